@@ -1,4 +1,4 @@
-"""Drives `tabletop serve` through Google's Python client: python main.py PROGRAM [PART OF A NAME]"""
+"""Drives `tabletop serve` through Google's clients, most of it in Python: python main.py PROGRAM [PART OF A NAME]"""
 
 import logging
 import sys
@@ -12,6 +12,7 @@ import data_reads
 import data_writes
 import generated
 import instance_admin
+import languages
 import restarts
 import table_admin
 from kit import Clients, Server
@@ -20,7 +21,7 @@ from kit import Clients, Server
 warnings.filterwarnings("ignore", category=RuntimeWarning)
 logging.disable(logging.WARNING)
 
-MODULES = [data_writes, data_reads, classic, table_admin, instance_admin, generated]
+MODULES = [data_writes, data_reads, classic, table_admin, instance_admin, generated, languages]
 
 
 def tests(modules, wanted):

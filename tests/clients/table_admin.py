@@ -2,7 +2,8 @@
 
 from datetime import datetime, timedelta, timezone
 
-from google.cloud.bigtable.data import ReadRowsQuery, SetCell
+from google.cloud.bigtable.data import ReadRowsQuery, RowMutationEntry, SetCell
+from google.cloud.bigtable.data.exceptions import MutationsExceptionGroup
 from google.cloud.bigtable_admin_v2 import types
 from google.protobuf import field_mask_pb2
 from kit import CLUSTER, INSTANCE, INSTANCE_NAME, contains, equal, refused, short
@@ -194,6 +195,12 @@ def test_authorized_views(clients):
     refused("PermissionDenied", view.mutate_row, "b#1", SetCell("f", "q", "x", 1000))
     refused("PermissionDenied", view.mutate_row, "a#1", SetCell("f", "hidden", "x", 1000))
     refused("NotFound", clients.data.get_authorized_view(INSTANCE, name.rsplit("/", 1)[1], "w").read_row, "a#1")
+    try:
+        view.bulk_mutate_rows([RowMutationEntry(key, SetCell("f", "q", "bulk", 3000)) for key in ("a#5", "b#5", "a#6")])
+        raise AssertionError("one entry is outside the view")
+    except MutationsExceptionGroup as error:
+        equal([each.index for each in error.exceptions], [1])
+    equal((short(table.read_row("a#6")), table.read_row("b#5")), (["f:q=bulk"], None), "each entry has its own status")
 
     refused("FailedPrecondition", clients.tables.delete_authorized_view, name=view_name)
     update = {"name": view_name, "deletion_protection": False, "subset_view": {**subset, "row_prefixes": [b"b#"]}}

@@ -103,8 +103,8 @@ const COMMANDS: [Command; 13] = [
     Command {
         name: "clients",
         arguments: "[NAME]",
-        help: "call the whole API of the server with Google's Python client, and run the code that designs are\n\
-               exported as with it and the Node.js client",
+        help: "call the whole API of the server with Google's client for Python, and tables and rows with those\n\
+               for Node.js and Go; run the code that designs are exported as",
         parse: clients,
     },
     Command {

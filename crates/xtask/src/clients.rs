@@ -10,14 +10,18 @@ use crate::tools::Tools;
 /// The duration of the soak test as part of all tests.
 pub const SOAK_SECONDS_IN_TESTS: u64 = 20;
 
-/// Builds `tabletop`, and calls its whole API with the official Python client, and generated code with that client and the one
-/// for Node.js. Runs only the tests whose names contain `name`.
+/// Builds `tabletop`, and calls its whole API with Google's client for Python, tables and rows with those for Node.js and Go, and
+/// generated code with those for Python and Node.js. Runs only the tests whose names contain `name`.
 pub fn official(name: Option<&str>) -> Result<()> {
     let tools = Tools::locate()?;
     let mut tests = command(tools.python_with_client()?, &["tests/clients/main.py"]);
     // Python must write no files into the source folders.
     tests.arg(server("dev")?).args(name).env("PYTHONDONTWRITEBYTECODE", "1");
     tests.env("PATH", &tools.path).env("TABLETOP_NODE_MODULES", tools.node_client()?);
+    let program = target_folder()?.join("google-go").with_extension(std::env::consts::EXE_EXTENSION);
+    if let Some(program) = tools.go_program(&crate::root().join("tests/clients/google.go"), program)? {
+        tests.env("TABLETOP_GO_PROGRAM", program);
+    }
     run(tests)
 }
 

@@ -1,6 +1,6 @@
 //! Installs tools. Only a tool that is missing or has a wrong version is installed, into one folder of ours, so that nothing else
-//! on the machine changes. (The exceptions are the wasm target, which rustup installs into the toolchain, and the browser, which
-//! is a package of the system.)
+//! on the machine changes. (The exceptions are the wasm target, which rustup installs into the toolchain, and the browser and Go,
+//! which are packages of the system.)
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ const SQLITE: &str = "3.54.1-build1";
 const DUCKDB: &str = "1.32.0";
 const PYTHON_CLIENT: &str = "google-cloud-bigtable==2.50.2";
 const NODE_CLIENT: &str = "6.5.1";
+/// The folder of Debian's packages for Go.
+const GO_PACKAGES: &str = "/usr/share/gocode";
 
 /// The tools' folder and search path.
 pub struct Tools {
@@ -94,16 +96,7 @@ impl Tools {
         if let Some(browser) = self.find_browser() {
             return Ok(browser);
         }
-        let may_install = ask(command("id", &["-u"])).as_deref() == Some("0") && find(&["apt-get"], &self.path).is_some();
-        if may_install {
-            timed("Chromium and chromedriver from the system's packages (about 1 minute)", || {
-                run(command("apt-get", &["update", "-qq"]))?;
-                let mut install =
-                    command("apt-get", &["install", "-y", "-qq", "--no-install-recommends", "chromium", "chromium-driver"]);
-                install.env("DEBIAN_FRONTEND", "noninteractive");
-                run(install)
-            })?;
-        }
+        self.install_packages("Chromium and chromedriver (about 1 minute)", &["chromium", "chromium-driver"])?;
         self.find_browser().ok_or_else(|| {
             "the tests in a browser need Chromium (or Chrome) and the chromedriver of the same version.\n\
              Debian: apt-get install chromium chromium-driver. Elsewhere: put both on the PATH,\n\
@@ -134,6 +127,43 @@ impl Tools {
     pub fn node_client(&self) -> Result<PathBuf> {
         self.npm_package("@google-cloud/bigtable", NODE_CLIENT)?;
         Ok(self.folder.join("node_modules"))
+    }
+
+    /// Compiles a program that uses Google's client for Go, of Debian's packages, and returns the program. Returns `None` if the
+    /// packages are missing and cannot be installed.
+    pub fn go_program(&self, source: &Path, program: PathBuf) -> Result<Option<PathBuf>> {
+        let client = Path::new(GO_PACKAGES).join("src/cloud.google.com/go/bigtable");
+        let go = || find(&["go"], &self.path).filter(|_| client.is_dir());
+        if go().is_none() {
+            self.install_packages("Go and Google's client for it (half a minute)", &["golang-go", "golang-google-cloud-dev"])?;
+        }
+        let Some(go) = go() else {
+            eprintln!(
+                "xtask: Google's client for Go is NOT tested. It needs Go and the packages of Debian in {GO_PACKAGES}:\n\
+                 xtask: apt-get install golang-go golang-google-cloud-dev"
+            );
+            return Ok(None);
+        };
+        let (source, output) = (source.to_string_lossy(), program.to_string_lossy());
+        let mut build = command(go, &["build", "-o", &output, &source]);
+        // The packages are no modules.
+        build.env("GO111MODULE", "off").env("GOPATH", GO_PACKAGES).env("GOCACHE", self.folder.join("go"));
+        timed("build of the program in Go (the first time half a minute)", || run(build))?;
+        Ok(Some(program))
+    }
+
+    /// Installs packages of Debian, if that is possible here.
+    fn install_packages(&self, what: &str, packages: &[&str]) -> Result<()> {
+        let may_install = ask(command("id", &["-u"])).as_deref() == Some("0") && find(&["apt-get"], &self.path).is_some();
+        if !may_install {
+            return Ok(());
+        }
+        timed(&format!("{what} from the system's packages"), || {
+            run(command("apt-get", &["update", "-qq"]))?;
+            let mut install = command("apt-get", &["install", "-y", "-qq", "--no-install-recommends"]);
+            install.args(packages).env("DEBIAN_FRONTEND", "noninteractive");
+            run(install)
+        })
     }
 
     /// Installs Google's client for Python into a virtual environment, and returns its Python.
