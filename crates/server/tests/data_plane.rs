@@ -212,6 +212,27 @@ async fn unknown_app_profiles_are_refused() {
     server.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn probes_find_the_server_healthy() {
+    let server = Server::start().await;
+    let check = async |service: &str| {
+        let service = [&[0x0a, service.len() as u8], service.as_bytes()].concat();
+        support::send_to(&server, "grpc.health.v1.Health/Check", service).await
+    };
+    const SERVING: &[u8] = &[0x08, 1];
+    for service in ["", "google.bigtable.v2.Bigtable", "google.bigtable.admin.v2.BigtableTableAdmin", "grpc.health.v1.Health"] {
+        assert_eq!(check(service).await.unwrap(), [SERVING], "{service}");
+    }
+    refused(check("none").await, Code::NotFound, "google.bigtable.v2.Bigtable");
+    refused(support::send_to(&server, "grpc.health.v1.Health/Watch", vec![]).await, Code::Unimplemented, "Check");
+    refused(
+        support::send_to(&server, "grpc.reflection.v1.ServerReflection/ServerReflectionInfo", vec![]).await,
+        Code::Unimplemented,
+        "this server has",
+    );
+    server.stop().await;
+}
+
 /// Google's client for Node.js sends this project when none is set.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_project_of_a_client_without_project_is_accepted() {

@@ -246,12 +246,17 @@ impl Rows {
     }
 }
 
-/// Sends an encoded request to a method.
+/// Sends an encoded request to a method of the data service.
 pub async fn send(server: &Server, method: &str, message: Vec<u8>) -> Result<Vec<Bytes>, Status> {
+    send_to(server, &format!("google.bigtable.v2.Bigtable/{method}"), message).await
+}
+
+/// Sends an encoded request to a method of any service.
+pub async fn send_to(server: &Server, method: &str, message: Vec<u8>) -> Result<Vec<Bytes>, Status> {
     let endpoint = Channel::from_shared(format!("http://{}", server.address)).unwrap();
     let mut client = Grpc::new(endpoint.connect().await.unwrap());
     client.ready().await.unwrap();
-    let path = format!("/google.bigtable.v2.Bigtable/{method}").parse().unwrap();
+    let path = format!("/{method}").parse().unwrap();
     let mut stream = client.server_streaming(tonic::Request::new(message.into()), path, Raw).await?.into_inner();
     let mut messages = Vec::new();
     while let Some(message) = stream.message().await? {

@@ -6,6 +6,7 @@ mod connection;
 mod convert;
 pub(crate) mod data;
 mod fields;
+mod health;
 mod maps;
 pub(crate) mod names;
 pub(crate) mod rpc;
@@ -23,10 +24,13 @@ use tokio::task::JoinSet;
 
 use self::admin::{Admin, InstanceAdmin, OperationsMethods, TableAdmin};
 use self::data::Data;
+use self::health::Health;
 use self::rpc::Methods;
 pub use self::rpc::{Answer, Call};
 use crate::host::Host;
 
+/// The names of all services.
+const SERVICES: &[&str] = &[Data::NAME, TableAdmin::NAME, InstanceAdmin::NAME, OperationsMethods::NAME, Health::NAME];
 /// The time that calls in progress have to end when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
 /// The wait after a connection cannot be accepted, for example because too many files are open.
@@ -84,7 +88,8 @@ impl Api {
             TableAdmin::NAME => TableAdmin(self.admin.clone()).call(method, call),
             InstanceAdmin::NAME => InstanceAdmin(self.admin.clone()).call(method, call),
             OperationsMethods::NAME => OperationsMethods(self.admin.clone()).call(method, call),
-            _ => rpc::unimplemented(&path, "this server has google.bigtable.v2, google.bigtable.admin.v2 and google.longrunning"),
+            Health::NAME => Health(SERVICES).call(method, call),
+            _ => rpc::unimplemented(&path, &format!("this server has {}", SERVICES.join(", "))),
         }
     }
 }
