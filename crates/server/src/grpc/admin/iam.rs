@@ -87,7 +87,7 @@ pub(super) fn forget_policies(known: &mut InstanceState, resource: &str) {
 
 fn policy_of(known: &InstanceState, resource: &str) -> Policy {
     let stored = known.policies.get(resource).map(|policy| policy.0.clone());
-    stored.unwrap_or_else(|| Policy { etag: EMPTY_ETAG.to_vec().into(), ..Policy::default() })
+    stored.unwrap_or_else(|| Policy { etag: EMPTY_ETAG.to_vec(), ..Policy::default() })
 }
 
 /// Splits the name of a resource into its instance and the name within it, which is empty for the instance itself.
