@@ -1,6 +1,7 @@
 //! Tests of stored events: a session ends, and another one opens the same files.
 
 mod faulty_files;
+mod golden;
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -24,6 +24,18 @@ struct File {
 }
 
 impl FaultyFiles {
+    /// Files with these contents, synced.
+    pub fn holding(contents: &BTreeMap<FileId, Vec<u8>>) -> FaultyFiles {
+        let files = contents.iter().map(|(file, bytes)| (*file, File { bytes: bytes.clone(), synced: bytes.len() })).collect();
+        FaultyFiles { files, made: contents.keys().map(|file| file.0).max().unwrap_or_default(), ..FaultyFiles::default() }
+    }
+
+    /// The contents of all files that have any.
+    pub fn contents(&self) -> BTreeMap<FileId, Vec<u8>> {
+        let files = self.files.iter().filter(|(_, file)| !file.bytes.is_empty());
+        files.map(|(file, content)| (*file, content.bytes.clone())).collect()
+    }
+
     /// Simulates a power failure: data that was not synced is lost.
     pub fn crash(&mut self) {
         self.files.values_mut().for_each(|file| file.bytes.truncate(file.synced));
