@@ -1,4 +1,4 @@
-//! Compares documents with the sources: the table of `crates/README.md` (imports, `no_std`), and the links of `index.html`.
+//! Compares the table of `crates/README.md` (imports, `no_std`) and the layers of the page with the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::{read, root};
 
 /// A row of the table: the imports of a crate, without those of its tests and build script.
 #[derive(Debug, PartialEq)]
@@ -15,11 +17,14 @@ struct Row {
 }
 
 /// A package of the workspace.
+#[derive(Default)]
 struct Package {
     folder: PathBuf,
     /// The packages of the workspace that its code imports, on any target.
     imports: BTreeSet<String>,
-    /// The packages that its tests and its build script import.
+    /// The packages that its build script imports.
+    imports_of_build: BTreeSet<String>,
+    /// The packages that only its tests import.
     imports_of_tests: BTreeSet<String>,
 }
 
@@ -47,11 +52,31 @@ fn the_page_never_reaches_the_engine() {
     assert!(reached(&packages, "app").contains("engine"), "app has both ends, so this test sees chains");
 }
 
+#[test]
+fn chains_of_imports_include_build_scripts_and_no_tests() {
+    let names = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+    let package = |imports: &[&str], of_build: &[&str], of_tests: &[&str]| Package {
+        imports: names(imports),
+        imports_of_build: names(of_build),
+        imports_of_tests: names(of_tests),
+        ..Package::default()
+    };
+    let packages = BTreeMap::from([
+        ("page".to_string(), package(&["low"], &["tool"], &["kit"])),
+        ("tool".to_string(), package(&["engine"], &[], &[])),
+        ("engine".to_string(), package(&["low"], &[], &["kit"])),
+        ("low".to_string(), Package::default()),
+        ("kit".to_string(), Package::default()),
+    ]);
+    assert_eq!(reached(&packages, "page"), names(&["engine", "low", "tool"]));
+}
+
 /// The lowest crate imports none of ours, not even in its tests.
 #[test]
 fn the_vocabulary_imports_nothing_of_ours() {
     let model = &packages()["model"];
-    assert!(model.imports.is_empty() && model.imports_of_tests.is_empty(), "model imports nothing of ours");
+    let all = [&model.imports, &model.imports_of_build, &model.imports_of_tests];
+    assert!(all.iter().all(|imports| imports.is_empty()), "model imports nothing of ours");
 }
 
 /// The state imports no view, and no view one that stands above it: the layers are a line in the page's `lib.rs`.
@@ -76,15 +101,6 @@ fn the_layers_of_the_page_are_true() {
 fn imports_are_found_where_they_are() {
     let text = "use crate::{browser, state::{self, Look}};\n// crate::pages\nfn a(x: crate::chrome::Tab) {}\nuse super::dom;";
     assert_eq!(imported_modules(text), BTreeSet::from(["browser", "chrome", "state"].map(String::from)));
-}
-
-#[test]
-fn every_style_sheet_is_linked() {
-    let page = read(&root().join("index.html"));
-    for file in fs::read_dir(root().join("www/style")).expect("the folder www/style").flatten() {
-        let link = format!("rel=\"css\" href=\"www/style/{}\"", file.file_name().to_string_lossy());
-        assert!(page.contains(&link), "index.html lacks {link}");
-    }
 }
 
 fn written() -> BTreeMap<String, Row> {
@@ -116,23 +132,26 @@ fn packages() -> BTreeMap<String, Package> {
     let packages = facts["packages"].as_array().expect("packages").iter().map(|facts| {
         let manifest = facts["manifest_path"].as_str().expect("a path");
         let dependencies = facts["dependencies"].as_array().expect("dependencies");
-        let imports = |of_code: bool| {
-            let all = dependencies.iter().filter(|dependency| dependency["kind"].is_null() == of_code);
+        let imports = |kind: Option<&str>| {
+            let all = dependencies.iter().filter(|dependency| dependency["kind"].as_str() == kind);
             all.filter_map(|dependency| short(&dependency["name"])).collect()
         };
         let name = short(&facts["name"]).expect("names begin with tabletop-");
         let folder = Path::new(manifest).parent().expect("a folder").to_path_buf();
-        (name, Package { folder, imports: imports(true), imports_of_tests: imports(false) })
+        let (imports_of_build, imports_of_tests) = (imports(Some("build")), imports(Some("dev")));
+        (name, Package { folder, imports: imports(None), imports_of_build, imports_of_tests })
     });
     packages.collect()
 }
 
-/// Returns all packages that the code of one package reaches by a chain of imports.
+/// Returns all packages that the code of one package reaches by a chain of imports. A build script may put what it imports into
+/// the code.
 fn reached(packages: &BTreeMap<String, Package>, from: &str) -> BTreeSet<String> {
     let mut reached = BTreeSet::new();
     let mut waiting = vec![from.to_string()];
     while let Some(name) = waiting.pop() {
-        for import in &packages[&name].imports {
+        let package = &packages[&name];
+        for import in package.imports.union(&package.imports_of_build) {
             if reached.insert(import.clone()) {
                 waiting.push(import.clone());
             }
@@ -186,12 +205,4 @@ fn imported_modules(text: &str) -> BTreeSet<String> {
     }
     found.remove("");
     found
-}
-
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

@@ -1,0 +1,53 @@
+//! Files that documents and the page name exist.
+
+use std::fs;
+
+use crate::{read, root};
+
+#[test]
+fn every_style_sheet_is_linked() {
+    let page = read(&root().join("index.html"));
+    for file in fs::read_dir(root().join("www/style")).expect("the folder www/style").flatten() {
+        let link = format!("rel=\"css\" href=\"www/style/{}\"", file.file_name().to_string_lossy());
+        assert!(page.contains(&link), "index.html lacks {link}");
+    }
+}
+
+#[test]
+fn the_paths_of_the_documents_exist() {
+    let mut missing = Vec::new();
+    for document in ["CONTRIBUTING.md", "crates/README.md", "crates/engine/README.md"] {
+        let text = read(&root().join(document));
+        let paths = paths_in(&text);
+        missing.extend(paths.iter().filter(|path| !exists(document, path)).map(|path| format!("{document}: {path}")));
+    }
+    assert!(missing.is_empty(), "no such files:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn paths_are_the_words_in_backticks_that_look_like_files() {
+    let text = "Read `a/b.rs`, `c.rs`, `/tests/d`, and run `cargo a/b` or `a::b`.\n```text\nx/y.rs\n```\nThen `e/f/`.";
+    assert_eq!(paths_in(text), ["a/b.rs", "c.rs", "/tests/d", "e/f/"]);
+}
+
+/// Returns the paths between backticks. A file without a folder is one of Rust.
+fn paths_in(text: &str) -> Vec<&str> {
+    let mut is_block = false;
+    let lines = text.lines().filter(|line| {
+        let is_fence = line.starts_with("```");
+        is_block ^= is_fence;
+        !is_block && !is_fence
+    });
+    let words = lines.flat_map(|line| line.split('`').skip(1).step_by(2));
+    words.filter(|word| !word.contains(' ') && (word.contains('/') || word.ends_with(".rs"))).collect()
+}
+
+/// Paths begin at the root, in `crates`, or in a crate's folder of sources: `ui/lib.rs` is `crates/ui/src/lib.rs`. Those of a
+/// crate's own document begin in its sources.
+fn exists(document: &str, path: &str) -> bool {
+    let path = path.trim_matches('/');
+    let crates = root().join("crates");
+    let in_sources = path.split_once('/').map(|(name, rest)| crates.join(name).join("src").join(rest));
+    let own = root().join(document).with_file_name("src").join(path);
+    [root().join(path), crates.join(path), own].into_iter().chain(in_sources).any(|place| place.exists())
+}
