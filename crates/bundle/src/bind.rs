@@ -30,8 +30,8 @@ pub fn bind(linked: &[u8], name: &str) -> Result<Bound> {
     }
     // The linker's sections have been read, and would be wrong in the bound program.
     let module = output.wasm_mut();
-    let notes: Vec<_> = module.customs.iter().filter(|(_, section)| is_of_linker(section.name())).map(|(id, _)| id).collect();
-    for id in notes {
+    let sections: Vec<_> = module.customs.iter().filter(|(_, section)| is_of_linker(section.name())).map(|(id, _)| id).collect();
+    for id in sections {
         module.customs.delete(id);
     }
     let mut names = ShortNames::default();

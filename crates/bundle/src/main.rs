@@ -41,7 +41,7 @@ fn command(words: &[&str]) -> Result<()> {
     match words {
         ["bind", linked, folder, name] => whole(&read(linked)?, &Files { folder: Path::new(folder), name }),
         ["split", linked, profile, folder, name] => parts(&read(linked)?, profile, &Files { folder: Path::new(folder), name }),
-        ["profile", linked, folder, name] => noting(&read(linked)?, &Files { folder: Path::new(folder), name }),
+        ["profile", linked, folder, name] => recording(&read(linked)?, &Files { folder: Path::new(folder), name }),
         ["order", file] => {
             let ordered = order::order(&read(file)?)?;
             std::fs::write(file, ordered).map_err(|error| format!("cannot write {file}: {error}"))
@@ -92,13 +92,14 @@ fn parts(linked: &[u8], profile: &str, files: &Files<'_>) -> Result<()> {
     files.write("_later.wasm", &parts.later)
 }
 
-fn noting(linked: &[u8], files: &Files<'_>) -> Result<()> {
+fn recording(linked: &[u8], files: &Files<'_>) -> Result<()> {
     let bound = bind(linked, files.name)?;
-    let noting = profile::noting(&bound.wasm)?;
-    let names: Vec<String> = noting.names.iter().map(|symbol| names::stable(symbol)).collect();
-    let js = include_str!("notes.js").replace("ADDRESS", &noting.address.to_string()).replace("COUNT", &names.len().to_string());
+    let recording = profile::record_calls(&bound.wasm)?;
+    let names: Vec<String> = recording.names.iter().map(|symbol| names::stable(symbol)).collect();
+    let js = include_str!("recorder.js");
+    let js = js.replace("ADDRESS", &recording.address.to_string()).replace("COUNT", &names.len().to_string());
     files.write(".js", (bound.js + &js).as_bytes())?;
-    files.write("_bg.wasm", &noting.wasm)?;
+    files.write("_bg.wasm", &recording.wasm)?;
     files.write(".names", names.join("\n").as_bytes())
 }
 

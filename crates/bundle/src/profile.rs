@@ -9,7 +9,7 @@ const PAGE_BYTES: u64 = 1 << 16;
 
 /// The program and the place of its records.
 #[derive(Debug)]
-pub struct Noting {
+pub struct Recording {
     pub wasm: Vec<u8>,
     /// The address of the records in its memory: a byte per function, 1 after it has run.
     pub address: u64,
@@ -22,14 +22,14 @@ pub struct Noting {
 ///
 /// # Errors
 /// When the program cannot be read or has no memory.
-pub fn noting(wasm: &[u8]) -> Result<Noting> {
+pub fn record_calls(wasm: &[u8]) -> Result<Recording> {
     let mut module = Module::from_buffer(wasm).map_err(|error| format!("the program cannot be read: {error:#}"))?;
     let memory = module.get_memory_id().map_err(|error| error.to_string())?;
     let address = module.memories.get(memory).initial * PAGE_BYTES;
     let mut names = Vec::new();
     for function in module.funcs.iter_mut() {
         if let (FunctionKind::Local(body), Some(name)) = (&mut function.kind, &function.name) {
-            note(body, memory, address + names.len() as u64);
+            record_call(body, memory, address + names.len() as u64);
             names.push(name.clone());
         }
     }
@@ -37,14 +37,14 @@ pub fn noting(wasm: &[u8]) -> Result<Noting> {
     let memory = module.memories.get_mut(memory);
     memory.initial += pages;
     memory.maximum = memory.maximum.map(|maximum| maximum.max(memory.initial));
-    Ok(Noting { wasm: module.emit_wasm(), address, names })
+    Ok(Recording { wasm: module.emit_wasm(), address, names })
 }
 
-fn note(body: &mut LocalFunction, memory: MemoryId, address: u64) {
+fn record_call(body: &mut LocalFunction, memory: MemoryId, address: u64) {
     let entry = body.entry_block();
     let code = &mut body.block_mut(entry).instrs;
     let constant = |value: i32| Instr::from(Const { value: Value::I32(value) });
     let store = Store { memory, kind: StoreKind::I32_8 { atomic: false }, arg: MemArg { align: 1, offset: 0 } };
-    let note = [constant(address as i32), constant(1), Instr::from(store)];
-    code.splice(0..0, note.map(|instruction| (instruction, Default::default())));
+    let record = [constant(address as i32), constant(1), Instr::from(store)];
+    code.splice(0..0, record.map(|instruction| (instruction, Default::default())));
 }

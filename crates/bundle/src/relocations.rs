@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use wasmparser::{
-    DataKind, ElementItems, ElementKind, FunctionBody, KnownCustom, Linking, Name, Operator, Parser, Payload, RelocSectionReader,
-    RelocationType, SymbolInfo, TypeRef,
+    DataKind, DataSectionReader, ElementItems, ElementKind, ElementSectionReader, FunctionBody, ImportSectionReader, KnownCustom,
+    Linking, LinkingSectionReader, Name, NameSectionReader, Operator, Parser, Payload, RelocSectionReader, RelocationType,
+    SymbolInfo, TypeRef,
 };
 
 use crate::Result;
@@ -96,65 +97,25 @@ impl Linked {
                         self.params.push(ty?.params().len());
                     }
                 }
-                Payload::ImportSection(imports) => {
-                    for import in imports.into_imports() {
-                        if let TypeRef::Func(ty) = import?.ty {
-                            self.imported += 1;
-                            self.types.push(ty);
-                        }
-                    }
-                }
+                Payload::ImportSection(imports) => self.read_imports(imports)?,
                 Payload::FunctionSection(types) => {
                     for ty in types {
                         self.types.push(ty?);
                     }
                 }
-                Payload::ElementSection(elements) => {
-                    for element in elements {
-                        let element = element?;
-                        if let ElementKind::Active { offset_expr, .. } = element.kind
-                            && let Operator::I32Const { value } = offset_expr.get_operators_reader().read()?
-                            && let ElementItems::Functions(functions) = element.items
-                        {
-                            for (function, slot) in functions.into_iter().zip(value as usize..) {
-                                self.slots.insert(slot, function?);
-                            }
-                        }
-                    }
-                }
+                Payload::ElementSection(elements) => self.read_slots(elements)?,
                 Payload::CodeSectionStart { range, .. } => code = Some((starts.len() - 1, range.start)),
                 Payload::CodeSectionEntry(body) => {
                     let start = code.map_or(0, |(_, start)| start);
                     self.functions.push(body.range().start - start..body.range().end - start);
-                    self.note_arguments(&body, start)?;
+                    self.record_arguments(&body, start)?;
                 }
                 Payload::DataSection(section) => {
-                    let start = section.range().start;
-                    data = Some((starts.len() - 1, start));
-                    for segment in section {
-                        let segment = segment?;
-                        if let DataKind::Active { offset_expr, .. } = segment.kind
-                            && let Operator::I32Const { value } = offset_expr.get_operators_reader().read()?
-                        {
-                            let at = segment.range.end - segment.data.len() - start;
-                            self.segments.push(Segment { address: value as usize, at, len: segment.data.len() });
-                        }
-                    }
+                    data = Some((starts.len() - 1, section.range().start));
+                    self.read_segments(section)?;
                 }
                 Payload::CustomSection(section) => match section.as_known() {
-                    KnownCustom::Linking(linking) => {
-                        for part in linking.subsections() {
-                            if let Linking::SymbolTable(symbols) = part? {
-                                for symbol in symbols {
-                                    let symbol = symbol?;
-                                    if let SymbolInfo::Func { index, .. } = symbol {
-                                        self.function_symbols.insert(self.symbols.len(), index);
-                                    }
-                                    self.symbols.push(data_symbol(&symbol));
-                                }
-                            }
-                        }
-                    }
+                    KnownCustom::Linking(linking) => self.read_symbols(&linking)?,
                     KnownCustom::Reloc(relocations) => {
                         let is =
                             |part: Option<(usize, usize)>| part.is_some_and(|(n, _)| n == relocations.section_index() as usize);
@@ -164,16 +125,7 @@ impl Linked {
                             self.in_data = places(&relocations)?;
                         }
                     }
-                    KnownCustom::Name(names) => {
-                        for part in names {
-                            if let Name::Function(map) = part? {
-                                for naming in map {
-                                    let naming = naming?;
-                                    self.names.insert(naming.index, naming.name.to_string());
-                                }
-                            }
-                        }
-                    }
+                    KnownCustom::Name(names) => self.read_names(names)?,
                     _ => {}
                 },
                 _ => {}
@@ -182,8 +134,73 @@ impl Linked {
         Ok(())
     }
 
-    /// Notes the constants that directly precede a call and are its last arguments.
-    fn note_arguments(&mut self, body: &FunctionBody<'_>, start: usize) -> wasmparser::Result<()> {
+    fn read_imports(&mut self, imports: ImportSectionReader<'_>) -> wasmparser::Result<()> {
+        for import in imports.into_imports() {
+            if let TypeRef::Func(ty) = import?.ty {
+                self.imported += 1;
+                self.types.push(ty);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the functions of the table.
+    fn read_slots(&mut self, elements: ElementSectionReader<'_>) -> wasmparser::Result<()> {
+        for element in elements {
+            let element = element?;
+            if let ElementKind::Active { offset_expr, .. } = element.kind
+                && let Operator::I32Const { value } = offset_expr.get_operators_reader().read()?
+                && let ElementItems::Functions(functions) = element.items
+            {
+                for (function, slot) in functions.into_iter().zip(value as usize..) {
+                    self.slots.insert(slot, function?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_segments(&mut self, section: DataSectionReader<'_>) -> wasmparser::Result<()> {
+        let start = section.range().start;
+        for segment in section {
+            let segment = segment?;
+            if let DataKind::Active { offset_expr, .. } = segment.kind
+                && let Operator::I32Const { value } = offset_expr.get_operators_reader().read()?
+            {
+                let at = segment.range.end - segment.data.len() - start;
+                self.segments.push(Segment { address: value as usize, at, len: segment.data.len() });
+            }
+        }
+        Ok(())
+    }
+
+    fn read_symbols(&mut self, linking: &LinkingSectionReader<'_>) -> wasmparser::Result<()> {
+        for part in linking.subsections() {
+            let Linking::SymbolTable(symbols) = part? else { continue };
+            for symbol in symbols {
+                let symbol = symbol?;
+                if let SymbolInfo::Func { index, .. } = symbol {
+                    self.function_symbols.insert(self.symbols.len(), index);
+                }
+                self.symbols.push(data_symbol(&symbol));
+            }
+        }
+        Ok(())
+    }
+
+    fn read_names(&mut self, names: NameSectionReader<'_>) -> wasmparser::Result<()> {
+        for part in names {
+            let Name::Function(map) = part? else { continue };
+            for naming in map {
+                let naming = naming?;
+                self.names.insert(naming.index, naming.name.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the constants that directly precede a call and are its last arguments.
+    fn record_arguments(&mut self, body: &FunctionBody<'_>, start: usize) -> wasmparser::Result<()> {
         // The places of the values that were pushed last, with nothing between them.
         let mut pushed = Vec::new();
         for operator in body.get_operators_reader()?.into_iter_with_offsets() {

@@ -49,9 +49,9 @@ pub fn split(tools: &Tools, wasm_opt: &[String]) -> Result<Program> {
 }
 
 /// Builds the program in one part that records which of its functions run.
-pub fn noting() -> Result<(Program, PathBuf)> {
+pub fn recording() -> Result<(Program, PathBuf)> {
     let linked = link()?;
-    let folder = target_folder()?.join("noting-program");
+    let folder = target_folder()?.join("profile-program");
     bundle(&["profile", &text(&linked), &text(&folder), NAME])?;
     Ok((read(&folder)?, folder.join("program.names")))
 }

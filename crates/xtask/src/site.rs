@@ -92,8 +92,8 @@ pub fn bench(options: &[OsString]) -> Result<()> {
 /// Records the functions that run early ([`program::PROFILE`]): builds a page that records them, and uses it as people do.
 pub fn profile() -> Result<()> {
     let tools = Tools::for_build()?;
-    let (program, names) = program::noting()?;
-    let folder = empty(target_folder()?.join("noting-site"))?;
+    let (program, names) = program::recording()?;
+    let folder = empty(target_folder()?.join("profile-site"))?;
     page::write_site(&crate::root(), &program, &folder, "./")?;
     let mut recorder = tools.with_browser(&["run", "--package", "tabletop-tests", "--bin", "profile", "--"])?;
     recorder.arg(program::PROFILE).env("TABLETOP_DIST", folder).env("TABLETOP_NAMES", names);

@@ -53,17 +53,17 @@ fn record(file: PathBuf) -> Result<()> {
     for _ in 0..VISITS {
         page.fresh_in_motion()?;
         thread::sleep(SETTLE);
-        profile.note(&page, "a first visit")?;
+        profile.add(&page, "a first visit")?;
     }
     thread::sleep(PLAYBACK);
-    profile.note(&page, "events arrive")?;
+    profile.add(&page, "events arrive")?;
     uses(&page)?;
-    profile.note(&page, "template, tablet and rows are used")?;
+    profile.add(&page, "template, tablet and rows are used")?;
     page.reopen()?;
     thread::sleep(PLAYBACK);
-    profile.note(&page, "a second visit")?;
+    profile.add(&page, "a second visit")?;
     page.fresh()?;
-    profile.note(&page, "a visit without motion")?;
+    profile.add(&page, "a visit without motion")?;
 
     page.open_pane(Pane::Data)?;
     page.click("radio", "My data")?;
@@ -74,7 +74,7 @@ fn record(file: PathBuf) -> Result<()> {
     })?;
     page.reopen()?;
     thread::sleep(SETTLE);
-    profile.note(&page, "a visit with kept events")?;
+    profile.add(&page, "a visit with kept events")?;
 
     page.fresh_in_motion()?;
     page.browser.resize(TELEPHONE.0, TELEPHONE.1)?;
@@ -83,7 +83,7 @@ fn record(file: PathBuf) -> Result<()> {
         page.open_pane(pane)?;
         thread::sleep(SETTLE);
     }
-    profile.note(&page, "a visit on a telephone")?;
+    profile.add(&page, "a visit on a telephone")?;
 
     let lines: String = profile.early.iter().map(|name| format!("{name}\n")).collect();
     let text = format!(
@@ -110,17 +110,17 @@ fn uses(page: &Page) -> Result<()> {
 }
 
 struct Profile<'a> {
-    /// The names of all functions, in the order of the notes.
+    /// The names of all functions, in the order of the records.
     names: Vec<&'a str>,
     early: BTreeSet<&'a str>,
 }
 
 impl Profile<'_> {
-    /// Adds the notes of the open page and of its worker.
-    fn note(&mut self, page: &Page, what: &str) -> Result<()> {
-        let notes = page.browser.run("return await tabletopNotes()", json!([]))?;
+    /// Adds the functions that the open page and its worker have run.
+    fn add(&mut self, page: &Page, what: &str) -> Result<()> {
+        let recorded = page.browser.run("return await tabletopRecorded()", json!([]))?;
         let before = self.early.len();
-        for program in notes.as_array().into_iter().flatten() {
+        for program in recorded.as_array().into_iter().flatten() {
             let marks = program.as_str().unwrap_or_default().bytes();
             self.early.extend(self.names.iter().zip(marks).filter(|(_, mark)| *mark == b'1').map(|(name, _)| name));
         }
