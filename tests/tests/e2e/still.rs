@@ -1,4 +1,4 @@
-//! The still of `index.html`, which is shown until the page's program runs, must look like the page.
+//! The still of `index.html`, the static first view that is shown until the page's program runs, must look like the page.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
