@@ -44,6 +44,17 @@ pub struct ExportInput<'a> {
     pub queries: &'a [(&'a str, &'a Query)],
 }
 
+impl ExportInput<'_> {
+    /// Returns the warning about split points that come to nothing, if these do, for the person who creates the table.
+    pub fn splits_warning(&self) -> Option<&'static str> {
+        let are_stale = !self.splits.is_empty() && self.template.begins_with_time();
+        are_stale.then_some(
+            "The row key begins with a time, so new rows come after all of these split points, and tablets split at old times stay \
+             empty. Create the table without split points, or change the key.",
+        )
+    }
+}
+
 /// A file that can be written for a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Export {

@@ -203,6 +203,34 @@ fn commands_of_hbase() {
 }
 
 #[test]
+fn split_points_at_old_times_are_warned_of() {
+    let fields = [Field::new("user", FieldKind::Text), Field::new("at", FieldKind::Time)];
+    let warning = |template: &str, splits: &[RowKey]| {
+        let (template, problems) = Template::parse(template, &fields);
+        assert_eq!(problems, []);
+        let (families, queries) = ([], []);
+        let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+        let (project, instance, table) = ("my-project", "my-instance", "events");
+        let input = ExportInput {
+            project,
+            instance,
+            table,
+            template: &template,
+            layout: &layout,
+            families: &families,
+            splits,
+            queries: &queries,
+        };
+        input.splits_warning()
+    };
+    let splits = [RowKey::from("2026")];
+    let found = warning("{at:iso}#{user}", &splits);
+    assert!(found.is_some_and(|text| text.starts_with("The row key begins with a time")), "{found:?}");
+    assert_eq!(warning("{at:iso}#{user}", &[]), None);
+    assert_eq!(warning("{user}#{at:iso}", &splits), None);
+}
+
+#[test]
 fn a_key_in_python() {
     let text = written(Export::Key(Lang::Python));
     let (head, _) = text.split_once("\n\n\ndef field").expect("the function is first");

@@ -122,12 +122,6 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     while design_table.step(Supply { events: &events, arrived: count, total: Some(count), cluster: &workspace.cluster }, count) {}
     let spec = design_table.describe();
     let splits: &[RowKey] = if options.no_splits { &[] } else { &spec.initial_splits };
-    if !splits.is_empty() && template.begins_with_time() {
-        eprintln!(
-            "warning: the key begins with a time, so new rows follow every key of these events, and tablets split at old times stay \
-             empty: use --no-splits"
-        );
-    }
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
     let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
     let named = queries_of(&workspace);
@@ -142,6 +136,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         splits,
         queries: &queries,
     };
+    if let Some(warning) = input.splits_warning() {
+        eprintln!("warning: {warning} --no-splits leaves them out.");
+    }
     let Some(folder) = &options.output else {
         let texts: Vec<String> = exports.iter().map(|export| export.write(&input)).collect();
         let text = match texts.as_slice() {

@@ -12,7 +12,6 @@ pub struct Export {
     pub table: &'static str,
     pub content: &'static str,
     pub pre_split: &'static str,
-    pub pre_split_is_stale: &'static str,
 }
 
 pub const ENGLISH: Export = Export {
@@ -26,6 +25,4 @@ pub const ENGLISH: Export = Export {
     table: "Table",
     content: "Content of the file",
     pre_split: "Pre-split at the keys seen here",
-    pre_split_is_stale: "The row key starts with a time, so new rows come after every key seen here, and tablets split at old times stay \
-                         empty. Turn pre-splitting off, or change the key.",
 };

@@ -1,5 +1,5 @@
-//! Every text that a person reads on the page, in one table: labels, titles, names for screen readers, status lines, errors that
-//! the page itself reports.
+//! The page's own texts, in one table: labels, titles, names for screen readers, status lines, errors that the page itself
+//! reports. The advice on designs comes from `schema`, and the names and warnings of exports from `export`, in English.
 //!
 //! ```text
 //! messages().query.run                                  a text
@@ -7,10 +7,10 @@
 //! ```
 //!
 //! [`Messages`] has one struct per view, in a file of its own. A field is a `&'static str`, or a function pointer where values go
-//! into the text. The English value stands below its struct. Numbers are written in [`numbers`] and nowhere else.
+//! into the text. The English value stands below its struct. Texts take the figures that [`numbers`] writes.
 //!
 //! [`messages`] returns a constant, so the compiler puts each text where it is used: the table itself is not in the program, and a
-//! text of a view that is fetched later is fetched with it.
+//! text that only later functions name is fetched with them.
 //!
 //! # To add a language
 //!
@@ -22,9 +22,9 @@
 //! 3. Choose it here: [`messages`] then returns what a `thread_local! { static CHOSEN: Cell<&'static Messages> }` holds. It starts with
 //!    [`ENGLISH`]; the page sets it before it is drawn, from the language that the browser keeps, and again when a person picks
 //!    another one. Set `lang` of the document with it.
-//! 4. Fetch it only when it is chosen: nothing but one asynchronous function names `GERMAN`, and that function is a split point of
-//!    the program (`cargo xtask` finds split points by their attribute). English stays in the first module, so the page can
-//!    always be drawn.
+//! 4. Fetch it only when it is chosen: nothing but one function names `GERMAN`. Functions that no first visit runs are in the later part of
+//!    the program (`crates/app/early.txt`), and their data is there with them. English stays in the early part, so the page
+//!    can always be drawn.
 //! 5. `index.html` has its texts for the first paint in English. It picks another set by the same stored choice.
 
 pub mod banners;
@@ -60,13 +60,13 @@ use top_bar::TopBar;
 
 /// The texts of one language.
 pub struct Messages {
-    /// What more than one view says.
+    /// Texts of more than one view.
     pub common: Common,
     /// The bar at the top, with its menu and the dialog about the page.
     pub top_bar: TopBar,
     /// Names of the panes, and the lines between them.
     pub panes: Panes,
-    /// What is wrong, above the panes; and the screen after a crash.
+    /// The reports of failures above the panes, and the screen after a crash.
     pub banners: Banners,
     /// Where the events come from.
     pub data: Data,
@@ -78,11 +78,11 @@ pub struct Messages {
     pub query: Query,
     /// The filter of a query.
     pub filter: Filter,
-    /// What a read gave.
+    /// The results of a read.
     pub results: Results,
     /// The shell, and what the page does as commands.
     pub shell: Shell,
-    /// What is saved in this browser.
+    /// The data that this browser stores.
     pub storage: Storage,
     /// A design as files for a real Bigtable.
     pub export: Export,

@@ -58,7 +58,8 @@ fn body(state: &PageState, actions: &Actions) -> Html {
     let export = Export::ALL[look.which];
     let labels = Export::ALL.map(Export::label);
     let table = look.table.clone().unwrap_or_else(|| state.table_id());
-    let content: Rc<str> = written(export, state, template, &table).into();
+    let Written { text, warning } = written(export, state, template, &table);
+    let content: Rc<str> = text.into();
     let on_pre_split = actions
         .look_at(|look, checked: bool| look.export.pre_split = checked)
         .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
@@ -88,10 +89,10 @@ fn body(state: &PageState, actions: &Actions) -> Html {
                 <input type="checkbox" checked={look.pre_split} onchange={on_pre_split} />
                 {says.pre_split}
             </label>
-            if look.pre_split && template.begins_with_time() {
+            if let Some(warning) = warning {
                 <p class="results-note">
                     {icon(Icon::Warning)}
-                    <span>{says.pre_split_is_stale}</span>
+                    <span>{warning}</span>
                 </p>
             }
             <pre class="commands-text export-text" tabindex="0" role="group" aria-label={says.content}>{AttrValue::from(content)}</pre>
@@ -104,12 +105,18 @@ fn body(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-fn written(export: Export, state: &PageState, template: &Template, table: &str) -> String {
+/// An export, and the warning about its split points.
+struct Written {
+    text: String,
+    warning: Option<&'static str>,
+}
+
+fn written(export: Export, state: &PageState, template: &Template, table: &str) -> Written {
     let (spec, families) = (state.shell.spec(&state.table_id()), state.families());
     let splits = spec.filter(|_| state.look.export.pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
     let saved: Vec<(&str, _)> = state.workspace.queries.iter().map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
     let queries = if saved.is_empty() { vec![(UNSAVED, &state.workspace.query)] } else { saved };
-    export.write(&ExportInput {
+    let input = ExportInput {
         project: &state.look.export.project,
         instance: &state.look.export.instance,
         table,
@@ -118,7 +125,8 @@ fn written(export: Export, state: &PageState, template: &Template, table: &str) 
         families: &families,
         splits,
         queries: &queries,
-    })
+    };
+    Written { text: export.write(&input), warning: input.splits_warning() }
 }
 
 fn dialog() -> Option<HtmlDialogElement> {
