@@ -92,6 +92,15 @@ pub struct Supply<'a> {
     pub cluster: &'a ClusterSettings,
 }
 
+/// Whether more events will be written to a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// More events will be written.
+    Ongoing,
+    /// All events are in the table.
+    Ended,
+}
+
 impl DesignTable {
     /// Creates a design whose table is empty.
     pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> DesignTable {
@@ -245,14 +254,14 @@ impl DesignTable {
     ///
     /// # Errors
     /// `FailedPrecondition` when the table has changed or still grows.
-    pub fn export(&mut self, resume: Option<ExportResume>, grows: bool) -> Result<ExportPiece> {
+    pub fn export(&mut self, resume: Option<ExportResume>, growth: Growth) -> Result<ExportPiece> {
         let table = Some((self.table.begun, self.table.built, self.table.edits));
         let before = self.exported.take();
         let refused = |message| Err(Error::new(Code::FailedPrecondition, message));
         if resume.is_some() && before != table {
             return refused("the table has changed during the download: please download it again");
         }
-        if grows {
+        if growth == Growth::Ongoing {
             return refused("the table is still being built: download it when all its events are written");
         }
         let piece = self.table.handle().export(resume.as_ref())?;

@@ -10,5 +10,5 @@ mod read;
 mod scale;
 mod shared;
 
-pub use design_table::{DesignTable, Supply};
+pub use design_table::{DesignTable, Growth, Supply};
 pub use read::{OpenRead, SLICE_CELLS};

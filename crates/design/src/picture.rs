@@ -86,6 +86,13 @@ impl Pictures {
     }
 }
 
+/// An end of a set of rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    First,
+    Last,
+}
+
 impl DesignTable {
     /// Returns the current state of the design.
     pub fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
@@ -93,8 +100,7 @@ impl DesignTable {
         let middle = self.mapping.as_ref().and_then(|mapping| middle_key(mapping, supply, self.table.built));
         let from_middle =
             RowRange { start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included), ..RowRange::ALL };
-        let mut last_keys = self.keys(RowSet::all(), true);
-        last_keys.reverse();
+        let last_keys = self.keys(RowSet::all(), End::Last);
         let table = self.tablets();
         let verdict = judge(&self.pictures.advice, &table);
         DesignView {
@@ -109,8 +115,8 @@ impl DesignTable {
             warnings: self.pictures.advice.warnings.clone(),
             verdict: if self.problems.is_empty() { verdict } else { verdict.of_last_valid() },
             chips: first_record(supply, |record| self.typed.chips(self.layout(), record)),
-            first_keys: self.keys(RowSet::all(), false),
-            middle_keys: self.keys(RowSet::range(from_middle), false),
+            first_keys: self.keys(RowSet::all(), End::First),
+            middle_keys: self.keys(RowSet::range(from_middle), End::First),
             last_keys,
             families: self.table.family_names.clone(),
             columns: self.pictures.columns.clone(),
@@ -126,14 +132,19 @@ impl DesignTable {
         self.table.view()
     }
 
-    /// Returns the first keys of a set of rows, in the engine's order.
-    fn keys(&mut self, rows: RowSet, reversed: bool) -> Vec<KeyView> {
+    /// Returns the keys at one end of a set of rows, in the engine's order.
+    fn keys(&mut self, rows: RowSet, end: End) -> Vec<KeyView> {
         let first_cell = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
+        let reversed = end == End::Last;
         let read =
             ReadRows { rows, filter: Some(first_cell), rows_limit: KEYS, reversed, unmetered: true, ..ReadRows::default() };
         let Ok(chunk) = self.read(&read) else { return Vec::new() };
         let Some(mapping) = &self.mapping else { return Vec::new() };
-        chunk.rows.iter().map(|row| mapping.key_view(&row.key)).collect()
+        let mut keys: Vec<KeyView> = chunk.rows.iter().map(|row| mapping.key_view(&row.key)).collect();
+        if reversed {
+            keys.reverse();
+        }
+        keys
     }
 }
 

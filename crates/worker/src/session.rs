@@ -2,7 +2,7 @@
 
 mod workspace;
 
-use tabletop_design::{DesignTable, OpenRead, Supply};
+use tabletop_design::{DesignTable, Growth, OpenRead, Supply};
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source, Workspace,
@@ -310,7 +310,8 @@ impl Session {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let design_table = design_table_at(&mut self.design_tables, index)?;
         let grows = self.load.is_loading() || self.arrival.is_playing() || design_table.is_behind(supply);
-        design_table.export(resume, grows).map(Answer::Exported)
+        let growth = if grows { Growth::Ongoing } else { Growth::Ended };
+        design_table.export(resume, growth).map(Answer::Exported)
     }
 
     fn read(&mut self, index: u32, query: Query) -> Result<Answer> {

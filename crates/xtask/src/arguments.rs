@@ -7,6 +7,8 @@ use std::str::FromStr;
 use lexopt::{Arg, Error, Parser, ValueExt};
 
 use crate::fuzz;
+use crate::peers::Comparison;
+use crate::site::Serve;
 use crate::test::Kind;
 
 /// A command with its arguments.
@@ -14,10 +16,7 @@ use crate::test::Kind;
 pub enum Task {
     /// Print the help text of one command or of all.
     Help(Option<&'static str>),
-    Serve {
-        port: Option<u16>,
-        open: bool,
-    },
+    Serve(Serve),
     Dist {
         public_url: String,
     },
@@ -47,10 +46,7 @@ pub enum Task {
     Bench {
         options: Vec<OsString>,
     },
-    BenchEngine {
-        in_browser: bool,
-        options: Vec<OsString>,
-    },
+    BenchEngine(Comparison),
     BenchServe {
         options: Vec<OsString>,
     },
@@ -208,7 +204,7 @@ fn serve(parser: &mut Parser) -> Result<Task> {
             other => return help_or_error(other),
         }
     }
-    Ok(Task::Serve { port, open })
+    Ok(Task::Serve(Serve { port, open }))
 }
 
 fn dist(parser: &mut Parser) -> Result<Task> {
@@ -315,7 +311,7 @@ fn bench_engine(parser: &mut Parser) -> Result<Task> {
             other => return help_or_error(other),
         }
     }
-    Ok(Task::BenchEngine { in_browser, options })
+    Ok(Task::BenchEngine(Comparison { in_browser, options }))
 }
 
 fn bench_serve(parser: &mut Parser) -> Result<Task> {

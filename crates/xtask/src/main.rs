@@ -45,7 +45,7 @@ fn run_task(task: Task) -> Result<()> {
             print!("{}", arguments::help_text(command));
             Ok(())
         }
-        Task::Serve { port, open } => site::serve(port, open),
+        Task::Serve(options) => site::serve(&options),
         Task::Dist { public_url } => site::dist(&public_url).map(drop),
         Task::Check => check::run(),
         Task::Test { kinds, name } => test::run(&kinds, name.as_deref()),
@@ -55,7 +55,7 @@ fn run_task(task: Task) -> Result<()> {
         Task::Soak { seconds, seed } => clients::soak(seconds, seed),
         Task::Profile => site::profile(),
         Task::Bench { options } => site::bench(&options),
-        Task::BenchEngine { in_browser, options } => peers::bench(in_browser, &options),
+        Task::BenchEngine(comparison) => peers::bench(&comparison),
         Task::BenchServe { options } => clients::bench(&options),
         Task::Csp => csp::hook(),
     }

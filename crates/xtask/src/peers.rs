@@ -19,21 +19,30 @@ const FROM_NPM: [&str; 7] = [
     "tslib/tslib.es6.mjs",
 ];
 
+/// A comparison of the engine with its peers.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Whether it is done in a browser, too.
+    pub in_browser: bool,
+    /// Options of the program that measures.
+    pub options: Vec<OsString>,
+}
+
 /// Builds and runs the program of the package `tabletop-peers`, and builds its pages if it measures in a browser too.
-pub fn bench(in_browser: bool, options: &[OsString]) -> Result<()> {
+pub fn bench(comparison: &Comparison) -> Result<()> {
     const PROGRAM: [&str; 6] = ["--release", "--quiet", "--package", "tabletop-peers", "--bin", "peers"];
     timed("optimised build of the engine and its peers (the first time 1 to 3 minutes)", || {
         run(cargo(&[&["build"], &PROGRAM[..]].concat()))
     })?;
     let mut bench = cargo(&[&["run"], &PROGRAM[..], &["--"]].concat());
-    if in_browser {
+    if comparison.in_browser {
         let tools = Tools::for_build()?;
         let browser = tools.browser()?;
         let site = timed("the same for a browser (the first time 1 to 3 minutes)", || site(&tools))?;
         bench.env("TABLETOP_PEERS", site);
         bench.env("TABLETOP_CHROMIUM", browser.chromium).env("TABLETOP_CHROMEDRIVER", browser.chromedriver);
     }
-    bench.args(options);
+    bench.args(&comparison.options);
     run(bench)
 }
 

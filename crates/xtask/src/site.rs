@@ -51,11 +51,20 @@ fn remove(folder: &Path) -> Result<()> {
     fs::remove_dir_all(folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))
 }
 
+/// How the site is served.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Serve {
+    /// The port; without one, the first free one of a range.
+    pub port: Option<u16>,
+    /// Whether the page is opened in the person's browser.
+    pub open: bool,
+}
+
 /// Builds and serves the site until the person stops it.
-pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
+pub fn serve(options: &Serve) -> Result<()> {
     // Before the build, which takes minutes, so that a port in use is reported first.
     let folder = crate::root().join("dist");
-    let server = match port {
+    let server = match options.port {
         Some(port) => Server::start(&folder, port, "/").map_err(|error| format!("port {port}: {error}")),
         None => PORTS
             .into_iter()
@@ -64,7 +73,7 @@ pub fn serve(port: Option<u16>, open: bool) -> Result<()> {
     }?;
     dist("./")?;
     println!("Tabletop is at {} (stop with Ctrl+C)", server.url());
-    if open {
+    if options.open {
         let (opener, words): (&str, &[&str]) = match std::env::consts::OS {
             "macos" => ("open", &[]),
             "windows" => ("cmd", &["/C", "start"]),

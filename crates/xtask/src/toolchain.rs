@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_compiler_is_told_and_an_older_one_refused() {
+    fn a_newer_compiler_is_reported_and_an_older_one_refused() {
         assert_eq!(compare("1.95.0", "rustc 1.95.0 (59807616e 2026-04-14)"), Ok(Toolchain::Pinned));
         let newer = compare("1.95.0", "rustc 1.100.1 (0000 2027-01-01)").expect("no refusal");
         assert!(matches!(&newer, Toolchain::Other(note) if note.contains("1.100.1")), "{newer:?}");

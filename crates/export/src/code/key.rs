@@ -286,7 +286,7 @@ impl Code {
             let is_time = matches!(transform, Transform::Time(_) | Transform::Bucket(_));
             if is_time && !is_millis {
                 self.need("time");
-                code = self.call(&["time", "millis"], &[code], true);
+                code = self.call_fallible(&["time", "millis"], &[code]);
                 is_millis = true;
             }
             if is_millis && !is_time {
@@ -296,7 +296,7 @@ impl Code {
             code = match transform {
                 Transform::Bucket(seconds) => {
                     self.need("bucket");
-                    self.call(&["bucket"], &[code, format!("{seconds}")], false)
+                    self.call(&["bucket"], &[code, format!("{seconds}")])
                 }
                 Transform::Time(format) => {
                     is_millis = false;
@@ -305,13 +305,13 @@ impl Code {
                 Transform::Pad(digits) => {
                     self.need("blank");
                     self.need("pad");
-                    self.call(&["pad"], &[code, format!("{digits}")], true)
+                    self.call_fallible(&["pad"], &[code, format!("{digits}")])
                 }
                 Transform::Hash(digits) => {
                     self.need("hash");
                     self.need("hash_hex");
                     self.need("utf8");
-                    self.call(&["hash", "hex"], &[code, format!("{digits}")], false)
+                    self.call(&["hash", "hex"], &[code, format!("{digits}")])
                 }
                 Transform::Reverse => self.simple("reverse", code),
                 Transform::Upper => self.simple("upper", code),
@@ -323,12 +323,12 @@ impl Code {
 
     fn simple(&mut self, name: &'static str, code: String) -> String {
         self.need(name);
-        self.call(&[name], &[code], false)
+        self.call(&[name], &[code])
     }
 
     fn time_text(&mut self, millis: String, format: TimeFormat) -> String {
         let name = TimeFormat::ALL.iter().find(|(_, each)| *each == format).map_or("iso", |(name, _)| name);
-        self.call(&["time", "text"], &[millis, self.lang.text(name)], true)
+        self.call_fallible(&["time", "text"], &[millis, self.lang.text(name)])
     }
 
     fn zorder(&mut self, zorder: &ZOrder) -> String {
@@ -337,13 +337,13 @@ impl Code {
         let bits = format!("{}", zorder.bits);
         let mut scaled = [&zorder.x, &zorder.y].map(|axis| {
             let field = self.event_field(&axis.field);
-            self.call(&["scale"], &[field, format!("{:?}", axis.min), format!("{:?}", axis.max), bits.clone()], true)
+            self.call_fallible(&["scale"], &[field, format!("{:?}", axis.min), format!("{:?}", axis.max), bits.clone()])
         });
         if zorder.first == FirstBit::Y {
             scaled.reverse();
         }
         let [first, second] = scaled;
-        let number = self.call(&["interleave"], &[first, second, bits], false);
+        let number = self.call(&["interleave"], &[first, second, bits]);
         let width = format!("{}", zorder.width());
         let (section, words): (_, &[&str]) = match zorder.output {
             ZOutput::Decimal => ("decimal", &["decimal"]),
@@ -351,17 +351,22 @@ impl Code {
             ZOutput::Bytes => ("big_endian", &["big", "endian"]),
         };
         self.need(section);
-        let written = self.call(words, &[number, width], false);
+        let written = self.call(words, &[number, width]);
         if zorder.output == ZOutput::Bytes { written } else { self.utf8(&written) }
     }
 
     fn event_field(&self, name: &str) -> String {
-        self.call(&["field"], &["event".into(), self.lang.text(name)], true)
+        self.call_fallible(&["field"], &["event".into(), self.lang.text(name)])
     }
 
-    fn call(&self, words: &[&str], arguments: &[String], can_fail: bool) -> String {
-        let tail = if can_fail && self.lang == Lang::Rust { "?" } else { "" };
-        format!("{}({}){tail}", self.lang.name(words), arguments.join(", "))
+    fn call(&self, words: &[&str], arguments: &[String]) -> String {
+        format!("{}({})", self.lang.name(words), arguments.join(", "))
+    }
+
+    /// Calls a function that may fail. Rust marks such calls.
+    fn call_fallible(&self, words: &[&str], arguments: &[String]) -> String {
+        let mark = if self.lang == Lang::Rust { "?" } else { "" };
+        self.call(words, arguments) + mark
     }
 
     fn need(&mut self, section: &'static str) {

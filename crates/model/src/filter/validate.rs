@@ -15,7 +15,7 @@ impl RowFilter {
     /// # Errors
     /// `InvalidArgument`, with the field's name in `google/bigtable/v2/data.proto`.
     pub fn validate(&self) -> Result<()> {
-        check(self, 1, false)?;
+        check(self, 1, Place::Outside)?;
         let bytes = encoded_bytes(self);
         if bytes > FILTER_BYTES_MAX {
             return Err(Error::invalid(format!(
@@ -27,7 +27,14 @@ impl RowFilter {
     }
 }
 
-fn check(filter: &RowFilter, depth: usize, in_condition: bool) -> Result<()> {
+/// Whether a filter is part of a condition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Outside,
+    InCondition,
+}
+
+fn check(filter: &RowFilter, depth: usize, place: Place) -> Result<()> {
     if depth > FILTER_DEPTH_MAX {
         return refuse("filter", format!("filters are nested more than {FILTER_DEPTH_MAX} deep: flatten the innermost"));
     }
@@ -39,7 +46,7 @@ fn check(filter: &RowFilter, depth: usize, in_condition: bool) -> Result<()> {
                 let found = filters.len();
                 return refuse(field, format!("{kind} must contain at least two filters, found {found}: use the one alone"));
             }
-            filters.iter().try_for_each(|filter| check(filter, depth + 1, in_condition))?;
+            filters.iter().try_for_each(|filter| check(filter, depth + 1, place))?;
             if matches!(filter, RowFilter::Chain(_)) && filters.iter().filter(|filter| has_label(filter)).count() > 1 {
                 return refuse(
                     field,
@@ -49,10 +56,10 @@ fn check(filter: &RowFilter, depth: usize, in_condition: bool) -> Result<()> {
             Ok(())
         }
         RowFilter::Condition { predicate, on_true, on_false } => {
-            check(predicate, depth + 1, true)?;
-            [on_true, on_false].into_iter().flatten().try_for_each(|branch| check(branch, depth + 1, true))
+            check(predicate, depth + 1, Place::InCondition)?;
+            [on_true, on_false].into_iter().flatten().try_for_each(|branch| check(branch, depth + 1, Place::InCondition))
         }
-        RowFilter::Sink(true) if in_condition => refuse(field, "sink must not be used within a Condition filter"),
+        RowFilter::Sink(true) if place == Place::InCondition => refuse(field, "sink must not be used within a Condition filter"),
         RowFilter::Sink(on) | RowFilter::PassAll(on) | RowFilter::BlockAll(on) | RowFilter::StripValue(on) => {
             if *on {
                 Ok(())

@@ -27,7 +27,7 @@ use crate::task::Task;
 use crate::{Settings, WRITTEN, problem, span};
 use arguments::Input;
 use forms::CLOUD;
-use words::{Word, words};
+use words::{Extent, Word, words};
 
 pub(crate) use forms::{CommandForm, FORMS, Takes};
 pub(crate) use policy::text as policy_text;
@@ -35,7 +35,7 @@ pub(crate) use write::write;
 
 /// Starts the command of a line; `None` for an empty one.
 pub(crate) fn start(settings: &Settings, text: &str) -> Result<Option<Box<dyn Task>>, Problem> {
-    let line = words(text, true);
+    let line = words(text, Extent::Text);
     if let Some(at) = line.unclosed {
         return Err(problem(span(at, text.len()), "this quote is not closed: close it, or put \\ before it"));
     }
@@ -87,7 +87,7 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut at = 0;
     while at < text.len() {
-        let line = words(&text[at..], false);
+        let line = words(&text[at..], Extent::Line);
         if let (Some(first), Some(last)) = (line.words.first(), line.words.last()) {
             let start = at + first.span().start as usize;
             let end = at + last.span().end as usize;
@@ -123,7 +123,7 @@ fn status(error: &Error) -> String {
 
 /// The words before the one that is being typed, after `cbt` and its flags, and the offset of that one.
 pub(crate) fn half_typed(text: &str) -> (Vec<String>, usize) {
-    let mut line = words(text, true);
+    let mut line = words(text, Extent::Text);
     let mut start = text.len();
     if line.is_open
         && let Some(word) = line.words.pop()

@@ -54,10 +54,19 @@ pub(super) struct Line {
     pub end: usize,
 }
 
-/// Splits the first command of a text into words. With `whole`, line breaks between words are blanks; else they end it.
-pub(super) fn words(text: &str, whole: bool) -> Line {
+/// The part of a text that one command takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// All of it: line breaks between words are blanks.
+    Text,
+    /// Its first line. A line break in quotes is part of a word.
+    Line,
+}
+
+/// Splits the first command of a text into words.
+pub(super) fn words(text: &str, extent: Extent) -> Line {
     let mut lexer = Lexer { text: text.as_bytes(), at: 0, word: None, line: Line::default() };
-    lexer.run(whole);
+    lexer.run(extent);
     lexer.line.end = lexer.at;
     lexer.line.is_open = lexer.word.is_some();
     lexer.finish();
@@ -72,10 +81,10 @@ struct Lexer<'a> {
 }
 
 impl Lexer<'_> {
-    fn run(&mut self, whole: bool) {
+    fn run(&mut self, extent: Extent) {
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
-                b'\n' if !whole => return,
+                b'\n' if extent == Extent::Line => return,
                 b' ' | b'\t' | b'\r' | b'\n' => {
                     self.finish();
                     self.at += 1;
@@ -220,7 +229,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, expected: &[&[u8]]) {
-        let line = words(line, true);
+        let line = words(line, Extent::Text);
         assert_eq!(line.unclosed, None);
         let found: Vec<&[u8]> = line.words.iter().map(|word| word.bytes.as_slice()).collect();
         assert_eq!(found, expected);
@@ -236,14 +245,14 @@ mod tests {
 
     #[test]
     fn an_unclosed_quote_is_reported_with_its_position() {
-        assert_eq!(words("set t 'abc", true).unclosed, Some(6));
-        assert_eq!(words("a $'", true).unclosed, Some(2));
-        assert_eq!(words("a \\", true).unclosed, None);
+        assert_eq!(words("set t 'abc", Extent::Text).unclosed, Some(6));
+        assert_eq!(words("a $'", Extent::Text).unclosed, Some(2));
+        assert_eq!(words("a \\", Extent::Text).unclosed, None);
     }
 
     #[test]
     fn positions_refer_to_the_line() {
-        let line = words("read t filter='abc'", true);
+        let line = words("read t filter='abc'", Extent::Text);
         let word = &line.words[2];
         assert_eq!(word.part(7, 9), span(15, 17));
         assert_eq!(word.span(), span(7, 19));

@@ -13,9 +13,9 @@ fn commands_have_their_options() {
     let fuzz = |targets: &[&'static str], seconds| Task::Fuzz { targets: targets.to_vec(), seconds };
     let test = |kinds: &[Kind], name: Option<&str>| Task::Test { kinds: kinds.to_vec(), name: name.map(str::to_string) };
     let expected = [
-        ("serve", Task::Serve { port: None, open: false }),
-        ("serve --open --port 8080", Task::Serve { port: Some(8080), open: true }),
-        ("serve --port=0", Task::Serve { port: Some(0), open: false }),
+        ("serve", Task::Serve(Serve { port: None, open: false })),
+        ("serve --open --port 8080", Task::Serve(Serve { port: Some(8080), open: true })),
+        ("serve --port=0", Task::Serve(Serve { port: Some(0), open: false })),
         ("dist", Task::Dist { public_url: "./".into() }),
         ("dist --public-url /a/", Task::Dist { public_url: "/a/".into() }),
         ("check", Task::Check),
@@ -32,10 +32,10 @@ fn commands_have_their_options() {
         ("profile", Task::Profile),
         ("bench", Task::Bench { options: options(&[]) }),
         ("bench --json a.json", Task::Bench { options: options(&["--json", "a.json"]) }),
-        ("bench engine", Task::BenchEngine { in_browser: true, options: options(&[]) }),
+        ("bench engine", Task::BenchEngine(Comparison { in_browser: true, options: options(&[]) })),
         (
             "bench engine --only native --events 1_000",
-            Task::BenchEngine { in_browser: false, options: options(&["--only", "native", "--events", "1000"]) },
+            Task::BenchEngine(Comparison { in_browser: false, options: options(&["--only", "native", "--events", "1000"]) }),
         ),
         ("bench serve --rows 1,000", Task::BenchServe { options: options(&["--rows", "1000"]) }),
         ("csp", Task::Csp),
