@@ -1,9 +1,10 @@
 //! The page on a first visit: a key that begins with the time, and its hot tablet.
 
+use serde_json::json;
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{Page, Pane};
+use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "first paint: all new writes fall into one tablet, and one click fixes it", run: shows_a_hotspot },
@@ -13,6 +14,7 @@ pub const TESTS: &[Test] = &[
     },
     Test { name: "first paint: tablets split while events arrive; pause, play, restart, load all", run: splits_live },
     Test { name: "first paint: a tablet is inspected, the strip read as a table", run: inspects },
+    Test { name: "first paint: a strip that is wider than its pane says so, and scrolls", run: scrolls_sideways },
 ];
 
 fn shows_a_hotspot(page: &Page) -> Result<()> {
@@ -83,6 +85,17 @@ fn inspects(page: &Page) -> Result<()> {
     }
     page.find_named("DisclosureTriangle", "compactions")?.click()?;
     page.until_text("Write amplification")
+}
+
+fn scrolls_sideways(page: &Page) -> Result<()> {
+    const HINT: &str = "tablets are wider than the pane: scroll sideways to see all";
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.open_pane(Pane::Tablets)?;
+    same("a hint for a few tablets", page.visible_text()?.contains(HINT), false)?;
+    page.find("combobox", "Tablets split at")?.choose("20.0 kB")?;
+    page.until_text(HINT)?;
+    let scrolled = "const strip = document.querySelector('.strip'); strip.scrollLeft = 40; return strip.scrollLeft;";
+    same("the place of the strip", page.browser.run(scrolled, json!([]))?, json!(40))
 }
 
 /// Number of tablets in the strip.

@@ -286,7 +286,11 @@ fn salts(page: &Page) -> Result<()> {
     page.click("radio", "Prefix")?;
     page.fill("Row key prefix", user.as_str().unwrap_or_default())?;
     page.ask()?;
-    page.until_figure("Ranges", 8)
+    page.until_figure("Ranges", 8)?;
+    // A query has logical keys.
+    let user = user.as_str().unwrap_or_default();
+    page.fill("Row key prefix", &format!("3-{user}"))?;
+    page.until_text(&format!("Write keys without the salt: {user}, not 3-{user}."))
 }
 
 fn reads_the_grid(page: &Page) -> Result<()> {
