@@ -164,7 +164,7 @@ proptest! {
             let found = read_all(&mut engine, 0, TABLE, &read).unwrap().rows;
             let found = (found.len() as u64, found.iter().map(|row| row.cells.len() as u64).sum::<u64>());
             let reported = (tablet.rows, tablet.cells);
-            // Of a row's parts in several locality groups, one counts.
+            // A row with parts in several locality groups is counted once.
             let is_most = reported.1 >= found.1 && (reported.0 >= found.0 || !has_one_group);
             prop_assert!(if tablet.exact { reported == found } else { is_most }, "counted {:?}, found {:?}", reported, found);
         }

@@ -58,7 +58,7 @@ pub fn copy(text: String, said: &'static str, act: Callback<Action>) {
     });
 }
 
-/// What a person can do with what this browser stores.
+/// The actions of a person on the data that this browser stores.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StorageAction {
     /// Reads again what is stored.

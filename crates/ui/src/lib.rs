@@ -1,4 +1,4 @@
-//! The page: what a person sees and changes. It talks to the engine through the client only.
+//! The page: what a person sees and changes. It reaches the engine through the client only.
 //!
 //! A module imports those to its right, and no other:
 //!
@@ -28,7 +28,7 @@ mod widgets;
 pub fn start() {
     crash::install();
     let root = browser::document().get_element_by_id("app").expect("index.html has a place for the page");
-    // What shows until now says that the engine is starting.
+    // Until now, index.html's own content says that the engine is starting.
     root.set_inner_html("");
     yew::Renderer::<app::App>::with_root(root).render();
 }

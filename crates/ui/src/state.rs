@@ -62,7 +62,7 @@ pub struct PageState {
     pub other_tab: Option<Rc<Workspace>>,
     /// The workspace names a person's own file, but the page does not have its bytes.
     pub own_missing: bool,
-    /// What this browser stores.
+    /// The data that this browser stores.
     pub storage: Rc<StorageView>,
     /// The storage space for all pages of this origin.
     pub room: Option<Room>,
@@ -70,7 +70,7 @@ pub struct PageState {
     pub own_bytes: u64,
     /// Values that follow from the others, kept so that panes are drawn again only after a change.
     pub shown: Shown,
-    /// What is open, folded and chosen on the page. It is no part of the workspace, and undo ignores it.
+    /// Everything that is open, folded or chosen on the page. It is no part of the workspace, and undo ignores it.
     pub look: Look,
     /// The state of the shell.
     pub shell: ShellState,

@@ -31,7 +31,7 @@ pub fn open_as_workspace(act: &Callback<Action>) -> Callback<File> {
 /// Reads the workspace in a file.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// The reason why the file has none.
 async fn open(file: &Blob) -> Result<Workspace, Error> {
     if file.size() > BYTES_MAX {
         return Err(Error::invalid(messages().common.workspace_too_large));

@@ -19,7 +19,7 @@ pub struct OwnChoice {
     pub name: Option<String>,
     /// How records are written.
     pub format: Format,
-    /// What to do with a line that does not parse.
+    /// The choice for lines that do not parse: skip them, or stop.
     pub on_bad_line: OnBadLine,
 }
 

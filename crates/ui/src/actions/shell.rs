@@ -20,7 +20,7 @@ pub const PROMPT_ID: &str = "shell-line";
 /// The stored name of this tab's commands.
 const HISTORY: &str = "shell-history";
 
-/// What a person can do in the shell.
+/// The actions of a person in the shell.
 #[derive(Clone, Debug)]
 pub enum ShellAction {
     /// Runs the commands of a text, in order.

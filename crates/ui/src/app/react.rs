@@ -26,7 +26,7 @@ pub fn is_cheap(state: &PageState) -> bool {
     cells <= if few { ASK_CELLS_MAX } else { ASK_ALL_CELLS_MAX }
 }
 
-/// What the page has already reacted to.
+/// The values to which the page has already reacted.
 #[derive(Default)]
 pub struct Reactions {
     seen: Option<(Rc<Workspace>, usize)>,

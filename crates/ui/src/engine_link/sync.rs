@@ -8,7 +8,7 @@ use web_sys::Blob;
 use super::shell::ShellWork;
 use crate::state::QueryResult;
 
-/// What the engine was sent, and what was requested from it.
+/// The state that the engine was sent, and the requests to it.
 pub struct SyncState {
     /// The workspace on the screen.
     pub desired: Rc<Workspace>,

@@ -25,8 +25,8 @@ pub struct Design {
     pub wide_facets_about: &'static str,
     pub wide_about: &'static str,
     pub row_per_entity_about: &'static str,
-    /// The same for a key without times.
-    pub row_per_entity_with_time_about: &'static str,
+    /// The same for a key that no time leaves.
+    pub row_per_entity_unchanged_about: &'static str,
     pub family: &'static str,
     pub one_family: &'static str,
     pub family_of: fn(field: &str) -> String,
@@ -103,7 +103,7 @@ pub const ENGLISH: Design = Design {
     narrow_about: "One cell per event: the whole record as JSON.",
     wide_facets_about: "One cell per facet, so a server-side filter can return only the ones you need.",
     wide_about: "One cell per field, so a server-side filter can return only the ones you need.",
-    row_per_entity_with_time_about: "All events of one key in one row. This key stays as it is: no time leaves it.",
+    row_per_entity_unchanged_about: "All events of one key in one row. This key stays as it is: no time leaves it.",
     row_per_entity_about: "All events of one key in one row: a time in the key becomes the timestamp of the cells.",
     family: "Family",
     one_family: "One for all",

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duration_has_one_digit_behind_the_point_or_none() {
+    fn a_duration_has_at_most_one_decimal() {
         let shown = [0, 99, 100, 250, 299, 300, 2_500, 45_678, 99_949, 99_950, 1_234_567, 12_345_678].map(duration);
         let expected = [
             "< 0.1 ms", "< 0.1 ms", "0.1 ms", "0.2 ms", "0.3 ms", "0.3 ms", "2.5 ms", "45.7 ms", "99.9 ms", "100 ms", "1,235 ms",

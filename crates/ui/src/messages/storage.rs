@@ -39,7 +39,7 @@ pub struct Storage {
     pub not_safe: &'static str,
     pub not_agreed: &'static str,
     pub ask_to_keep: &'static str,
-    /// What happens to events that are loaded now.
+    /// Where events are stored that are loaded now.
     pub opening: &'static str,
     pub here: &'static str,
     pub other_tab: &'static str,

@@ -62,9 +62,9 @@ fn literals(source: &str) -> Vec<String> {
         if rest.starts_with("//") {
             rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
         } else if let Some((text, end)) = raw {
-            let (literal, behind) = text.split_once(&end).unwrap_or((text, ""));
+            let (literal, after) = text.split_once(&end).unwrap_or((text, ""));
             found.push(literal.to_owned());
-            rest = behind;
+            rest = after;
         } else if let Some(text) = rest.strip_prefix('"') {
             let end = end_of(text, '"');
             found.push(text[..end].to_owned());

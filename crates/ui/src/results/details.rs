@@ -16,7 +16,7 @@ use crate::messages::messages;
 use crate::state::ResultLine;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
-/// What was copied.
+/// The text that was copied.
 #[derive(Clone, Copy)]
 pub enum Copied {
     /// The row key.

@@ -24,8 +24,8 @@ pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm) -> Html {
             KeyForm::Text => escape(bytes),
             KeyForm::Hex => hex_text(bytes),
         };
-        let (before, behind) = text.split_at(cut(&text, &mut room));
-        for (list, text) in [(&mut tail, behind), (&mut head, before)] {
+        let (before, after) = text.split_at(cut(&text, &mut room));
+        for (list, text) in [(&mut tail, after), (&mut head, before)] {
             if !text.is_empty() {
                 list.push(html! { <span class={colors.class(part)}>{ text.to_owned() }</span> });
             }

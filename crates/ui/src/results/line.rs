@@ -18,7 +18,7 @@ pub struct Cursor {
     pub column: usize,
 }
 
-/// What a line is drawn with.
+/// The values that the drawing of every line needs.
 pub struct LineDrawing<'a> {
     /// The keys of the table.
     pub keys: &'a StoredKeys,

@@ -9,7 +9,7 @@ use super::details::{Copied, CopyOutcome};
 use super::dom::{Measures, SizeWatch};
 use super::line::Cursor;
 
-/// What is open and chosen in the grid. It is one value, because a hook for each field would make the program larger.
+/// Everything that is open or chosen in the grid. It is one value, because a hook for each field would make the program larger.
 #[derive(Default)]
 pub struct GridLook {
     /// How values are decoded.

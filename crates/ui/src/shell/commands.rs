@@ -93,7 +93,7 @@ impl Commands {
     }
 }
 
-/// What a person can do with the commands.
+/// An action that is offered for the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
     /// Copy them.

@@ -65,7 +65,7 @@ pub enum Action {
     OwnMissing,
     /// The page has the bytes of the file.
     OwnFound,
-    /// What this browser stores.
+    /// The data that this browser stores.
     Storage(StorageView),
     /// The storage space.
     Room(Room),

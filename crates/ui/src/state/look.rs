@@ -3,7 +3,7 @@
 use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence};
 use tabletop_shell::Language;
 
-/// What is open, folded and chosen on the page. None of it is part of the workspace.
+/// Everything that is open, folded or chosen on the page. None of it is part of the workspace.
 pub struct Look {
     /// The pane that a narrow page shows.
     pub pane: Pane,
@@ -33,7 +33,7 @@ pub struct Look {
     pub drop_target: Option<usize>,
     /// A file is held over the page.
     pub dropping: bool,
-    /// What the width of a tablet shows.
+    /// The figure that the width of a tablet shows.
     pub measure: Measure,
     /// The zoom of the strip; 1 fits all tablets into the pane, as far as possible.
     pub zoom: f64,
@@ -153,7 +153,7 @@ pub struct TypedFormat {
     pub field: String,
     /// As typed.
     pub text: String,
-    /// What is wrong with it, once it is complete.
+    /// The error in it, once it is complete.
     pub wrong: Option<String>,
 }
 
@@ -231,7 +231,7 @@ impl KeyForm {
     }
 }
 
-/// What the width of a tablet shows.
+/// The figure that the width of a tablet shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Bytes stored.

@@ -104,7 +104,7 @@ struct Field {
     wrong: Option<(String, String)>,
 }
 
-/// What was typed.
+/// The text of a field after an edit.
 struct Typed {
     text: String,
     /// The browser returns no text for input that is no number.

@@ -31,7 +31,7 @@ impl Sizes {
         Ok(())
     }
 
-    fn tell(&self, what: &str, gzip_budget: Option<f64>, figures: &mut Figures) {
+    fn report(&self, what: &str, gzip_budget: Option<f64>, figures: &mut Figures) {
         for (size, (how, budget)) in self.0.iter().zip([("raw", None), ("gzip", gzip_budget), ("brotli", None)]) {
             figures.add("First load", format!("{what}, {how}"), *size as f64, "bytes", budget);
         }
@@ -60,9 +60,9 @@ pub fn sizes(dist: &Path, figures: &mut Figures) -> Result<()> {
             all.add(&file)?;
         }
     }
-    early.tell("program that is fetched first", Some(EARLY_GZIP_BYTES_MAX as f64), figures);
-    all.tell("all that is fetched first", None, figures);
-    later.tell("program that is fetched later", None, figures);
+    early.report("program that is fetched first", Some(EARLY_GZIP_BYTES_MAX as f64), figures);
+    all.report("all that is fetched first", None, figures);
+    later.report("program that is fetched later", None, figures);
     Ok(())
 }
 

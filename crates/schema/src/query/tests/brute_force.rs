@@ -46,7 +46,7 @@ fn write(template: &Template, layout: &Layout, events: &[Event]) -> Vec<(Event, 
         });
         rows.push((event.clone(), row.key, cells.collect()));
     }
-    // Of events that replace each other only the first one is kept.
+    // Only the first of the events that replace each other is kept.
     let mut seen: Vec<(RowKey, Option<Column>)> = Vec::new();
     rows.retain(|(_, key, cells)| {
         let column = (layout.kind == LayoutKind::RowPerEntity).then(|| column(&cells[0]));

@@ -112,7 +112,7 @@ fn about(state: &PageState) -> &'static str {
         (LayoutKind::Wide, true) => says.wide_facets_about,
         (LayoutKind::Wide, false) => says.wide_about,
         (LayoutKind::RowPerEntity, _) if time_leaves => says.row_per_entity_about,
-        (LayoutKind::RowPerEntity, _) => says.row_per_entity_with_time_about,
+        (LayoutKind::RowPerEntity, _) => says.row_per_entity_unchanged_about,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
 use crate::widgets::{ButtonKind, push};
 
-/// What a column holds.
+/// The kind of a column's values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Numbers,

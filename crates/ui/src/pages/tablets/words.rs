@@ -21,14 +21,12 @@ pub fn describe(view: &DesignView, at: usize) -> String {
 }
 
 /// Returns a count of a tablet, or its upper bound: a row in several SSTables is counted in each until they are merged.
-/// Bytes of one kind for each byte of another, with what a figure that looks wrong means.
-/// Returns the bytes of one kind per byte of another, with an explanation of a surprising figure.
 pub fn count(tablet: &TabletView, count: u64) -> String {
     let at_most = if tablet.exact { "" } else { "≤ " };
     format!("{at_most}{}", thousands(count))
 }
 
-/// The bytes written to storage for each byte that was written to the table, with what a figure below one means.
+/// Returns the bytes written to storage per byte that was written to the table, with an explanation of a figure below one.
 pub fn write_amplification(work: &TableWork) -> String {
     let times = work.write_amplification();
     match work.user_bytes {

@@ -98,7 +98,7 @@ impl Blocks {
             (false, true) => "block",
             (false, false) => "block wrong",
         };
-        let told = if role.is_empty() {
+        let label = if role.is_empty() {
             html! { <span class="block-address soft num" aria-hidden="true">{ name.clone() }</span> }
         } else {
             html! { <span class="block-role">{ role }</span> }
@@ -112,7 +112,7 @@ impl Blocks {
                     aria-label={(messages().filter.block)(&name, role, kind.title())}
                     onkeydown={self.on_key(path)}
                 >
-                    { told }
+                    { label }
                     <div class="block-body">
                         { self.kind_select(kind, path) }
                         { self.part_fields(block, path) }

@@ -16,11 +16,11 @@ use crate::state::{KeyPress, Pressed, PromptContext};
 pub struct Field {
     /// The element.
     pub node: NodeRef,
-    /// What is being typed.
+    /// The command that is being typed.
     pub memory: PromptMemory,
     /// Draws the field again.
     pub redraw: UseForceUpdateHandle,
-    /// What the person does.
+    /// Receives the actions of the person.
     pub on_action: Callback<ShellAction>,
 }
 

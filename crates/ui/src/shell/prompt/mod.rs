@@ -24,7 +24,7 @@ const LINES_MAX: usize = 8;
 /// Properties of [`Prompt`].
 #[derive(Properties, PartialEq)]
 pub struct PromptProps {
-    /// What is being typed.
+    /// The command that is being typed.
     pub memory: PromptMemory,
     /// The language of the commands.
     pub language: Language,
@@ -32,7 +32,7 @@ pub struct PromptProps {
     pub running: bool,
     /// Tables and their families.
     pub known: Rc<Vec<(String, Vec<String>)>>,
-    /// What the person does.
+    /// Receives the actions of the person.
     pub on_action: Callback<ShellAction>,
 }
 

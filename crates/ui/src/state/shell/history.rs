@@ -11,7 +11,7 @@ pub struct CommandHistory {
     commands: Vec<String>,
     /// The command that is shown; `None` for what is being typed.
     at: Option<usize>,
-    /// What was being typed when the first arrow was pressed.
+    /// The text in the field when the first arrow was pressed.
     typed: String,
 }
 

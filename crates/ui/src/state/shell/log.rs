@@ -90,8 +90,8 @@ impl ShellLog {
         while rest.len() > PIECE_BYTES {
             // Pieces end at the end of a line, so that they read as one text.
             let Some(end) = rest[..rest.floor_char_boundary(PIECE_BYTES)].rfind('\n').or_else(|| rest.find('\n')) else { break };
-            let behind = rest.split_off(end + 1);
-            entry.output.push(std::mem::replace(&mut rest, behind).into());
+            let later = rest.split_off(end + 1);
+            entry.output.push(std::mem::replace(&mut rest, later).into());
         }
         if !rest.is_empty() {
             entry.output.push(rest.into());

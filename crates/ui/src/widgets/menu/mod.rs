@@ -82,7 +82,7 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
     }
 }
 
-/// What the listeners of a menu button share.
+/// The state that the listeners of a menu button share.
 #[derive(Clone)]
 struct Menu {
     open: UseStateHandle<bool>,

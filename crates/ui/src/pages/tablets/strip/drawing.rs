@@ -13,7 +13,7 @@ use crate::pages::tablets::words::{describe, range, rate};
 use crate::widgets::{Icon, strokes};
 
 /// The height of the lane above the tablets for the mark of a hot one, px.
-pub const LANE: f64 = 20.0;
+pub const MARKS_HEIGHT: f64 = 20.0;
 /// The least height of a tablet, px. It fills the pane.
 pub const HEIGHT_MIN: f64 = 48.0;
 /// The height of a line of text in a tablet, px.
@@ -67,7 +67,7 @@ impl Drawing<'_> {
                 <rect
                     class={format!("load-{}", verdict.level(at, load.shares[at]))}
                     x="0.5"
-                    y={LANE.to_string()}
+                    y={MARKS_HEIGHT.to_string()}
                     width={px((place.width - 1.0).max(1.0))}
                     height={px(self.height)}
                     rx="2"
@@ -128,7 +128,7 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
     lines.retain(|(_, text)| text_width(text) + 2.0 * PADDING <= width);
     lines.truncate(((height - LINE) / LINE) as usize);
     let x = px(width / 2.0);
-    let top = LANE + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
+    let top = MARKS_HEIGHT + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
     let line = |(at, (class, text)): (usize, (&'static str, String))| {
         html! { <text {class} x={x.clone()} y={px(top + at as f64 * LINE)} text-anchor="middle">{text}</text> }
     };

@@ -20,7 +20,7 @@ use super::inspector::place_of;
 use crate::browser;
 use crate::messages::messages;
 use crate::state::Measure;
-use drawing::{Drawing, HEIGHT_MIN, LANE, tablet_id};
+use drawing::{Drawing, HEIGHT_MIN, MARKS_HEIGHT, tablet_id};
 use keys::{Step, step};
 use motion::use_motion;
 
@@ -35,7 +35,7 @@ const MARGIN: f64 = 256.0;
 pub struct StripProps {
     /// The table and its load.
     pub picture: Rc<Picture>,
-    /// What the width of a tablet shows.
+    /// The figure that the width of a tablet shows.
     pub measure: Measure,
     /// The zoom; 1 fits all tablets into the pane, as far as possible.
     pub zoom: f64,
@@ -70,7 +70,7 @@ impl Picture {
 #[function_component]
 pub fn Strip(props: &StripProps) -> Html {
     let root = use_node_ref();
-    let size = use_state_eq(|| (600.0, LANE + HEIGHT_MIN));
+    let size = use_state_eq(|| (600.0, MARKS_HEIGHT + HEIGHT_MIN));
     let cursor = use_state(|| None::<TabletId>);
     let scrolled = use_state_eq(|| 0.0);
     use_effect_with((), {
@@ -79,7 +79,7 @@ pub fn Strip(props: &StripProps) -> Html {
     });
 
     let table = props.picture.table();
-    let (width, height) = (size.0, (size.1 - LANE - 1.0).max(HEIGHT_MIN));
+    let (width, height) = (size.0, (size.1 - MARKS_HEIGHT - 1.0).max(HEIGHT_MIN));
     let motion = use_motion(props, width, &root);
     let total = motion.targets.last().map_or(0.0, |place| place.x + place.width);
     let selected = props.selected.and_then(|id| place_of(table, id));
@@ -111,7 +111,7 @@ pub fn Strip(props: &StripProps) -> Html {
                 class={classes!((!motion.moves).then_some("still"))}
                 role="presentation"
                 width={total.to_string()}
-                height={(LANE + height).to_string()}
+                height={(MARKS_HEIGHT + height).to_string()}
             >
                 { drawing.tablets(&on_choose) }
                 { drawing.labels() }
