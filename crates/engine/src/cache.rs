@@ -226,7 +226,7 @@ mod tests {
         payload.resize(payload.len() + filler, 7);
         let checksum = xxhash_rust::xxh3::xxh3_64(&payload);
         payload.extend_from_slice(&checksum.to_le_bytes());
-        Arc::new(Block::open(Slice::from(payload)).unwrap())
+        Arc::new(Block::open(Slice::from(payload), 0).unwrap())
     }
 
     #[test]
@@ -234,7 +234,7 @@ mod tests {
         let mut payload = alloc::vec![0, 0, 0, 0, 0];
         let checksum = xxhash_rust::xxh3::xxh3_64(&payload);
         payload.extend_from_slice(&checksum.to_le_bytes());
-        assert!(Block::open(Slice::from(payload)).is_err());
+        assert!(Block::open(Slice::from(payload), 0).is_err());
     }
 
     proptest! {

@@ -76,7 +76,7 @@ impl Durable {
             facts.push(Fact::Deleted);
         }
         let manifest = Manifest::create(storage, &facts)?;
-        let log = CommitLog::new(manifest.uid, Default::default(), 1);
+        let log = CommitLog::new(manifest.header.uid, Default::default(), 1);
         let name = name.into();
         Ok(Durable { name, manifest, shares, log, syncs: true, is_hidden, missing: Vec::new(), refusal: None })
     }
@@ -96,7 +96,7 @@ impl Durable {
 
     /// Returns the uid in the headers of the table's files.
     pub fn uid(&self) -> u64 {
-        self.manifest.uid
+        self.manifest.header.uid
     }
 
     /// Returns the end of the log: the writes in memtables are before it.
@@ -276,15 +276,16 @@ fn damaged(name: &str, error: &StorageError) -> Error {
     Error::new(
         Code::DataLoss,
         format!(
-            "table \"{name}\" is read-only, because it is damaged: {error}. What is not damaged can be read; export it, and \
-             import it as a new table"
+            "table \"{name}\" is damaged, and read-only: {error}. Rows that may lack writes cannot be read; export the others, \
+             and import them as a new table"
         ),
     )
 }
 
 /// Returns whether there are other files of the manifest's table, or may be.
 fn has_others(storage: &dyn Storage, manifest: &Manifest) -> bool {
-    let is_other = |file| file != manifest.file && FileHeader::read(storage, file).is_ok_and(|header| header.uid == manifest.uid);
+    let is_other =
+        |file| file != manifest.file && FileHeader::read(storage, file).is_ok_and(|header| header.uid == manifest.header.uid);
     storage.files().is_ok_and(|files| files.into_iter().any(is_other))
 }
 

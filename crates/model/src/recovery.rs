@@ -14,8 +14,10 @@ pub struct Recovery {
     pub tables: Vec<TableRecovery>,
     /// Files that were not finished, or are no longer needed, and were removed.
     pub files_removed: u64,
-    /// Damage to files that belong to no known table. While there is any, no file is removed.
+    /// Damage to files that belong to no known table. While there is any damage, no file is removed.
     pub damage: Vec<Error>,
+    /// Damage to backups.
+    pub damaged_backups: Vec<Error>,
 }
 
 /// The result of opening a table.
@@ -35,6 +37,6 @@ pub struct TableRecovery {
 impl Recovery {
     /// Returns whether nothing is damaged.
     pub fn is_whole(&self) -> bool {
-        self.damage.is_empty() && self.tables.iter().all(|table| table.damage.is_empty())
+        self.damage.is_empty() && self.damaged_backups.is_empty() && self.tables.iter().all(|table| table.damage.is_empty())
     }
 }

@@ -5,12 +5,12 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::{BackupView, Result, SortedSet, Timestamp};
+use tabletop_model::{BackupView, Result, Timestamp};
 
 use crate::durable::manifest::{Fact, Loaded, Manifest, ManifestState, TabletFact};
 use crate::durable::recovery::{SsTables, assemble, open_sstable};
 use crate::log::LogPlace;
-use crate::storage::{FileId, Storage, StorageError};
+use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 
 /// The contents of a table at one moment.
@@ -63,13 +63,13 @@ impl Table {
     /// # Errors
     /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
     pub fn restore(storage: &mut dyn Storage, now: Timestamp, name: &str, backup: &Backup) -> Result<Table> {
-        let uid = backup.manifest.as_ref().map_or(0, |manifest| manifest.uid);
+        let uid = backup.manifest.as_ref().map_or(0, |manifest| manifest.header.uid);
         let (table, damage) = assemble(storage, now, uid, &backup.state, &mut backup.sstables.clone())?;
         match (damage.into_iter().next(), &backup.manifest) {
             (Some(error), _) => Err(error.into()),
             (None, None) => Ok(table),
             (None, Some(manifest)) => {
-                let shares = backup.state.shares.iter().copied().chain([manifest.uid]).collect();
+                let shares = backup.state.shares.iter().copied().chain([manifest.header.uid]).collect();
                 table.made_durable(storage, name, false, shares)
             }
         }
@@ -85,12 +85,11 @@ impl Backup {
     ) -> core::result::Result<Backup, StorageError> {
         let Loaded { manifest, state, .. } = loaded;
         let (name, at) = state.backup.clone().unwrap_or_default();
-        let files: SortedSet<FileId> = state.files().collect();
         let mut sstables = SsTables::default();
-        for &file in files.iter() {
-            match open_sstable(storage, file, manifest.uid, &state.shares, opened) {
+        for run in state.tablets.values().flat_map(|tablet| &tablet.runs) {
+            match open_sstable(storage, run, manifest.header.uid, &state.shares, opened) {
                 Err(error) if !matches!(error, StorageError::Corrupt { .. }) => return Err(error),
-                table => drop(sstables.insert(file, table)),
+                table => drop(sstables.insert(run.file, table)),
             }
         }
         Ok(Backup { name, at, manifest: Some(manifest), state, sstables })
@@ -150,7 +149,7 @@ impl Backup {
         let Some(torn) = &self.manifest else { return Ok(()) };
         let table = Fact::Table { generation: 1, name: self.state.name.clone() };
         let facts = [table, Fact::Shares(self.state.shares.clone()), Fact::Backup(self.name.clone(), self.at), Fact::Deleted];
-        let deleted = Manifest::create_backup(storage, torn.uid, &facts)?;
+        let deleted = Manifest::create_backup(storage, torn.header.uid, &facts)?;
         storage.remove(torn.file)?;
         // Otherwise a crash could bring it back when its SSTables are removed.
         storage.sync(deleted.file)?;

@@ -1,7 +1,7 @@
 //! Exports: a table as one file that can be taken elsewhere, written and read in pieces.
 //!
 //! ```text
-//! file    = header(32) record*                   records as in record.rs, of uid 0, with all of the file before them synced
+//! file    = header(40) record*                   records as in record.rs, of uid 0, with all of the file before them synced
 //! payload = 1 name spec split_count split*       first
 //!         | 2 rows                               as in the commit log, in key order; families by their place in the spec
 //!         | 3 row_count missing_count (start end)*   last: ranges that are damaged, and missing or outdated in the file
@@ -57,9 +57,7 @@ impl Table {
         };
         while export.bytes.len() < PIECE_BYTES {
             if !self.export_slice(storage, &mut export)? {
-                for range in self.durable.iter().flat_map(|durable| durable.missing()) {
-                    export.resume.missing.push((range.start.clone().into(), range.end.clone().unwrap_or_default().into()));
-                }
+                export.resume.missing.extend(self.outdated());
                 export.end()?;
                 let Export { bytes, resume: ExportResume { rows, missing, .. } } = export;
                 return Ok(ExportPiece { bytes: bytes.into(), resume: None, rows, missing });
@@ -70,7 +68,7 @@ impl Table {
     }
 
     fn begin_export(&self, name: &str) -> Result<Export> {
-        let header = FileHeader { kind: FileKind::Export, uid: 0 }.encode();
+        let header = header().encode();
         let families = self.families.iter().map(|family| family.name.clone()).collect();
         let resume = ExportResume { families, bytes: header.len() as u64, ..ExportResume::default() };
         let mut export = Export { bytes: header, resume };
@@ -87,32 +85,45 @@ impl Table {
 
     /// Adds some rows; returns `false` if there are no more.
     fn export_slice(&mut self, storage: &dyn Storage, export: &mut Export) -> Result<bool> {
-        let range = RowRange { start: Bound::Included(export.resume.from.clone()), end: Bound::Unbounded };
-        let read = ReadRows { rows: RowSet::range(range), slice_cells_max: SLICE_CELLS, unmetered: true, ..ReadRows::default() };
+        let Salvage { rows, next, missing } = self.salvage(storage, &export.resume.from)?;
+        export.rows(self, &rows)?;
+        if let Some((start, end)) = missing {
+            export.miss(start, end);
+        }
+        let is_over = next.is_none();
+        export.resume.from = next.unwrap_or_default();
+        Ok(!is_over)
+    }
+
+    /// Reads some rows from a key on, and leaves out damaged ones.
+    ///
+    /// # Errors
+    /// `Unavailable` when storage cannot be read now.
+    pub fn salvage(&mut self, storage: &dyn Storage, from: &RowKey) -> Result<Salvage> {
+        let rows = RowSet::range(RowRange { start: Bound::Included(from.clone()), end: Bound::Unbounded });
+        let (unmetered, may_be_outdated) = (true, true);
+        let read = ReadRows { rows, slice_cells_max: SLICE_CELLS, unmetered, may_be_outdated, ..ReadRows::default() };
         let mut slice = Slice::default();
         let scan = self.scan(storage, &read, &mut slice);
         let mut rows = slice.rows;
         match scan {
-            Ok(scan) => {
-                export.rows(self, &rows)?;
-                if let Some(resume) = &scan.resume {
-                    export.resume.from = next_key(&resume.after).into();
-                }
-                Ok(scan.resume.is_some())
-            }
+            Ok(scan) => Ok(Salvage { rows, next: scan.resume.map(|resume| next_key(&resume.after).into()), missing: None }),
             Err(error) if error.code == Code::DataLoss => {
                 // All but the last are whole; some cells of the last one may be missing.
                 let last = rows.pop();
-                export.rows(self, &rows)?;
                 let start = last.map(|row| row.key).or_else(|| rows.last().map(|row| next_key(&row.key).into()));
-                let start = start.unwrap_or_else(|| export.resume.from.clone());
-                let end = self.next_part(&start);
-                export.miss(start, end.clone().unwrap_or_default());
-                export.resume.from = end.clone().unwrap_or_default();
-                Ok(end.is_some())
+                let start = start.unwrap_or_else(|| from.clone());
+                let next = self.next_part(&start);
+                Ok(Salvage { rows, missing: Some((start, next.clone().unwrap_or_default())), next })
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Returns the ranges of rows whose last writes may be missing; an empty end is that of the table.
+    pub fn outdated(&self) -> Vec<(RowKey, RowKey)> {
+        let ranges = self.durable.iter().flat_map(|durable| durable.missing());
+        ranges.map(|range| (range.start.clone().into(), range.end.clone().unwrap_or_default().into())).collect()
     }
 
     /// Returns the first key after `key` at which another block or tablet begins.
@@ -123,6 +134,22 @@ impl Table {
         let blocks = runs.flat_map(|run| run.block_weights().map(|block| block.key.clone()));
         tablets.chain(damaged).chain(blocks).filter(|start| start.as_slice() > key).min().map(RowKey::from)
     }
+}
+
+/// Some rows of a table, as far as they can be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Salvage {
+    /// In order.
+    pub rows: Vec<Row>,
+    /// The key from which the next rows are read; `None` at the end of the table.
+    pub next: Option<RowKey>,
+    /// A range that follows these rows and is damaged; an empty end is that of the table.
+    pub missing: Option<(RowKey, RowKey)>,
+}
+
+/// Returns the header of an export, which belongs to no table.
+fn header() -> FileHeader {
+    FileHeader::new(FileKind::Export, 0, 0)
 }
 
 /// Rows that are read together.
@@ -163,7 +190,7 @@ impl Export {
     fn record(&mut self, put: impl FnOnce(&mut Vec<u8>)) -> core::result::Result<(), StorageError> {
         let mut record = record::begin(0);
         put(&mut record);
-        record::finish(&mut record, RecordPosition { uid: 0, offset: self.resume.bytes, synced: self.resume.bytes })?;
+        record::finish(&mut record, RecordPosition { header: header(), offset: self.resume.bytes, synced: self.resume.bytes })?;
         self.resume.bytes += record.len() as u64;
         self.bytes.append(&mut record);
         Ok(())
@@ -258,9 +285,12 @@ impl Import {
             if header.kind != FileKind::Export {
                 return Err(damaged(0, Damage::new(8, format!("{:?}", header.kind), "a table that was exported")));
             }
-            (at, self.offset) = (HEADER_BYTES, HEADER_BYTES as u64);
+            (at, self.offset) = (header.bytes() as usize, header.bytes());
         }
-        while let Some(payload) = record::take(&rest[at..], 0, self.offset).map_err(|damage| damaged(self.offset, damage))? {
+        // The seeds of both versions are the same.
+        while let Some(payload) =
+            record::take(&rest[at..], header(), self.offset).map_err(|damage| damaged(self.offset, damage))?
+        {
             let length = payload.end + record::TAIL_BYTES;
             let payload = &rest[at..][payload];
             self.take(storage, now, name, payload, is_durable)?;

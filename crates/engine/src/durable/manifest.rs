@@ -1,7 +1,7 @@
 //! The manifest: what a table consists of, and the only authority on its files.
 //!
 //! A manifest is a file of records (`record.rs`), each a list of facts that become true together once it is synced. The first
-//! record has all facts; those after it have the changes. When the changes are far longer than the first record, all facts are
+//! record has all facts; those after it have the changes, each followed by a record without facts. When the changes are far longer than the first record, all facts are
 //! written to a new file of the next generation, and the old one is removed.
 //!
 //! A backup is such a file too. It has one record that names the SSTables of a table at one moment, and a second one if it was
@@ -14,7 +14,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use crate::codec::Damage;
-use crate::log::file_header::{FileHeader, FileKind};
+use crate::log::file_header::{FORMAT_VERSION, FileHeader, FileKind};
 use crate::log::record::{self, End, RecordPosition};
 use crate::storage::{FileId, Storage, StorageError, may_have_happened};
 pub(crate) use fact::{Fact, RunFact, SegmentFact, Spec, TabletFact, put_spec, read_spec};
@@ -32,7 +32,7 @@ const UNKNOWN_END: u64 = u64::MAX;
 #[derive(Debug)]
 pub(crate) struct Manifest {
     pub file: FileId,
-    pub uid: u64,
+    pub header: FileHeader,
     pub generation: u64,
     /// Bytes of the file; all of them are synced.
     bytes: u64,
@@ -64,7 +64,7 @@ impl Manifest {
         let file = storage.create()?;
         // A file whose writing fails may still exist, so the next attempt has another generation.
         self.generation += 1;
-        let new = Self::begin(storage, file, FileKind::Manifest, self.uid, self.generation, facts)?;
+        let new = Self::begin(storage, file, FileKind::Manifest, self.header.uid, self.generation, facts)?;
         let old = core::mem::replace(self, new);
         // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
         let _ = storage.remove(old.file);
@@ -76,17 +76,32 @@ impl Manifest {
     /// # Errors
     /// `NotDone` and `Full` when none is recorded, `Unknown` when they may be.
     pub fn add(&mut self, storage: &mut dyn Storage, facts: &[Fact]) -> Result<(), StorageError> {
-        let position = RecordPosition { uid: self.uid, offset: self.bytes, synced: self.bytes };
-        let record = encode(facts, position)?;
-        let length = record.len() as u64;
-        let done = storage.append(self.file, record).and_then(|()| storage.sync(self.file).map_err(may_have_happened));
+        let added = self.append(storage, facts);
+        let done = added.and_then(|()| storage.sync(self.file).map_err(may_have_happened));
+        // Nothing can be added to a file whose end is not known.
         match done {
-            Ok(()) => self.bytes += length,
-            // Nothing can be added to a file whose end is not known.
+            Ok(()) => self.confirm(storage),
             Err(StorageError::Unknown(_)) => self.bytes = UNKNOWN_END,
             Err(_) => {}
         }
         done
+    }
+
+    /// Adds a record without facts, which names all before it as synced: a later change of the last facts is then found as
+    /// damage, and does not look like the torn end of a crash. It is not synced, and nothing depends on it.
+    fn confirm(&mut self, storage: &mut dyn Storage) {
+        if let Err(StorageError::Unknown(_)) = self.append(storage, &[]) {
+            self.bytes = UNKNOWN_END;
+        }
+    }
+
+    fn append(&mut self, storage: &mut dyn Storage, facts: &[Fact]) -> Result<(), StorageError> {
+        let position = RecordPosition { header: self.header, offset: self.bytes, synced: self.bytes };
+        let record = encode(facts, position)?;
+        let length = record.len() as u64;
+        storage.append(self.file, record)?;
+        self.bytes += length;
+        Ok(())
     }
 
     /// Returns whether its end may be anything but whole records, so that nothing can be added.
@@ -102,17 +117,16 @@ impl Manifest {
         generation: u64,
         facts: &[Fact],
     ) -> Result<Manifest, StorageError> {
-        let header = FileHeader { kind, uid }.encode();
-        let offset = header.len() as u64;
-        let written = encode(facts, RecordPosition { uid, offset, synced: 0 }).and_then(|record| {
-            let bytes = [header, record].concat();
+        let header = FileHeader::new(kind, uid, generation);
+        let written = encode(facts, RecordPosition { header, offset: header.bytes(), synced: 0 }).and_then(|record| {
+            let bytes = [header.encode(), record].concat();
             let length = bytes.len() as u64;
             storage.append(file, bytes)?;
             storage.sync(file).map_err(may_have_happened)?;
             Ok(length)
         });
         match written {
-            Ok(bytes) => Ok(Manifest { file, uid, generation, bytes, first_bytes: bytes }),
+            Ok(bytes) => Ok(Manifest { file, header, generation, bytes, first_bytes: bytes }),
             // If it may have happened, a crash may bring the file back until something else is synced.
             Err(error) => {
                 let _ = storage.remove(file);
@@ -126,11 +140,11 @@ impl Manifest {
     /// # Errors
     /// `Corrupt` when its first record is not whole, or tablets are missing.
     pub fn open(storage: &dyn Storage, file: FileId) -> Result<Loaded, StorageError> {
-        let uid = FileHeader::read(storage, file)?.uid;
+        let header = FileHeader::read(storage, file)?;
         let mut state = ManifestState::default();
         let (mut count, mut first_bytes) = (0, 0);
         let mut makes_sense = true;
-        let end = record::read(storage, file, uid, None, |offset, payload| {
+        let end = record::read(storage, file, header, None, |offset, payload| {
             if count == 1 {
                 first_bytes = offset;
             }
@@ -145,7 +159,7 @@ impl Manifest {
             // All facts of a record, or none.
             state = ManifestState::default();
             let mut left = count;
-            let again = record::read(storage, file, uid, None, |_, payload| {
+            let again = record::read(storage, file, header, None, |_, payload| {
                 if left > 0 {
                     decode_facts(&payload, left == count)?.into_iter().for_each(|fact| state.add(fact));
                     left -= 1;
@@ -169,9 +183,10 @@ impl Manifest {
         if count == 1 {
             first_bytes = end.whole;
         }
-        // Nothing can be added after a torn tail: the file counts as long, so that it is rewritten first.
-        let bytes = if end.torn == 0 { end.whole } else { UNKNOWN_END };
-        let manifest = Manifest { file, uid, generation: state.generation, bytes, first_bytes };
+        // Nothing can be added after a torn tail, or to a file of an older format: it counts as long, so that it is rewritten
+        // first.
+        let bytes = if end.torn == 0 && header.version == FORMAT_VERSION { end.whole } else { UNKNOWN_END };
+        let manifest = Manifest { file, header, generation: state.generation, bytes, first_bytes };
         Ok(Loaded { manifest, state, torn: end.torn, damage })
     }
 }

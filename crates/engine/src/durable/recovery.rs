@@ -10,6 +10,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use tabletop_model::order::sorted;
 use tabletop_model::{Error, Recovery, SortedMap, SortedSet, TableRecovery, Timestamp};
 
 use crate::change::Changes;
@@ -50,14 +51,14 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<RecoveredStorag
     let mut deleted = Vec::new();
     let manifests = core::mem::take(&mut found.manifests);
     let present = manifests.iter().filter(|loaded| !loaded.state.is_deleted);
-    let last: SortedMap<String, u64> = present.map(|loaded| (loaded.state.name.clone(), loaded.manifest.uid)).collect();
+    let last: SortedMap<String, u64> = present.map(|loaded| (loaded.state.name.clone(), loaded.manifest.header.uid)).collect();
     for mut loaded in manifests {
         found.uids.extend(&loaded.state.shares);
-        let uid = loaded.manifest.uid;
+        let uid = loaded.manifest.header.uid;
         let is_older = !loaded.state.is_deleted && last[&loaded.state.name] != uid;
         // Of two tables with one name, the creation of the first failed in a way that left it here. That request was answered
         // with an error.
-        if loaded.state.is_deleted || is_older && !found.begun.iter().any(|(begun, _)| *begun == uid) {
+        if loaded.state.is_deleted || is_older && !found.has_begun(uid) {
             deleted.push(loaded.manifest.file);
             continue;
         }
@@ -68,7 +69,12 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<RecoveredStorag
             loaded.state.name = format!("{}-{uid}", loaded.state.name);
         }
         found.named.extend(loaded.state.files().chain([loaded.manifest.file]));
-        let (table, recovery) = open_table(storage, now, loaded, &mut sstables)?;
+        let lost = found.lost_segments(storage, &loaded)?;
+        if loaded.torn > 0 {
+            // The torn record may have named any of them.
+            found.named.extend(found.begun.iter().filter(|(header, _)| header.uid == uid).map(|(_, file)| *file));
+        }
+        let (table, recovery) = open_table(storage, now, loaded, lost, &mut sstables)?;
         let at = opened.tables.partition_point(|(name, _)| *name <= recovery.table);
         opened.tables.insert(at, (recovery.table.clone(), table));
         opened.report.tables.insert(at, recovery);
@@ -76,19 +82,19 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<RecoveredStorag
     for loaded in core::mem::take(&mut found.backups) {
         if loaded.state.is_deleted {
             // Some of its files may be left, when no other table has them any more.
-            found.uids.extend(loaded.state.shares.iter().chain([&loaded.manifest.uid]));
+            found.uids.extend(loaded.state.shares.iter().chain([&loaded.manifest.header.uid]));
             deleted.push(loaded.manifest.file);
             continue;
         }
         found.named.extend(loaded.state.files().chain([loaded.manifest.file]));
-        found.damage.extend(loaded.damage.clone());
+        let damage = loaded.damage.clone();
         let backup = Backup::open(storage, loaded, &mut sstables)?;
-        found.damage.extend(backup.damage().cloned());
+        opened.report.damaged_backups.extend(damage.iter().chain(backup.damage()).cloned().map(Error::from));
         let at = opened.backups.partition_point(|other| other.name() <= backup.name());
         opened.backups.insert(at, backup);
     }
     found.find_tables_without_manifest();
-    opened.report.damage = found.damage.iter().map(|error| Error::from(error.clone())).collect();
+    opened.report.damage = found.damage.iter().cloned().map(Error::from).collect();
     if opened.report.is_whole() {
         let unnamed: Vec<FileId> = found.ours.iter().filter(|file| !found.named.contains(file)).copied().collect();
         // A file that storage refuses to remove is found again at the next opening.
@@ -115,7 +121,7 @@ struct Found {
     ours: Vec<FileId>,
     named: SortedSet<FileId>,
     /// Files by their table. Such a table has more than a manifest, so its creation was finished.
-    begun: Vec<(u64, FileId)>,
+    begun: Vec<(FileHeader, FileId)>,
     /// Tables that have a manifest, and tables whose files others have, whose manifest may be gone.
     uids: SortedSet<u64>,
     damage: Vec<StorageError>,
@@ -124,7 +130,7 @@ struct Found {
 impl Found {
     fn read(storage: &mut dyn Storage) -> Result<Found, StorageError> {
         let mut found = Found::default();
-        let mut manifests: SortedMap<u64, Vec<FileId>> = SortedMap::new();
+        let mut manifests: SortedMap<u64, Vec<(FileId, FileHeader)>> = SortedMap::new();
         for file in storage.files()? {
             let header = FileHeader::read(storage, file);
             // The program may have ended between a write and its sync. What is read and acted on must survive. (An SSTable is
@@ -133,17 +139,19 @@ impl Found {
                 storage.sync(file)?;
             }
             match header {
-                Ok(FileHeader { kind: FileKind::Manifest, uid }) => manifests.get_or_default(uid).push(file),
-                // Tables that do not survive the program have no uid; their files are of no use.
-                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0 }) => found.ours.push(file),
-                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid }) => {
-                    found.ours.push(file);
-                    found.begun.push((uid, file));
+                Ok(header @ FileHeader { kind: FileKind::Manifest, uid, .. }) => {
+                    manifests.get_or_default(uid).push((file, header))
                 }
-                Ok(FileHeader { kind: FileKind::Backup, uid }) => match Manifest::open(storage, file) {
+                // Tables that do not survive the program have no uid; their files are of no use.
+                Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0, .. }) => found.ours.push(file),
+                Ok(header @ FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, .. }) => {
+                    found.ours.push(file);
+                    found.begun.push((header, file));
+                }
+                Ok(header @ FileHeader { kind: FileKind::Backup, .. }) => match Manifest::open(storage, file) {
                     Ok(loaded) => found.backups.push(loaded),
                     // An unfinished one.
-                    Err(StorageError::Corrupt { .. }) if record::is_cut_off(storage, file, uid)? => found.ours.push(file),
+                    Err(StorageError::Corrupt { .. }) if record::is_cut_off(storage, file, header)? => found.ours.push(file),
                     Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                     Err(error) => return Err(error),
                 },
@@ -160,10 +168,34 @@ impl Found {
         Ok(found)
     }
 
+    /// Returns segments of a table's log that the manifest should name, and does not: a segment is written to only once a synced
+    /// record names it. (A segment that is no longer needed has a lower number. In version 1, none has a number.)
+    fn lost_segments(&self, storage: &dyn Storage, loaded: &Loaded) -> Result<Vec<Segment>, StorageError> {
+        let (state, mut last) = (&loaded.state, loaded.state.last_segment());
+        let mut lost = Vec::new();
+        for &(header, file) in &self.begun {
+            let is_of_table = header.uid == loaded.manifest.header.uid && header.kind == FileKind::CommitLog;
+            let is_newer = header.number > last || header.version == 1 && loaded.torn > 0;
+            let is_named = state.segments.values().any(|segment| segment.file == file);
+            if is_of_table && is_newer && !is_named && storage.size(file)? > header.bytes() {
+                lost.push((header.number, file));
+            }
+        }
+        let segment = |(number, file): (u64, FileId)| {
+            last = number.max(last + 1);
+            Segment { number: last, file, bytes: 0 }
+        };
+        Ok(sorted(lost, Ord::cmp).into_iter().map(segment).collect())
+    }
+
+    fn has_begun(&self, uid: u64) -> bool {
+        self.begun.iter().any(|(header, _)| header.uid == uid)
+    }
+
     /// Reports files that nothing names, of tables whose manifest is missing.
     fn find_tables_without_manifest(&mut self) {
-        for (uid, file) in &self.begun {
-            if !self.uids.contains(uid) && !self.named.contains(file) {
+        for (header, file) in &self.begun {
+            if !self.uids.contains(&header.uid) && !self.named.contains(file) {
                 let missing = Damage::new(0, "a file of a table that has no manifest", "a manifest of that table");
                 self.damage.push(missing.in_file(*file, 0));
             }
@@ -171,23 +203,23 @@ impl Found {
     }
 
     /// Takes the manifest of the highest generation whose first record is whole.
-    fn add_table(&mut self, storage: &dyn Storage, uid: u64, files: Vec<FileId>) -> Result<(), StorageError> {
+    fn add_table(&mut self, storage: &dyn Storage, uid: u64, files: Vec<(FileId, FileHeader)>) -> Result<(), StorageError> {
         let mut newest: Option<Loaded> = None;
         let mut damage = Vec::new();
-        for file in files {
+        for (file, header) in files {
             match Manifest::open(storage, file) {
                 Ok(loaded) => match &newest {
                     Some(other) if other.state.generation > loaded.state.generation => self.ours.push(file),
                     _ => self.ours.extend(newest.replace(loaded).map(|older| older.manifest.file)),
                 },
-                Err(error @ StorageError::Corrupt { .. }) => damage.push((file, error)),
+                Err(error @ StorageError::Corrupt { .. }) => damage.push((file, header, error)),
                 Err(error) => return Err(error),
             }
         }
-        for (file, error) in damage {
+        for (file, header, error) in damage {
             // The rewrite, or the creation of the table, was not finished.
-            let may_be_unfinished = newest.is_some() || !self.begun.iter().any(|(begun, _)| *begun == uid);
-            if may_be_unfinished && record::is_cut_off(storage, file, uid)? {
+            let may_be_unfinished = newest.is_some() || !self.has_begun(uid);
+            if may_be_unfinished && record::is_cut_off(storage, file, header)? {
                 self.ours.push(file);
                 continue;
             }
@@ -218,47 +250,56 @@ pub(crate) type SsTables = SortedMap<FileId, Result<Arc<SsTable>, StorageError>>
 /// may belong to a file of another table.
 pub(crate) fn open_sstable(
     storage: &dyn Storage,
-    file: FileId,
+    run: &RunFact,
     uid: u64,
     shares: &[u64],
     opened: &mut SsTables,
 ) -> Result<Arc<SsTable>, StorageError> {
+    let file = run.file;
+    let uids: Vec<u64> = [uid].iter().chain(shares).copied().collect();
     if !opened.contains_key(&file) {
         opened.insert(file, SsTable::open(storage, file).map(Arc::new));
     }
     let table = opened[&file].clone()?;
-    check_owner(file, table.uid, uid, shares)?;
+    table.header.check_owner(file, &uids, run.number)?;
     Ok(table)
-}
-
-fn check_owner(file: FileId, found: u64, uid: u64, shares: &[u64]) -> Result<(), StorageError> {
-    if found == uid || shares.contains(&found) {
-        return Ok(());
-    }
-    Err(Damage::new(16, format!("a file of table {found}"), format!("one of table {uid}")).in_file(file, 0))
 }
 
 fn open_table(
     storage: &dyn Storage,
     now: Timestamp,
     loaded: Loaded,
+    lost: Vec<Segment>,
     sstables: &mut SsTables,
 ) -> Result<(Table, TableRecovery), StorageError> {
     let Loaded { manifest, state, torn, damage } = loaded;
     let mut recovery = TableRecovery { table: state.name.clone(), torn_bytes: torn, ..TableRecovery::default() };
     let mut damage = Vec::from_iter(damage);
+    if let (Some(segment), []) = (lost.first(), &damage[..]) {
+        let found = Damage::new(0, "a commit log that is in use", "a manifest that names it");
+        damage.push(found.in_file(segment.file, 0));
+    }
     // The last segment whose writes may be missing. A damaged manifest may affect any rows.
     let mut missing_from = damage.first().map(|_| 0);
-    let (mut table, more) = assemble(storage, now, manifest.uid, &state, sstables)?;
+    let (mut table, more) = assemble(storage, now, manifest.header.uid, &state, sstables)?;
     damage.extend(more);
     let mut segments = VecDeque::new();
-    for &(number, ref fact) in &state.segments {
-        let is_open = fact.bytes == 0;
-        let segment = Segment { number, file: fact.file, bytes: fact.bytes };
-        let replayed = commit_log::replay(storage, manifest.uid, segment, is_open, |place, changes| {
+    let named = state.segments.iter().map(|&(number, ref fact)| Segment { number, file: fact.file, bytes: fact.bytes });
+    for segment in named.chain(lost) {
+        let Segment { number, file, bytes } = segment;
+        let is_open = bytes == 0;
+        let marks = table.tablets.iter().map(|tablet| tablet.log_mark).filter(|mark| mark.segment == number);
+        let synced = marks.map(|mark| mark.offset).max().unwrap_or(0);
+        let replayed = commit_log::replay(storage, manifest.header.uid, segment, is_open, |place, changes| {
             commit_log::check(changes, state.spec.families.len())?;
             recovery.rows_replayed += table.replay(place, changes);
             Ok(())
+        });
+        let replayed = replayed.and_then(|end| match end.whole < synced {
+            true => {
+                Err(Damage::new(0, "the end of the log", format!("{synced} bytes, which were synced")).in_file(file, end.whole))
+            }
+            false => Ok(end),
         });
         let bytes = match replayed {
             Ok(end) => {
@@ -268,7 +309,7 @@ fn open_table(
             Err(error @ StorageError::Corrupt { .. }) => {
                 damage.push(error);
                 missing_from = missing_from.map(|from: u64| if from == 0 { 0 } else { from.max(number) }).or(Some(number));
-                fact.bytes
+                bytes
             }
             Err(error) => return Err(error),
         };
@@ -279,7 +320,7 @@ fn open_table(
     // A tablet that had stored all of a damaged segment misses nothing of it.
     let is_missing = |tablet: &&Tablet| missing_from.is_some_and(|from| from == 0 || tablet.log_mark.segment <= from);
     let missing = table.tablets.iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();
-    let log = CommitLog::new(manifest.uid, segments, last.map_or(0, |last| last + 1));
+    let log = CommitLog::new(manifest.header.uid, segments, last.map_or(0, |last| last + 1));
     table.durable = Some(Box::new(Durable::found(state, manifest, log, missing, damage.first())));
     recovery.damage = damage.into_iter().map(Error::from).collect();
     Ok((table, recovery))
@@ -297,7 +338,7 @@ pub(crate) fn assemble(
     let mut table = Table::stored(state.spec.settings.clone(), Families::stored(state.spec.families.clone()));
     table.set_counters(&state.counters);
     for fact in state.tablets_in_order() {
-        let mut open = |file| open_sstable(storage, file, uid, &state.shares, sstables);
+        let mut open = |run: &RunFact| open_sstable(storage, run, uid, &state.shares, sstables);
         let tablet = open_tablet(now, &table, fact, &mut open)?;
         damage.extend(tablet.damaged.iter().map(|(_, error)| error.clone()));
         table.tablets.push(tablet);
@@ -309,14 +350,14 @@ fn open_tablet(
     now: Timestamp,
     table: &Table,
     fact: &TabletFact,
-    open: &mut dyn FnMut(FileId) -> Result<Arc<SsTable>, StorageError>,
+    open: &mut dyn FnMut(&RunFact) -> Result<Arc<SsTable>, StorageError>,
 ) -> Result<Tablet, StorageError> {
     let mut tablet = Tablet::new(fact.id, fact.range.clone(), now, &table.settings);
     tablet.parent = fact.parent;
     tablet.log_mark = fact.log_mark;
     tablet.load = tablet.load.with_totals(fact.reads, fact.writes);
     for run in &fact.runs {
-        match open(run.file) {
+        match open(run) {
             Ok(table) => {
                 let RunFact { range, sequence, group, size, .. } = run.clone();
                 tablet.runs.push(Run { table, range, sequence, group, size });

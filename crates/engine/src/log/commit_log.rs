@@ -31,7 +31,7 @@ use crate::change::{Change, Changes, Op};
 use crate::codec::{Damage, Decoder, little_endian, put_bytes, put_varint, unzigzag, zigzag};
 use crate::columns::{Columns, FamilyId};
 use crate::log::LogPlace;
-use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::log::file_header::{FileHeader, FileKind};
 use crate::log::record::{self, End, RecordPosition};
 use crate::storage::{FileId, Slice, Storage, StorageError, may_have_happened};
 
@@ -95,9 +95,9 @@ impl CommitLog {
     /// Creates the file of a new segment and syncs its header. Call [`CommitLog::open_segment`] once the manifest names it.
     pub fn create_segment(&self, storage: &mut dyn Storage) -> Result<Segment, StorageError> {
         let file = storage.create()?;
-        let header = FileHeader { kind: FileKind::CommitLog, uid: self.uid }.encode();
-        match storage.append(file, header).and_then(|()| storage.sync(file)) {
-            Ok(()) => Ok(Segment { number: self.next_segment, file, bytes: HEADER_BYTES as u64 }),
+        let header = FileHeader::new(FileKind::CommitLog, self.uid, self.next_segment);
+        match storage.append(file, header.encode()).and_then(|()| storage.sync(file)) {
+            Ok(()) => Ok(Segment { number: self.next_segment, file, bytes: header.bytes() }),
             Err(error) => {
                 let _ = storage.remove(file);
                 // No manifest names the file, so a write that may have happened counts as not done.
@@ -126,8 +126,9 @@ impl CommitLog {
         encode(&mut bytes, changes, &mut self.columns);
         self.record_bytes = bytes.len();
         let last = self.segments.back_mut().expect("a segment is open");
+        let header = FileHeader::new(FileKind::CommitLog, self.uid, last.number);
         let place = LogPlace { segment: last.number, offset: last.bytes };
-        record::finish(&mut bytes, RecordPosition { uid: self.uid, offset: last.bytes, synced: self.synced })?;
+        record::finish(&mut bytes, RecordPosition { header, offset: last.bytes, synced: self.synced })?;
         let length = bytes.len() as u64;
         storage.append(last.file, bytes)?;
         last.bytes += length;
@@ -174,13 +175,10 @@ pub(crate) fn replay(
     is_open: bool,
     mut each: impl FnMut(LogPlace, &Changes<'_>) -> Result<(), Damage>,
 ) -> Result<End, StorageError> {
-    let owner = FileHeader::check(storage, segment.file, FileKind::CommitLog)?.uid;
-    if owner != uid {
-        // The segment's file is gone, and another file has its number.
-        return Err(Damage::new(16, format!("a file of table {owner}"), format!("one of table {uid}")).in_file(segment.file, 0));
-    }
+    let header = FileHeader::check(storage, segment.file, FileKind::CommitLog)?;
+    header.check_owner(segment.file, &[uid], if header.version == 1 { 0 } else { segment.number })?;
     let synced = (!is_open).then_some(segment.bytes);
-    record::read(storage, segment.file, uid, synced, |offset, payload: Slice| {
+    record::read(storage, segment.file, header, synced, |offset, payload: Slice| {
         each(LogPlace { segment: segment.number, offset }, &decode(&payload)?)
     })
 }

@@ -1,8 +1,11 @@
-//! The first 32 bytes of every file: its kind, its format version and its table.
+//! The first bytes of every file: its kind, its format version, its table and its number.
 //!
 //! ```text
-//! header = "TableTop":8 kind:4 version:4 uid:8 checksum:8         little-endian; xxh3-64 of the 24 bytes before it
+//! header = "TableTop":8 kind:4 version:4 uid:8 checksum:8 number:8     little-endian; xxh3-64 of the 24 bytes before it
 //! ```
+//! The first 32 bytes are the same in all versions; in version 1 the header ends there. The number tells the files of one kind
+//! and table apart: the segment of a commit log, the generation of a manifest, the number that a manifest gives an SSTable. It
+//! has no checksum of its own, because those of all that follows are seeded with it.
 
 use alloc::format;
 use alloc::vec::Vec;
@@ -12,12 +15,14 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::codec::{Damage, little_endian};
 use crate::storage::{FileId, Storage, StorageError};
 
-/// Bytes of a header; the contents of a file begin after it.
-pub(crate) const HEADER_BYTES: usize = 32;
+/// Bytes of a header of this version.
+pub(crate) const HEADER_BYTES: usize = 40;
+/// Bytes of a header that all versions have.
+const COMMON_BYTES: usize = 32;
 
 /// The version of the formats. It goes up when the drawing of any kind of file changes; golden files in `tests/` hold each
 /// version.
-pub(crate) const FORMAT_VERSION: u32 = 1;
+pub(crate) const FORMAT_VERSION: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"TableTop";
 
@@ -40,13 +45,31 @@ pub(crate) enum FileKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileHeader {
     pub kind: FileKind,
+    pub version: u32,
     /// The table that the file was made for; 0 for a table without a commit log. Tables restored from a backup share the files
     /// of other tables.
     pub uid: u64,
+    /// 0 in version 1.
+    pub number: u64,
 }
 
 impl FileHeader {
-    /// Returns the bytes that such a file begins with.
+    /// Returns the header of a new file.
+    pub fn new(kind: FileKind, uid: u64, number: u64) -> FileHeader {
+        FileHeader { kind, version: FORMAT_VERSION, uid, number }
+    }
+
+    /// Returns the bytes of the header; the contents of the file begin after it.
+    pub fn bytes(self) -> u64 {
+        (if self.version == 1 { COMMON_BYTES } else { HEADER_BYTES }) as u64
+    }
+
+    /// Returns the seed of the checksum of bytes that begin at `offset`: a copy of them elsewhere is not valid.
+    pub fn seed(self, offset: u64) -> u64 {
+        self.uid.rotate_left(32) ^ self.number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ offset
+    }
+
+    /// Returns the bytes that a new file begins with.
     pub fn encode(self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER_BYTES);
         bytes.extend_from_slice(&MAGIC);
@@ -55,6 +78,7 @@ impl FileHeader {
         bytes.extend_from_slice(&self.uid.to_le_bytes());
         let checksum = xxh3_64(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
+        bytes.extend_from_slice(&self.number.to_le_bytes());
         bytes
     }
 
@@ -63,35 +87,42 @@ impl FileHeader {
     /// # Errors
     /// The damage that was found. For another format version, the message names the release to use.
     pub fn decode(bytes: &[u8]) -> Result<FileHeader, Damage> {
-        let Some(bytes) = bytes.get(..HEADER_BYTES) else {
-            return Err(Damage::new(0, format!("{} bytes", bytes.len()), "a header of 32 bytes"));
-        };
-        if bytes[..8] != MAGIC {
-            return Err(Damage::new(0, bytes[..8].escape_ascii(), "the letters TableTop"));
+        let too_short = || Damage::new(0, format!("{} bytes", bytes.len()), "a header of 40 bytes");
+        let Some(common) = bytes.get(..COMMON_BYTES) else { return Err(too_short()) };
+        if common[..8] != MAGIC {
+            return Err(Damage::new(0, common[..8].escape_ascii(), "the letters TableTop"));
         }
-        let field = |at: usize, length: usize| little_endian(&bytes[at..at + length]);
-        let computed = xxh3_64(&bytes[..24]);
+        let field = |at: usize, length: usize| little_endian(&common[at..at + length]);
+        let computed = xxh3_64(&common[..24]);
         if field(24, 8) != computed {
             let expected = format!("checksum {:016x}, as stored in the header", field(24, 8));
             return Err(Damage::new(0, format!("a header of checksum {computed:016x}"), expected));
         }
-        let version = field(12, 4);
-        if version != FORMAT_VERSION.into() {
-            let expected = format!(
-                "format version {FORMAT_VERSION}: {}",
-                if version > FORMAT_VERSION.into() {
-                    "a newer release wrote this file, open it with that one"
-                } else {
-                    "export the table with the release that wrote it, and import it here"
-                }
-            );
+        let version = field(12, 4) as u32;
+        if version == 0 || version > FORMAT_VERSION {
+            let expected = format!("format version {FORMAT_VERSION}: a newer release wrote this file, open it with that one");
             return Err(Damage::new(12, format!("format version {version}"), expected));
         }
+        let number = match bytes.get(COMMON_BYTES..HEADER_BYTES) {
+            _ if version == 1 => 0,
+            Some(number) => little_endian(number),
+            None => return Err(too_short()),
+        };
         let kinds = [FileKind::Manifest, FileKind::CommitLog, FileKind::SsTable, FileKind::Backup, FileKind::Export];
         match kinds.into_iter().find(|kind| *kind as u64 == field(8, 4)) {
-            Some(kind) => Ok(FileHeader { kind, uid: field(16, 8) }),
+            Some(kind) => Ok(FileHeader { kind, version, uid: field(16, 8), number }),
             None => Err(Damage::new(8, format!("kind {}", field(8, 4)), "a kind of 1 to 5")),
         }
+    }
+
+    /// Checks that a file belongs to one of these tables, and that it has this number.
+    ///
+    /// # Errors
+    /// `Corrupt` when it does not: the file is gone, and another one, or an older copy, is in its place.
+    pub fn check_owner(self, file: FileId, uids: &[u64], number: u64) -> Result<(), StorageError> {
+        let is_right = uids.contains(&self.uid) && self.number == number;
+        let name = |uid: u64, number: u64| format!("number {number} of table {uid}");
+        is_right.then_some(()).ok_or_else(|| Damage::new(16, name(self.uid, self.number), name(uids[0], number)).in_file(file, 0))
     }
 
     /// Reads the header of a file.
@@ -120,26 +151,40 @@ impl FileHeader {
 mod tests {
     use super::*;
 
+    /// Checksums of what follows detect a change of the number.
     #[test]
-    fn a_change_of_any_header_byte_is_damage() {
-        let header = FileHeader { kind: FileKind::CommitLog, uid: 0x0123_4567_89ab_cdef };
+    fn a_change_of_any_header_byte_before_the_number_is_damage() {
+        let header = FileHeader::new(FileKind::CommitLog, 0x0123_4567_89ab_cdef, 7);
         let bytes = header.encode();
         assert_eq!((bytes.len(), FileHeader::decode(&bytes)), (HEADER_BYTES, Ok(header)));
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 0x10;
-            assert!(FileHeader::decode(&changed).is_err(), "byte {at}");
+            match FileHeader::decode(&changed) {
+                Ok(found) => assert!(at >= COMMON_BYTES && found.seed(40) != header.seed(40), "byte {at}"),
+                Err(_) => assert!(at < COMMON_BYTES, "byte {at}"),
+            }
             assert!(FileHeader::decode(&bytes[..at]).is_err(), "{at} bytes");
         }
     }
 
+    fn of_version(version: u32) -> Vec<u8> {
+        let mut bytes = FileHeader::new(FileKind::SsTable, 7, 9).encode();
+        bytes[12..16].copy_from_slice(&version.to_le_bytes());
+        let checksum = xxh3_64(&bytes[..24]);
+        bytes[24..32].copy_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    #[test]
+    fn the_first_version_has_no_number() {
+        let header = FileHeader::decode(&of_version(1)[..COMMON_BYTES]).unwrap();
+        assert_eq!((header.uid, header.number, header.bytes()), (7, 0, COMMON_BYTES as u64));
+    }
+
     #[test]
     fn a_newer_format_is_named_in_the_error() {
-        let mut bytes = FileHeader { kind: FileKind::SsTable, uid: 7 }.encode();
-        bytes[12] += 1;
-        let checksum = xxh3_64(&bytes[..24]);
-        bytes[24..].copy_from_slice(&checksum.to_le_bytes());
-        let damage = FileHeader::decode(&bytes).unwrap_err();
-        assert!(damage.found == "format version 2" && damage.expected.contains("newer release"), "{damage:?}");
+        let damage = FileHeader::decode(&of_version(FORMAT_VERSION + 1)).unwrap_err();
+        assert!(damage.found == "format version 3" && damage.expected.contains("newer release"), "{damage:?}");
     }
 }

@@ -1,12 +1,12 @@
 //! Records of the files that grow: the commit log and the manifest.
 //!
 //! ```text
-//! file   = header(32) record*
+//! file   = header(40) record*
 //! record = head payload checksum:8       xxh3-64 of the payload
 //! head   = length:4 synced:8 checksum:4  of the payload; the low half of xxh3-64 of the twelve bytes before it
 //! ```
 //! Little-endian. `synced` is the number of bytes of the file that were synced when the record was written. Checksums are
-//! seeded with the table's uid and the record's place, so that a copy of a record elsewhere is not valid.
+//! seeded with the uid and number in the header and the record's place, so that a copy of a record elsewhere is not valid.
 //!
 //! A crash can only damage the last records. Bytes after the last whole record are therefore a torn tail, whose writes were
 //! never answered, unless a later record names the place as synced: then bytes have changed.
@@ -18,7 +18,7 @@ use core::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::codec::{Damage, little_endian};
-use crate::log::file_header::HEADER_BYTES;
+use crate::log::file_header::FileHeader;
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
 const HEAD_BYTES: usize = 16;
@@ -31,7 +31,8 @@ const SEARCH_BYTES: usize = 1 << 20;
 /// The place at which a record is written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordPosition {
-    pub uid: u64,
+    /// The header of the file.
+    pub header: FileHeader,
     /// Bytes of the file before it.
     pub offset: u64,
     /// The number of these bytes that are synced.
@@ -65,7 +66,7 @@ pub(crate) fn finish(record: &mut Vec<u8>, position: RecordPosition) -> Result<(
     };
     record[..4].copy_from_slice(&length.to_le_bytes());
     record[4..12].copy_from_slice(&position.synced.to_le_bytes());
-    let seed = seed(position.uid, position.offset);
+    let seed = position.header.seed(position.offset);
     let head = xxh3_64_with_seed(&record[..12], seed) as u32;
     record[12..16].copy_from_slice(&head.to_le_bytes());
     let checksum = xxh3_64_with_seed(&record[HEAD_BYTES..], seed);
@@ -81,7 +82,7 @@ pub(crate) fn finish(record: &mut Vec<u8>, position: RecordPosition) -> Result<(
 pub(crate) fn read(
     storage: &dyn Storage,
     file: FileId,
-    uid: u64,
+    header: FileHeader,
     synced: Option<u64>,
     mut each: impl FnMut(u64, Slice) -> Result<(), Damage>,
 ) -> Result<End, StorageError> {
@@ -93,16 +94,16 @@ pub(crate) fn read(
         }
         size = synced;
     }
-    let mut offset = HEADER_BYTES as u64;
+    let mut offset = header.bytes();
     while offset < size {
-        match read_one(storage, file, uid, offset, size)? {
+        match read_one(storage, file, header, offset, size)? {
             Ok(payload) => {
                 let length = payload.len();
                 each(offset, payload).map_err(|damage| damage.in_file(file, offset + HEAD_BYTES as u64))?;
                 offset += (HEAD_BYTES + length + CHECKSUM_BYTES) as u64;
             }
             Err(damage) => {
-                if synced.is_some() || is_synced(storage, file, uid, offset, size)? {
+                if synced.is_some() || is_synced(storage, file, header, offset, size)? {
                     return Err(damage.in_file(file, offset));
                 }
                 break;
@@ -113,11 +114,12 @@ pub(crate) fn read(
 }
 
 /// Returns whether the first record was never completely written: the file ends early, or has a page of zeros.
-pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, uid: u64) -> Result<bool, StorageError> {
+pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, header: FileHeader) -> Result<bool, StorageError> {
     let size = storage.size(file)?;
-    let Some(rest) = size.checked_sub((HEADER_BYTES + HEAD_BYTES + CHECKSUM_BYTES) as u64) else { return Ok(true) };
-    let head = storage.read(file, HEADER_BYTES as u64, HEAD_BYTES)?;
-    match read_head(&head, uid, HEADER_BYTES as u64) {
+    let start = header.bytes() as usize;
+    let Some(rest) = size.checked_sub((start + HEAD_BYTES + CHECKSUM_BYTES) as u64) else { return Ok(true) };
+    let head = storage.read(file, start as u64, HEAD_BYTES)?;
+    match read_head(&head, header, start as u64) {
         Some((length, _)) if u64::from(length) > rest => return Ok(true),
         _ => {}
     }
@@ -125,7 +127,7 @@ pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, uid: u64) -> Resul
     let is_zero = |page: &[u8]| page.iter().all(|byte| *byte == 0);
     // The header was written before the rest of its page.
     let pages = bytes.chunks(PAGE_BYTES).enumerate();
-    let mut pages = pages.map(|(page, bytes)| if page == 0 { &bytes[HEADER_BYTES..] } else { bytes });
+    let mut pages = pages.map(|(page, bytes)| if page == 0 { &bytes[start..] } else { bytes });
     if pages.any(|page| page.len() >= CHECKSUM_BYTES && is_zero(page)) {
         return Ok(true);
     }
@@ -134,16 +136,16 @@ pub(crate) fn is_cut_off(storage: &dyn Storage, file: FileId, uid: u64) -> Resul
     if tail == 0 || tail >= CHECKSUM_BYTES || rest > SEARCH_BYTES as u64 {
         return Ok(false);
     }
-    let (payload, stored) = bytes[HEADER_BYTES + HEAD_BYTES..].split_at(rest as usize);
-    let computed = xxh3_64_with_seed(payload, seed(uid, HEADER_BYTES as u64)).to_le_bytes();
+    let (payload, stored) = bytes[start + HEAD_BYTES..].split_at(rest as usize);
+    let computed = xxh3_64_with_seed(payload, header.seed(start as u64)).to_le_bytes();
     let (begin, end) = stored.split_at(CHECKSUM_BYTES - tail);
     Ok(is_zero(end) && computed.starts_with(begin))
 }
 
 /// Returns the payload of the record that `bytes` begin with, as a range of them; `None` if more bytes are needed.
-pub(crate) fn take(bytes: &[u8], uid: u64, offset: u64) -> Result<Option<Range<usize>>, Damage> {
+pub(crate) fn take(bytes: &[u8], header: FileHeader, offset: u64) -> Result<Option<Range<usize>>, Damage> {
     let Some(head) = bytes.get(..HEAD_BYTES) else { return Ok(None) };
-    let Some((length, _)) = read_head(head, uid, offset) else {
+    let Some((length, _)) = read_head(head, header, offset) else {
         return Err(Damage::new(0, "bytes of another checksum", "the head of a record"));
     };
     // Where `usize` has 32 bits, the end of a record of nearly 4 GiB does not fit.
@@ -151,7 +153,7 @@ pub(crate) fn take(bytes: &[u8], uid: u64, offset: u64) -> Result<Option<Range<u
     let end = end.ok_or_else(|| Damage::new(0, format!("a record of {length} bytes"), "one that fits into memory"))?;
     let payload = HEAD_BYTES..end - CHECKSUM_BYTES;
     let Some(checksum) = bytes.get(payload.end..end) else { return Ok(None) };
-    let computed = xxh3_64_with_seed(&bytes[payload.clone()], seed(uid, offset));
+    let computed = xxh3_64_with_seed(&bytes[payload.clone()], header.seed(offset));
     if checksum != computed.to_le_bytes() {
         let expected = format!("checksum {:016x}, as stored after them", little_endian(checksum));
         return Err(Damage::new(HEAD_BYTES, format!("{length} bytes of checksum {computed:016x}"), expected));
@@ -165,7 +167,7 @@ pub(crate) const TAIL_BYTES: usize = CHECKSUM_BYTES;
 fn read_one(
     storage: &dyn Storage,
     file: FileId,
-    uid: u64,
+    header: FileHeader,
     offset: u64,
     size: u64,
 ) -> Result<Result<Slice, Damage>, StorageError> {
@@ -174,7 +176,7 @@ fn read_one(
         return Ok(Err(Damage::new(0, format!("{left} bytes"), "a record")));
     }
     let head = storage.read(file, offset, HEAD_BYTES)?;
-    let Some((length, _)) = read_head(&head, uid, offset) else {
+    let Some((length, _)) = read_head(&head, header, offset) else {
         return Ok(Err(Damage::new(0, "bytes of another checksum", "the head of a record")));
     };
     if left - ((HEAD_BYTES + CHECKSUM_BYTES) as u64) < u64::from(length) {
@@ -182,7 +184,7 @@ fn read_one(
     }
     let bytes = storage.read(file, offset + HEAD_BYTES as u64, length as usize + CHECKSUM_BYTES)?;
     let (payload, stored) = bytes.split_at(length as usize);
-    let computed = xxh3_64_with_seed(payload, seed(uid, offset));
+    let computed = xxh3_64_with_seed(payload, header.seed(offset));
     if stored != computed.to_le_bytes() {
         let stored = little_endian(stored);
         let found = format!("{length} bytes of checksum {computed:016x}");
@@ -192,14 +194,14 @@ fn read_one(
 }
 
 /// Returns whether a record after `position` names `position` as synced.
-fn is_synced(storage: &dyn Storage, file: FileId, uid: u64, position: u64, size: u64) -> Result<bool, StorageError> {
+fn is_synced(storage: &dyn Storage, file: FileId, header: FileHeader, position: u64, size: u64) -> Result<bool, StorageError> {
     let mut offset = position + 1;
     while offset + HEAD_BYTES as u64 <= size {
         let length = (size - offset).min((SEARCH_BYTES + HEAD_BYTES) as u64) as usize;
         let bytes = storage.read(file, offset, length)?;
         for (at, head) in bytes.windows(HEAD_BYTES).enumerate() {
             let at = offset + at as u64;
-            if let Some((length, synced)) = read_head(head, uid, at)
+            if let Some((length, synced)) = read_head(head, header, at)
                 && (position + 1..=at).contains(&synced)
                 && at + HEAD_BYTES as u64 + u64::from(length) <= size
             {
@@ -212,23 +214,20 @@ fn is_synced(storage: &dyn Storage, file: FileId, uid: u64, position: u64, size:
 }
 
 /// Returns the length of the payload, and how far the file was synced.
-fn read_head(head: &[u8], uid: u64, offset: u64) -> Option<(u32, u64)> {
-    let checksum = xxh3_64_with_seed(&head[..12], seed(uid, offset)) as u32;
+fn read_head(head: &[u8], header: FileHeader, offset: u64) -> Option<(u32, u64)> {
+    let checksum = xxh3_64_with_seed(&head[..12], header.seed(offset)) as u32;
     let is_right = head[12..16] == checksum.to_le_bytes();
     is_right.then(|| (little_endian(&head[..4]) as u32, little_endian(&head[4..12])))
-}
-
-fn seed(uid: u64, offset: u64) -> u64 {
-    uid.rotate_left(32) ^ offset
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::log::file_header::{FileKind, HEADER_BYTES};
     use crate::storage::MemoryStorage;
     use alloc::vec;
 
-    const UID: u64 = 9;
+    const HEADER: FileHeader = FileHeader { kind: FileKind::CommitLog, version: 2, uid: 9, number: 3 };
 
     fn file(records: &[(&[u8], u64)]) -> (MemoryStorage, FileId) {
         let mut storage = MemoryStorage::default();
@@ -237,7 +236,7 @@ mod tests {
         for (payload, synced) in records {
             let mut record = begin(payload.len());
             record.extend_from_slice(payload);
-            finish(&mut record, RecordPosition { uid: UID, offset: storage.size(file).unwrap(), synced: *synced }).unwrap();
+            finish(&mut record, RecordPosition { header: HEADER, offset: storage.size(file).unwrap(), synced: *synced }).unwrap();
             storage.append(file, record).unwrap();
         }
         (storage, file)
@@ -256,7 +255,7 @@ mod tests {
 
     fn payloads(storage: &MemoryStorage, file: FileId) -> (Vec<Vec<u8>>, Result<End, StorageError>) {
         let mut found = Vec::new();
-        let end = read(storage, file, UID, None, |_, payload| {
+        let end = read(storage, file, HEADER, None, |_, payload| {
             found.push(payload.to_vec());
             Ok(())
         });
@@ -271,7 +270,7 @@ mod tests {
             let size = storage.size(file).unwrap();
             for at in HEADER_BYTES as u64..size {
                 let (copy, file) = changed(&storage, file, at, size);
-                assert!(!is_cut_off(&copy, file, UID).unwrap(), "byte {at} of {size}");
+                assert!(!is_cut_off(&copy, file, HEADER).unwrap(), "byte {at} of {size}");
             }
             for page in (0..size as usize).step_by(PAGE_BYTES) {
                 let mut bytes = storage.read(file, 0, size as usize).unwrap().to_vec();
@@ -280,7 +279,7 @@ mod tests {
                 let mut copy = MemoryStorage::default();
                 let file = copy.create().unwrap();
                 copy.append(file, bytes).unwrap();
-                assert!(is_cut_off(&copy, file, UID).unwrap(), "page {page} of {size}");
+                assert!(is_cut_off(&copy, file, HEADER).unwrap(), "page {page} of {size}");
             }
         }
     }
@@ -289,7 +288,7 @@ mod tests {
     fn damage_is_corrupt_before_the_last_sync_and_torn_after_it() {
         // The second record was written when the first was synced, the third when only the first was.
         let first_end = (HEADER_BYTES + HEAD_BYTES + 3 + CHECKSUM_BYTES) as u64;
-        let (storage, file) = file(&[(b"one", 32), (b"second", first_end), (b"3", first_end)]);
+        let (storage, file) = file(&[(b"one", 40), (b"second", first_end), (b"3", first_end)]);
         let size = storage.size(file).unwrap();
         assert_eq!(payloads(&storage, file).0, [&b"one"[..], b"second", b"3"]);
         for at in HEADER_BYTES as u64..size {

@@ -2,14 +2,12 @@
 
 use alloc::vec::Vec;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::dictionary::{Column, Dictionary, read_columns};
 use super::heads::{Heads, common_length};
 use super::intern::Interner;
 use super::learn::{Learner, name_column, put_column};
 use super::row::{ColumnCode, RowBuilder};
-use super::{CHECKSUM_BYTES, checked};
+use super::{CHECKSUM_BYTES, checked, finish};
 use crate::codec::{Damage, Decoder, put_varint, read_varint, unzigzag, zigzag};
 use crate::columns::FamilyId;
 use crate::storage::Slice;
@@ -61,7 +59,7 @@ impl BlockBuilder {
     }
 
     /// Returns the block as a section with its checksum, and empties the builder.
-    pub fn finish(&mut self) -> Vec<u8> {
+    pub fn finish(&mut self, seed: u64) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.bytes() + self.restarts.len() * 4 + 30 + CHECKSUM_BYTES);
         put_varint(&mut out, self.ends.len() as u64);
         put_varint(&mut out, zigzag(self.base.unwrap_or(0)));
@@ -77,8 +75,7 @@ impl BlockBuilder {
             out.extend_from_slice(&offset.to_le_bytes()[..width]);
         }
         out.extend_from_slice(&self.data);
-        let checksum = xxh3_64(&out);
-        out.extend_from_slice(&checksum.to_le_bytes());
+        finish(&mut out, seed);
         self.columns.clear();
         self.keys.clear();
         self.restarts.clear();
@@ -147,8 +144,8 @@ pub(crate) struct Block {
 
 impl Block {
     /// Opens a section as a block, and checks its checksum and its frame. Rows are checked as they are read.
-    pub fn open(section: Slice) -> Result<Block, Damage> {
-        let end = checked(&section)?;
+    pub fn open(section: Slice, seed: u64) -> Result<Block, Damage> {
+        let end = checked(&section, seed)?;
         let mut decoder = Decoder::new(&section[..end]);
         let rows = decoder.count(2)?;
         if rows == 0 {

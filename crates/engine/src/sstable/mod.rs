@@ -1,9 +1,10 @@
 //! Sorted string tables: immutable files of rows.
 //!
 //! ```text
-//! file    = header:32 (log/file_header.rs)  section* of blocks  dictionary section  index section  Bloom section  footer
-//! section = payload, checksum: xxh3-64 of the payload, 8 bytes
-//! footer  = dictionary_offset:8 dictionary_length:4 index_length:4 bloom_length:4 checksum of these:8
+//! file    = header:40 (log/file_header.rs)  section* of blocks  dictionary section  index section  Bloom section  footer
+//! section = payload, checksum: xxh3-64 of the payload, 8 bytes, seeded with the header's uid and number and the section's
+//!           place, so that a copy elsewhere is not valid (version 1: not seeded)
+//! footer  = dictionary_offset:8 dictionary_length:4 index_length:4 bloom_length:4 checksum of these:8, as of a section
 //!
 //! block   = row_count base_time keys_length data_length
 //!           column_count (family qualifier_length qualifier)*          columns that are not in the dictionary
@@ -58,20 +59,34 @@ pub(crate) use writer::Writer;
 #[cfg(test)]
 mod tests;
 
-use xxhash_rust::xxh3::xxh3_64;
+use alloc::vec::Vec;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::codec::{Damage, little_endian};
+use crate::log::file_header::FileHeader;
 
 const FOOTER_BYTES: usize = 28;
 const CHECKSUM_BYTES: usize = 8;
 
+/// Returns the seed of the checksum of a section at `offset`.
+fn seed(header: FileHeader, offset: u64) -> u64 {
+    if header.version == 1 { 0 } else { header.seed(offset) }
+}
+
+/// Appends its checksum to the payload of a section.
+fn finish(payload: &mut Vec<u8>, seed: u64) {
+    let checksum = xxh3_64_with_seed(payload, seed);
+    payload.extend_from_slice(&checksum.to_le_bytes());
+}
+
 /// Returns the length of the payload of a section, if its checksum is right.
-fn checked(section: &[u8]) -> Result<usize, Damage> {
+fn checked(section: &[u8], seed: u64) -> Result<usize, Damage> {
     let Some(length) = section.len().checked_sub(CHECKSUM_BYTES) else {
         return Err(Damage::new(0, alloc::format!("{} bytes", section.len()), "a section with a checksum"));
     };
     let (payload, stored) = section.split_at(length);
-    let computed = xxh3_64(payload);
+    let computed = xxh3_64_with_seed(payload, seed);
     if stored == computed.to_le_bytes() {
         Ok(length)
     } else {

@@ -6,17 +6,17 @@ use core::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::index::Index;
-use super::{Block, Dictionary, FOOTER_BYTES, bloom, checked};
+use super::{Block, Dictionary, FOOTER_BYTES, bloom, checked, seed};
 use crate::codec::{Damage, little_endian};
-use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::log::file_header::{FileHeader, FileKind};
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
 /// The immutable rows of one file.
 #[derive(Debug)]
 pub(crate) struct SsTable {
     pub file: FileId,
-    /// The table that it was created for.
-    pub uid: u64,
+    /// The table that it was created for, and its number.
+    pub header: FileHeader,
     pub index: Index,
     pub dictionary: Dictionary,
     bloom: Slice,
@@ -28,26 +28,26 @@ impl SsTable {
     /// # Errors
     /// `Corrupt` when they are not what [`super::Writer`] wrote.
     pub fn open(storage: &dyn Storage, file: FileId) -> Result<SsTable, StorageError> {
-        let uid = FileHeader::check(storage, file, FileKind::SsTable)?.uid;
+        let header = FileHeader::check(storage, file, FileKind::SsTable)?;
         let size = storage.size(file)?;
-        let footer_offset = size.checked_sub(FOOTER_BYTES as u64).filter(|offset| *offset >= HEADER_BYTES as u64);
+        let footer_offset = size.checked_sub(FOOTER_BYTES as u64).filter(|offset| *offset >= header.bytes());
         let footer_offset =
             footer_offset.ok_or_else(|| Damage::new(0, format!("{size} bytes"), "a header and a footer").in_file(file, 0))?;
         let footer = storage.read(file, footer_offset, FOOTER_BYTES)?;
-        let sections = read_footer(&footer, footer_offset).map_err(|damage| damage.in_file(file, footer_offset))?;
+        let sections = read_footer(&footer, header, footer_offset).map_err(|damage| damage.in_file(file, footer_offset))?;
 
         let [dictionary_at, index_at, bloom_at] = [0, 1, 2].map(|section| sections[section].start);
         let section = |number: usize| -> Result<Slice, StorageError> {
             let Range { start, end } = sections[number].clone();
             let bytes = storage.read(file, start, (end - start) as usize)?;
-            let payload = checked(&bytes).map_err(|damage| damage.in_file(file, start))?;
+            let payload = checked(&bytes, seed(header, start)).map_err(|damage| damage.in_file(file, start))?;
             Ok(bytes.part(0..payload))
         };
         let dictionary = Dictionary::decode(&section(0)?).map_err(|damage| damage.in_file(file, dictionary_at))?;
-        let index = Index::decode(&section(1)?, HEADER_BYTES as u64, dictionary_at);
+        let index = Index::decode(&section(1)?, header.bytes(), dictionary_at);
         let index = index.map_err(|damage| damage.in_file(file, index_at))?;
         debug_assert!(bloom_at > index_at);
-        Ok(SsTable { file, uid, index, dictionary, bloom: section(2)? })
+        Ok(SsTable { file, header, index, dictionary, bloom: section(2)? })
     }
 
     /// Returns the hash for [`SsTable::may_hold`].
@@ -63,7 +63,7 @@ impl SsTable {
     pub fn read_block(&self, storage: &dyn Storage, block: usize) -> Result<Block, StorageError> {
         let meta = &self.index.blocks[block];
         let section = storage.read(self.file, meta.offset, meta.length as usize)?;
-        Block::open(section).map_err(|damage| damage.in_file(self.file, meta.offset))
+        Block::open(section, seed(self.header, meta.offset)).map_err(|damage| damage.in_file(self.file, meta.offset))
     }
 
     /// Returns the error for damage inside a block.
@@ -74,14 +74,14 @@ impl SsTable {
 }
 
 /// Returns the places of dictionary, index and Bloom filter.
-fn read_footer(footer: &[u8], footer_offset: u64) -> Result<[Range<u64>; 3], Damage> {
-    checked(footer)?;
+fn read_footer(footer: &[u8], header: FileHeader, footer_offset: u64) -> Result<[Range<u64>; 3], Damage> {
+    checked(footer, seed(header, footer_offset))?;
     let field = |range: Range<usize>| little_endian(&footer[range]);
     let start = field(0..8);
     let index = start.saturating_add(field(8..12));
     let bloom = index.saturating_add(field(12..16));
     let end = bloom.saturating_add(field(16..20));
-    if start < HEADER_BYTES as u64 || end != footer_offset {
+    if start < header.bytes() || end != footer_offset {
         return Err(Damage::new(0, format!("sections from {start} to {end}"), "sections between the header and the footer"));
     }
     Ok([start..index, index..bloom, bloom..end])

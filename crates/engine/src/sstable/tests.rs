@@ -22,7 +22,7 @@ type Rows = BTreeMap<Vec<u8>, Content>;
 
 fn write(rows: &Rows, block_bytes: u32) -> (MemoryStorage, FileId) {
     let mut storage = MemoryStorage::default();
-    let mut writer = Writer::new(&mut storage, block_bytes, 7).unwrap();
+    let mut writer = Writer::new(&mut storage, block_bytes, 7, 1).unwrap();
     for (key, (cells, tombstones)) in rows {
         writer.begin_row(key, tombstones.as_ref());
         for ((family, qualifier, time), value) in cells {
@@ -75,7 +75,7 @@ fn hand_out(storage: &MemoryStorage, table: &SsTable, key: &[u8]) -> Option<Cell
 fn copy(storage: &MemoryStorage, file: FileId) -> Result<(MemoryStorage, Vec<FileId>), StorageError> {
     let table = SsTable::open(storage, file)?;
     let mut copies = storage.clone();
-    let mut writer = Writer::new(&mut copies, 500, 7)?;
+    let mut writer = Writer::new(&mut copies, 500, 7, 2)?;
     let all = KeyRange::all();
     let blocks = Blocks::uncached(storage);
     let mut cursor = StoredCursor::new(&blocks, &table, all.bounds(), false)?;
@@ -238,8 +238,9 @@ proptest! {
         }
         for (offset, length) in sections {
             let end = offset + length - super::CHECKSUM_BYTES;
-            let checksum = super::xxh3_64(&bytes[offset..end]).to_le_bytes();
-            bytes[end..offset + length].copy_from_slice(&checksum);
+            let mut section = bytes[offset..end].to_vec();
+            super::finish(&mut section, super::seed(table.header, offset as u64));
+            bytes[offset..offset + length].copy_from_slice(&section);
         }
         let (storage, file) = holding(bytes);
         for reversed in [false, true] {
@@ -279,20 +280,21 @@ fn the_format_matches_its_drawing() {
     let bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap();
     let lines: Vec<String> = bytes.chunks(16).map(|line| format!("{}\n", line.escape_ascii()).replace(' ', "\\x20")).collect();
     expect![[r#"
-        TableTop\x03\x00\x00\x00\x01\x00\x00\x00
-        \x07\x00\x00\x00\x00\x00\x00\x00}\x01g\x195H\xd9\x9e
-        \x02\x0e\t\x17\x02\x00\x01a\x00\x01b\x00\x04row
-        1\x03\x012\x00\x00\x0b\x00\x17\x00\x02\x02\x01\x00\x04x
-        \x01\x07\x08yz\x01\x00\x01\x01\x01\x03\x05\x00\x01\x04\x01
-        \x00\x01}\x9f\xc1\xb4\xf6h2\x00\x00\x00k(/\xb2
-        \x8be]\xeb\x01\x00\x04row19\x02\x03\x00\x04
-        row2\xa4\xaa0c(\xe4\xce\x1c\x00\x80\x00\x00
-        \x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x20
-        \x00\x00\x00\x00\x00\x00\x80\x00\x00\x00\x00\x00\x00\x00\x00@
-        \x00\x00\x00\x10\x00\x00@\x00\x00\x00\x00\x00\x00\x00\x00\x00
-        \x00\x00\x80\x00\x00\x00\x80\x10\x10\x00\x02\x00w\x81\xd5(
-        \x953\xf1\xccY\x00\x00\x00\x00\x00\x00\x00\x0b\x00\x00\x00
-        \x18\x00\x00\x00H\x00\x00\x00\x9b\xd6\xafp\xa98J\x86
+        TableTop\x03\x00\x00\x00\x02\x00\x00\x00
+        \x07\x00\x00\x00\x00\x00\x00\x00\xa8V\x91]\xbf\x04\xaa\x02
+        \x01\x00\x00\x00\x00\x00\x00\x00\x02\x0e\t\x17\x02\x00\x01a
+        \x00\x01b\x00\x04row1\x03\x012\x00\x00\x0b\x00
+        \x17\x00\x02\x02\x01\x00\x04x\x01\x07\x08yz\x01\x00\x01
+        \x01\x01\x03\x05\x00\x01\x04\x01\x00\xe81\x86@\xc3p]
+        M\x00\x00\x00\xeb\xa6\x1bX\x9di\xc54\x01\x00\x04r
+        ow19\x02\x03\x00\x04row2\xec\xc71\xf2
+        k\x1a\n\x92\x00\x80\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00
+        \x00\x00\x00\x00\x00\x00\x00\x20\x00\x00\x00\x00\x00\x00\x80\x00
+        \x00\x00\x00\x00\x00\x00\x00@\x00\x00\x00\x10\x00\x00@\x00
+        \x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x00\x00\x00\x80\x10
+        \x10\x00\x02\x00\x81\xf8\xe7\xe6\xb3\x90\xe5\x02a\x00\x00\x00
+        \x00\x00\x00\x00\x0b\x00\x00\x00\x18\x00\x00\x00H\x00\x00\x00
+        \x92\xe1p\xb2\xf9\xdc=\x80
     "#]]
     .assert_eq(&lines.concat());
 }
@@ -326,21 +328,21 @@ fn the_dictionary_matches_its_drawing() {
         bytes[from..].chunks(24).map(|line| format!("{}\n", line.escape_ascii()).replace(' ', "\\x20")).collect();
     expect![[r#"
         \x01\xbem\x06\x14\x00\x00\x04row7\x00\x00\x14\x00\x10\x00\x01\x03>M\x02\x00
-        \x03\x00\x04\x00\x01\xff7,\x05\x00\x06\x00\x06\x8b\x92\x08RR\x20.\x01\xc0m\x06
+        \x03\x00\x04\x00\x01\xff7,\x05\x00\x06\x00\xef\xf6\x94\x18\xfa\xddX\n\x01\xc0m\x06
         \x14\x00\x00\x04row8\x00\x00\x14\x00\x10\x00\x01\x03>M\x02\x00\x03\x00\x04\x00
-        \x01\xff8,\x05\x00\x06\x00\xa56\x9d\xb8m<\x10t\x03\x00\x01a\x00\x01b\x00
+        \x01\xff8,\x05\x00\x06\x00\xea\xf6>\xac\xd7-`x\x03\x00\x01a\x00\x01b\x00
         \x01c\x02\x02\x00\x01\x03\x00\x01\x02\x07\x02\x03\x20\x0f\t\x0c\x07onoff{
         \"plan\":\"free\",\"tags\":[\"a
         \",\"b\"],\"country\":\"DE\",\"v
         isits\":\"text\":\"and\x20so\x20on
-        \"}.]\xacf\x1a\xee\x9c\xaa\x07\x00\x04row0*\x01\x02\x00\x03\x011
+        \"}\xff\x91\xf3O\x01q\x7f\xa5\x07\x00\x04row0*\x01\x02\x00\x03\x011
         *\x02\x04\x00\x03\x013)\x02\x04\x00\x03\x015r\x01\x03\x00\x03\x0160\x01\x03
-        \x00\x03\x017,\x01\x03\x00\x03\x018,\x01\x03\x00\x04row8@\xecw\xef
-        \xa6\x97cn\x00\x80\x00\x00\x00\x04\x00\x01\x00\x02\x00\x80\x04\x00\x20\x00\x00\x00\x00\x20
+        \x00\x03\x017,\x01\x03\x00\x03\x018,\x01\x03\x00\x04row8\x84\xfch\xe1
+        \xcbk\x88\x86\x00\x80\x00\x00\x00\x04\x00\x01\x00\x02\x00\x80\x04\x00\x20\x00\x00\x00\x00\x20
         \x80\x04\x80\x00\x08\x00\x80\x01\x00\x00\x00\x00\x000\x00C\x07\x00\x00\x10\x00\x00C\x80
-        \x20\x00B\x80\x10\x20\x20\x10\x00\x10\x90\x08\t\x04\x80\x10\x10\x80\x02\xe4]\x96:_
-        \x1d\x20ZS\x97\x01\x00\x00\x00\x00\x00\x00r\x00\x00\x00B\x00\x00\x00H\x00\x00\x00
-        \x9b\xa7N\xc8\xb3\x9f\xa7\t
+        \x20\x00B\x80\x10\x20\x20\x10\x00\x10\x90\x08\t\x04\x80\x10\x10\x80\x02\xe4\xff\x13\xfa%
+        \xedI\xc1`\x9f\x01\x00\x00\x00\x00\x00\x00r\x00\x00\x00B\x00\x00\x00H\x00\x00\x00
+        /\xa5\xd2\x11\xa4\x1e\x9f\xf1
     "#]]
     .assert_eq(&lines.concat());
 }
@@ -351,14 +353,16 @@ fn rows_that_do_not_ascend_are_not_copied() {
     let cells = Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]);
     let rows = [b"kb", b"kd"].map(|key| (key.to_vec(), (cells.clone(), None)));
     let (storage, file) = write(&Rows::from(rows), 1000);
-    let block = SsTable::open(&storage, file).unwrap().index.blocks[0].clone();
+    let table = SsTable::open(&storage, file).unwrap();
+    let block = table.index.blocks[0].clone();
     for (last, is_copied) in [(b'c', true), (b'b', false), (b'a', false)] {
         let mut bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap().to_vec();
         let section = &mut bytes[block.offset as usize..][..block.length as usize];
         let at = section.iter().position(|byte| *byte == b'd').unwrap();
         section[at] = last;
-        let (payload, checksum) = section.split_at_mut(block.length as usize - super::CHECKSUM_BYTES);
-        checksum.copy_from_slice(&super::xxh3_64(payload).to_le_bytes());
+        let mut changed = section[..section.len() - super::CHECKSUM_BYTES].to_vec();
+        super::finish(&mut changed, super::seed(table.header, block.offset));
+        section.copy_from_slice(&changed);
         let (storage, file) = holding(bytes);
         assert_eq!(copy(&storage, file).is_ok(), is_copied, "{last}");
     }
@@ -372,5 +376,5 @@ fn damage_names_its_position() {
     bytes[crate::log::file_header::HEADER_BYTES + 3] ^= 1;
     let (storage, file) = holding(bytes);
     let error = tabletop_model::Error::from(read(&storage, file, &KeyRange::all(), false).unwrap_err());
-    expect!["DataLoss: stored bytes are not what was written: file 0, offset 32, found 21 bytes of checksum 1d419eeb37b97c44, expected checksum 7139bf19c269588e, as stored after them"].assert_eq(&format!("{:?}: {}", error.code, error.message));
+    expect!["DataLoss: stored bytes are not what was written: file 0, offset 40, found 21 bytes of checksum 61b5c79b22bc1427, expected checksum 55dac7995076ab57, as stored after them"].assert_eq(&format!("{:?}: {}", error.code, error.message));
 }

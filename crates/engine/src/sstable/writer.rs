@@ -12,9 +12,9 @@ use super::copy::Maps;
 use super::index::IndexBuilder;
 use super::learn::Learner;
 use super::row::{ColumnCode, RowBuilder};
-use super::{CHECKSUM_BYTES, FOOTER_BYTES, SsTable, bloom};
+use super::{CHECKSUM_BYTES, FOOTER_BYTES, SsTable, bloom, finish, seed};
 use crate::columns::FamilyId;
-use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
+use crate::log::file_header::{FileHeader, FileKind};
 use crate::storage::{FileId, Storage, StorageError};
 use crate::tombstones::Tombstones;
 
@@ -26,6 +26,7 @@ const BLOCK_BYTES_MAX: u32 = 64 << 20;
 #[derive(Debug)]
 pub(crate) struct Writer {
     file: FileId,
+    header: FileHeader,
     offset: u64,
     /// Parts that are done and not in the file yet: the storage cannot be read and written at the same time.
     sections: Vec<Vec<u8>>,
@@ -50,14 +51,16 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Creates a writer of a new file of the table `uid`, with blocks of about `block_bytes`.
-    pub fn new(storage: &mut dyn Storage, block_bytes: u32, uid: u64) -> Result<Writer, StorageError> {
+    /// Creates a writer of a new file with this number of the table `uid`, with blocks of about `block_bytes`.
+    pub fn new(storage: &mut dyn Storage, block_bytes: u32, uid: u64, number: u64) -> Result<Writer, StorageError> {
+        let header = FileHeader::new(FileKind::SsTable, uid, number);
         let mut row = RowBuilder::default();
         row.clear();
         Ok(Writer {
             file: storage.create()?,
-            offset: HEADER_BYTES as u64,
-            sections: alloc::vec![FileHeader { kind: FileKind::SsTable, uid }.encode()],
+            header,
+            offset: header.bytes(),
+            sections: alloc::vec![header.encode()],
             block_bytes: block_bytes.clamp(1, BLOCK_BYTES_MAX) as usize,
             learner: Learner::default(),
             block: BlockBuilder::default(),
@@ -158,13 +161,12 @@ impl Writer {
         let mut footer = Vec::with_capacity(FOOTER_BYTES);
         footer.extend_from_slice(&self.offset.to_le_bytes());
         for mut section in [self.learner.encode(), self.index.finish(&self.key), bloom::build(&self.hashes)] {
-            let checksum = xxh3_64(&section);
-            section.extend_from_slice(&checksum.to_le_bytes());
+            finish(&mut section, seed(self.header, self.offset));
+            self.offset += section.len() as u64;
             footer.extend_from_slice(&length_of_part(section.len())?.to_le_bytes());
             storage.append(self.file, section)?;
         }
-        let checksum = xxh3_64(&footer);
-        footer.extend_from_slice(&checksum.to_le_bytes());
+        finish(&mut footer, seed(self.header, self.offset));
         debug_assert_eq!(footer.len(), FOOTER_BYTES, "{CHECKSUM_BYTES} of these bytes are its checksum");
         storage.append(self.file, footer)?;
         storage.sync(self.file)?;
@@ -187,7 +189,7 @@ impl Writer {
     }
 
     fn finish_block(&mut self) {
-        let section = self.block.finish();
+        let section = self.block.finish(seed(self.header, self.offset));
         self.index.add(&self.block_first, section.len(), self.block_rows, self.block_cells, self.block_continues);
         (self.block_rows, self.block_cells) = (0, 0);
         self.offset += section.len() as u64;

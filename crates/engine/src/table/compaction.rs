@@ -119,7 +119,14 @@ impl Table {
             let mut compaction = match self.compaction.take() {
                 Some(compaction) => compaction,
                 None => match self.choose(now) {
-                    Some(plan) => Compaction::begin(plan, storage, self.settings.block_bytes, self.uid())?,
+                    Some(plan) => {
+                        let number = self.new_sequence() << 8;
+                        Compaction {
+                            plan,
+                            writer: Writer::new(storage, self.settings.block_bytes, self.uid(), number)?,
+                            done: None,
+                        }
+                    }
                     None => return Ok(()),
                 },
             };
@@ -153,9 +160,9 @@ impl Table {
             return Ok(());
         }
         tablet.memtable.settle(self.families.kinds());
-        let written = self.write_memtable(storage, &self.tablets[index])?;
-        let bytes: u64 = written.iter().map(|(_, table)| storage.size(table.file).unwrap_or(0)).sum();
         let sequence = self.new_sequence();
+        let written = self.write_memtable(storage, &self.tablets[index], sequence)?;
+        let bytes: u64 = written.iter().map(|(_, table)| storage.size(table.file).unwrap_or(0)).sum();
         let log_mark = self.log_end();
         let tablet = &self.tablets[index];
         let new = written.iter().map(|(group, table)| Run::whole(table.clone(), tablet.range.clone(), sequence, *group));
@@ -253,16 +260,6 @@ impl Table {
 }
 
 impl Compaction {
-    /// Creates the file for the compaction.
-    fn begin(
-        plan: Plan,
-        storage: &mut dyn Storage,
-        block_bytes: u32,
-        uid: u64,
-    ) -> core::result::Result<Compaction, StorageError> {
-        Ok(Compaction { plan, writer: Writer::new(storage, block_bytes, uid)?, done: None })
-    }
-
     pub fn is_of(&self, tablet: TabletId) -> bool {
         self.plan.tablet == tablet
     }
@@ -342,15 +339,17 @@ fn may_hold(runs: &[&Run], key: &[u8]) -> bool {
 }
 
 impl Table {
-    /// Writes an SSTable for each locality group with data in a tablet's memtable, all or none.
+    /// Writes an SSTable for each locality group with data in a tablet's memtable, all or none. Their numbers begin with
+    /// `sequence`.
     fn write_memtable(
         &self,
         storage: &mut dyn Storage,
         tablet: &Tablet,
+        sequence: u64,
     ) -> core::result::Result<Vec<(u8, Arc<SsTable>)>, StorageError> {
         let mut written = Vec::new();
         for &group in self.families.groups().used() {
-            match self.write_group(storage, tablet, group) {
+            match self.write_group(storage, tablet, group, sequence << 8 | u64::from(group)) {
                 Ok(table) => written.extend(table.map(|table| (group, table))),
                 Err(error) => {
                     written.iter().for_each(|(_, table)| drop(storage.remove(table.file)));
@@ -366,6 +365,7 @@ impl Table {
         storage: &mut dyn Storage,
         tablet: &Tablet,
         group: u8,
+        number: u64,
     ) -> core::result::Result<Option<Arc<SsTable>>, StorageError> {
         let (memtable, groups) = (&tablet.memtable, self.families.groups());
         let older: Vec<&Run> = tablet.runs_of(group).collect();
@@ -381,7 +381,7 @@ impl Table {
             }
             let writer = match &mut writer {
                 Some(writer) => writer,
-                none => none.insert(Writer::new(storage, self.settings.block_bytes, self.uid())?),
+                none => none.insert(Writer::new(storage, self.settings.block_bytes, self.uid(), number)?),
             };
             writer.begin_row(key, tombstones.as_deref());
             for cell in cells {

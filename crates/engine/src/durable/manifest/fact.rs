@@ -5,7 +5,7 @@
 //! fact    = 1 generation name                        first in each file
 //!         | 2 spec
 //!         | 3 tablet_id                              this tablet is gone
-//!         | 4 tablet                                 this tablet exists, with these contents
+//!         | 4 tablet                                 as 12, in version 1: runs without a number
 //!         | 5 segment file bytes                     the commit log has this segment; 0 bytes: it is still written to
 //!         | 6 segment                                the commit log no longer has this segment
 //!         | 7 count counter*
@@ -13,11 +13,12 @@
 //!         | 9 name time                              this is a backup, made then
 //!         | 10                                       the table exists: cancels an earlier 8
 //!         | 11 count uid*                            the table may have files of these tables, which may be gone themselves
+//!         | 12 tablet                                this tablet exists, with these contents
 //! spec    = count family* settings
 //! family  = name [rule aggregate locality_group]       an empty name is a dropped family
 //! rule    = 0 | 1 versions | 2 micros | 3 count rule* (union) | 4 count rule* (intersection)
 //! tablet  = id parent range log_segment log_offset reads writes run_count run*
-//! run     = file range sequence group rows cells bytes
+//! run     = file range sequence group rows cells bytes number       the last as in the header of the file
 //! range   = start has_end [end]
 //! ```
 //! Numbers are varints, texts and keys have their length before them, a parent of 0 means none.
@@ -84,6 +85,8 @@ pub(crate) struct TabletFact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunFact {
     pub file: FileId,
+    /// The number in the header of the file.
+    pub number: u64,
     pub range: KeyRange,
     pub sequence: u64,
     pub group: u8,
@@ -115,7 +118,7 @@ pub(super) fn put_fact(out: &mut Vec<u8>, fact: &Fact) {
             put_varint(out, id.0);
         }
         Fact::Tablet(tablet) => {
-            out.push(4);
+            out.push(12);
             put_tablet(out, tablet);
         }
         Fact::Segment(number, segment) => {
@@ -169,7 +172,7 @@ fn decode_fact(decoder: &mut Decoder) -> Result<Fact, Damage> {
         1 => Fact::Table { generation: decoder.varint()?, name: decoder.text()? },
         2 => Fact::Spec(read_spec(decoder)?),
         3 => Fact::TabletGone(TabletId(decoder.varint()?)),
-        4 => Fact::Tablet(read_tablet(decoder)?),
+        kind @ (4 | 12) => Fact::Tablet(read_tablet(decoder, kind == 12)?),
         5 => {
             let number = decoder.varint()?;
             Fact::Segment(number, SegmentFact { file: FileId(decoder.varint()?), bytes: decoder.varint()? })
@@ -180,7 +183,7 @@ fn decode_fact(decoder: &mut Decoder) -> Result<Fact, Damage> {
         9 => Fact::Backup(decoder.text()?, decoder.varint()? as Timestamp),
         10 => Fact::Present,
         11 => Fact::Shares(read_numbers(decoder)?),
-        kind => return Err(Damage::new(at, format!("fact {kind}"), "a fact of 1 to 11")),
+        kind => return Err(Damage::new(at, format!("fact {kind}"), "a fact of 1 to 12")),
     })
 }
 
@@ -312,24 +315,24 @@ fn put_tablet(out: &mut Vec<u8>, tablet: &TabletFact) {
     for run in &tablet.runs {
         put_varint(out, run.file.0);
         put_range(out, &run.range);
-        for number in [run.sequence, run.group.into(), run.size.rows, run.size.cells, run.size.bytes] {
+        for number in [run.sequence, run.group.into(), run.size.rows, run.size.cells, run.size.bytes, run.number] {
             put_varint(out, number);
         }
     }
 }
 
-fn read_tablet(decoder: &mut Decoder) -> Result<TabletFact, Damage> {
+fn read_tablet(decoder: &mut Decoder, has_numbers: bool) -> Result<TabletFact, Damage> {
     let id = TabletId(decoder.varint()?);
     let parent = Some(decoder.varint()?).filter(|parent| *parent != 0).map(TabletId);
     let range = read_range(decoder)?;
     let log_mark = LogPlace { segment: decoder.varint()?, offset: decoder.varint()? };
     let (reads, writes) = (decoder.varint()?, decoder.varint()?);
     let count = decoder.count(8)?;
-    let runs = (0..count).map(|_| read_run(decoder)).collect::<Result<_, _>>()?;
+    let runs = (0..count).map(|_| read_run(decoder, has_numbers)).collect::<Result<_, _>>()?;
     Ok(TabletFact { id, parent, range, log_mark, reads, writes, runs })
 }
 
-fn read_run(decoder: &mut Decoder) -> Result<RunFact, Damage> {
+fn read_run(decoder: &mut Decoder, has_number: bool) -> Result<RunFact, Damage> {
     let file = FileId(decoder.varint()?);
     let range = read_range(decoder)?;
     let sequence = decoder.varint()?;
@@ -337,7 +340,8 @@ fn read_run(decoder: &mut Decoder) -> Result<RunFact, Damage> {
     let group = decoder.varint()?;
     let group = u8::try_from(group).map_err(|_| Damage::new(at, group, "a locality group below 256"))?;
     let size = Size { rows: decoder.varint()?, cells: decoder.varint()?, bytes: decoder.varint()? };
-    Ok(RunFact { file, range, sequence, group, size })
+    let number = if has_number { decoder.varint()? } else { 0 };
+    Ok(RunFact { file, number, range, sequence, group, size })
 }
 
 fn put_range(out: &mut Vec<u8>, range: &KeyRange) {
@@ -369,7 +373,7 @@ mod tests {
         let family = ColumnFamily { name: "f".into(), gc_rule: rule, aggregate: Some(Aggregate::Max), locality_group: 2 };
         let size = Size { rows: 1, cells: 2, bytes: 300 };
         let range = KeyRange { start: b"a".to_vec(), end: Some(b"b\xff".to_vec()) };
-        let run = RunFact { file: FileId(300), range: range.clone(), sequence: 9, group: 1, size };
+        let run = RunFact { file: FileId(300), number: 1 << 40, range: range.clone(), sequence: 9, group: 1, size };
         vec![
             Fact::Table { generation: 7, name: "t".into() },
             Fact::Spec(Spec { families: vec![Some(family), None], settings: TableSettings::default() }),

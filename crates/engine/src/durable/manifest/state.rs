@@ -8,6 +8,7 @@ use tabletop_model::{SortedMap, TabletId, Timestamp};
 
 use super::fact::{Fact, SegmentFact, Spec, TabletFact};
 use crate::codec::Damage;
+use crate::log::LogPlace;
 use crate::storage::FileId;
 
 /// The state that all facts of a manifest describe together.
@@ -18,6 +19,8 @@ pub(crate) struct ManifestState {
     pub spec: Spec,
     pub tablets: SortedMap<TabletId, TabletFact>,
     pub segments: SortedMap<u64, SegmentFact>,
+    /// The highest number of a segment that was named.
+    named_segment: u64,
     pub counters: Vec<u64>,
     pub is_deleted: bool,
     /// The name of the backup and when it was made, if this is one.
@@ -33,7 +36,10 @@ impl ManifestState {
             Fact::Spec(spec) => self.spec = spec,
             Fact::TabletGone(id) => drop(self.tablets.remove(&id)),
             Fact::Tablet(tablet) => drop(self.tablets.insert(tablet.id, tablet)),
-            Fact::Segment(number, segment) => drop(self.segments.insert(number, segment)),
+            Fact::Segment(number, segment) => {
+                self.named_segment = self.named_segment.max(number);
+                self.segments.insert(number, segment);
+            }
             Fact::SegmentGone(segment) => drop(self.segments.remove(&segment)),
             Fact::Counters(counters) => self.counters = counters,
             Fact::Deleted => self.is_deleted = true,
@@ -41,6 +47,13 @@ impl ManifestState {
             Fact::Backup(name, at) => self.backup = Some((name, at)),
             Fact::Shares(uids) => self.shares = uids,
         }
+    }
+
+    /// Returns the highest number of a segment that ever was in the log.
+    pub fn last_segment(&self) -> u64 {
+        // A mark at the beginning of a segment is set before there is one.
+        let number = |mark: LogPlace| if mark.offset > 0 { mark.segment } else { mark.segment.saturating_sub(1) };
+        self.tablets.values().map(|tablet| number(tablet.log_mark)).fold(self.named_segment, u64::max)
     }
 
     /// Returns the tablets in key order.
