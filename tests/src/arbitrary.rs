@@ -274,6 +274,7 @@ pub fn read() -> impl Strategy<Value = ReadRows> {
             rows_limit,
             reversed,
             unmetered: false,
+            may_be_outdated: false,
             sample_seed,
             slice_cells_max,
             resume: None,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -11,8 +11,8 @@ use proptest::sample::Index;
 use tabletop_engine::FileId;
 use tabletop_engine::Instance;
 use tabletop_model::{
-    Code, ColumnFamily, Error, Mutation, ReadRows, Recovery, Request, Response, Row, RowMutation, TableRequest, TableSettings,
-    TableSpec,
+    Code, ColumnFamily, DropRowRange, Error, Mutation, ReadRows, Recovery, Request, Response, Row, RowKey, RowMutation, RowRange,
+    RowSet, TableRequest, TableSettings, TableSpec,
 };
 use tabletop_tests::arbitrary::config;
 use tabletop_tests::faulty::FaultyStorage;
@@ -22,6 +22,9 @@ const TABLE: &str = "t";
 const BACKUP: &str = "b";
 /// Index of the write after which the backup is made.
 const BACKED_UP: usize = 30;
+
+/// Bytes of a file's header.
+const HEADER_BYTES: usize = 40;
 
 /// Files by number.
 type Files = BTreeMap<FileId, Vec<u8>>;
@@ -47,7 +50,7 @@ fn a_truncated_file_is_found() {
         for length in 0..bytes.len() {
             // A file of records that is cut between two records looks like a shorter file, and a truncated backup looks like an
             // unfinished one.
-            if length >= 32 && record_ends(bytes).contains(&length) || bytes.get(8) == Some(&4) {
+            if length >= HEADER_BYTES && record_ends(bytes).contains(&length) || bytes.get(8) == Some(&4) {
                 continue;
             }
             let mut changed = files.clone();
@@ -96,6 +99,129 @@ fn files_of_a_newer_format_are_not_changed() {
     }
 }
 
+/// The last record of a manifest may be the only one that names a file.
+#[test]
+fn a_changed_manifest_loses_no_rows_and_no_files() {
+    let (files, states) = stored();
+    let (manifest, bytes) = files.iter().find(|(_, bytes)| bytes[8] == 1).expect("a manifest");
+    for at in HEADER_BYTES..bytes.len() {
+        let mut changed = files.clone();
+        changed.get_mut(manifest).expect("it is there")[at] ^= 1 << (at % 8);
+        let disk = FaultyStorage::holding(&changed);
+        let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+        assert_eq!(disk.contents(), changed, "byte {at} of {}", bytes.len());
+        if report.is_whole() {
+            assert_eq!(read(&mut engine).as_ref(), Ok(&states[states.len() - 1]), "byte {at} of {}", bytes.len());
+        } else {
+            assert_eq!(read(&mut engine).map_err(|error| error.code), Err(Code::DataLoss), "byte {at} of {}", bytes.len());
+        }
+    }
+    let ends = record_ends(bytes);
+    for length in HEADER_BYTES..bytes.len() {
+        let mut changed = files.clone();
+        changed.get_mut(manifest).expect("it is there").truncate(length);
+        let disk = FaultyStorage::holding(&changed);
+        let (mut engine, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+        let is_log = |file: &FileId| files[file][8] == 2;
+        let after = disk.contents();
+        let mut removed = changed.keys().filter(|file| !after.contains_key(*file));
+        // Between two records the file looks whole.
+        assert!(removed.all(|file| ends.contains(&length) && !is_log(file)), "{length} of {} bytes", bytes.len());
+        if report.is_whole() {
+            assert_eq!(read(&mut engine).as_ref(), Ok(&states[states.len() - 1]), "{length} of {} bytes", bytes.len());
+        }
+    }
+}
+
+/// Nothing but the last record of the manifest knows of the drop.
+#[test]
+fn dropped_rows_do_not_come_back() {
+    let disk = FaultyStorage::default();
+    let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
+    create(&mut engine, Vec::new(), TableSettings::default());
+    for key in ["a", "b", "c"] {
+        write(&mut engine, key, "old").expect("a disk without faults");
+    }
+    let drop = TableRequest::DropRowRange(DropRowRange::Prefix("b".into()));
+    assert_eq!(engine.handle(0, drop.of(TABLE)), Response::Done);
+    let files = disk.contents();
+    let (manifest, bytes) = files.iter().find(|(_, bytes)| bytes[8] == 1).expect("a manifest");
+    for at in HEADER_BYTES..bytes.len() {
+        let mut changed = files.clone();
+        changed.get_mut(manifest).expect("it is there")[at] ^= 1 << (at % 8);
+        let (mut engine, report) = open(&changed);
+        match read(&mut engine) {
+            Ok(rows) => assert!(rows.len() == 2 && report.is_whole(), "byte {at} of {}", bytes.len()),
+            Err(error) => assert_eq!(error.code, Code::DataLoss),
+        }
+    }
+}
+
+#[test]
+fn a_log_that_ends_before_what_was_synced_is_damage() {
+    let disk = FaultyStorage::default();
+    let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
+    create(&mut engine, Vec::new(), TableSettings::default());
+    for key in ["a", "b", "c"] {
+        write(&mut engine, key, "old").expect("a disk without faults");
+    }
+    // The data in memory is written to an SSTable by this, so that the manifest names the end of the log.
+    assert_eq!(engine.handle(0, TableRequest::BackUp { backup: BACKUP.into() }.of(TABLE)), Response::Done);
+    let files = disk.contents();
+    let (log, bytes) = files.iter().find(|(_, bytes)| bytes[8] == 2).expect("a log");
+    for length in 0..bytes.len() {
+        let mut changed = files.clone();
+        changed.get_mut(log).expect("it is there").truncate(length);
+        let (mut engine, report) = open(&changed);
+        assert!(!report.is_whole(), "{length} of {} bytes", bytes.len());
+        assert_eq!(read(&mut engine).map_err(|error| error.code), Err(Code::DataLoss));
+    }
+}
+
+#[test]
+fn rows_that_may_lack_writes_are_not_read_and_the_others_are() {
+    let disk = FaultyStorage::default();
+    let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
+    let settings = TableSettings { memtable_bytes_max: 1_000, ..TableSettings::default() };
+    create(&mut engine, vec!["m".into()], settings);
+    write(&mut engine, "z", "in the first segment of the log").expect("a disk without faults");
+    for index in 0..60 {
+        write(&mut engine, &format!("a{index:02}"), &"v".repeat(100)).expect("a disk without faults");
+    }
+    let mut files = disk.contents();
+    let logs: Vec<FileId> = files.iter().filter(|(_, bytes)| bytes[8] == 2).map(|(file, _)| *file).collect();
+    assert!(logs.len() > 1, "one segment");
+    files.get_mut(&logs[0]).expect("it is there")[HEADER_BYTES + 20] ^= 1;
+    let (mut engine, report) = open(&files);
+    assert!(!report.is_whole());
+    let read = |engine: &mut Instance<FaultyStorage>, rows: RowSet| {
+        let read = ReadRows { rows, ..ReadRows::default() };
+        read_all(engine, 0, TABLE, &read).map(|chunk| chunk.rows.len()).map_err(|error| error.code)
+    };
+    assert_eq!(read(&mut engine, RowSet::range(RowRange::prefix("a"))), Ok(60));
+    for rows in [RowSet::all(), RowSet::range(RowRange::prefix("z")), RowSet::range(RowRange::prefix("x"))] {
+        assert_eq!(read(&mut engine, rows), Err(Code::DataLoss));
+    }
+    let mut table = engine.table(TABLE).expect("it is there");
+    assert_eq!(table.outdated(), [("m".into(), "".into())]);
+    let salvaged = table.salvage(&"".into()).expect("rows");
+    assert_eq!((salvaged.rows.len(), salvaged.next, salvaged.missing), (60, None, None));
+}
+
+#[test]
+fn a_table_whose_manifest_is_damaged_does_not_look_like_none() {
+    let (mut files, _) = stored();
+    let manifest = files.values_mut().find(|bytes| bytes[8] == 1).expect("a manifest");
+    manifest[HEADER_BYTES + 20] ^= 1;
+    let (mut engine, report) = open(&files);
+    assert!(report.tables.is_empty() && !report.damage.is_empty());
+    let error = read(&mut engine).expect_err("a table that cannot be read");
+    assert_eq!(error.code, Code::DataLoss);
+    assert!(!error.message.contains("create it first"), "{error}");
+    create(&mut engine, Vec::new(), TableSettings::default());
+    assert_eq!(read(&mut engine), Ok(Vec::new()));
+}
+
 proptest! {
     #![proptest_config(config(300))]
 
@@ -131,39 +257,58 @@ proptest! {
     }
 }
 
-/// Files of all versions can be read. When this fails, the format has changed: raise `FORMAT_VERSION` in
+/// The version that the golden files of this build have.
+const FORMAT: &str = "2";
+
+/// Files of this build can be read by later ones. When this fails, the format has changed: raise `FORMAT_VERSION` in
 /// `engine/src/log/file_header.rs`, draw the new format above the writer, and run this with `UPDATE=1`. It writes files of the
 /// new version to a new folder. Folders of versions that are still read stay as they are.
 #[test]
-fn files_of_all_formats_are_read() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+fn files_of_all_formats_are_read_and_written() {
     let (files, states) = stored();
-    let version = files.values().map(|bytes| bytes[12]).max().expect("a file");
-    let folder = golden.join(version.to_string());
+    let folder = golden(FORMAT);
     if std::env::var_os("UPDATE").is_some() && !folder.exists() {
         fs::create_dir_all(&folder).expect("the folder of golden files");
         for (file, bytes) in &files {
             fs::write(folder.join(format!("{}.table", file.0)), bytes).expect("a golden file");
         }
     }
-    assert!(folder.exists(), "{} has no files of this build, see above", folder.display());
-    for folder in fs::read_dir(golden).expect("the golden files") {
-        let folder = folder.expect("an entry").path();
-        let entries = fs::read_dir(&folder).expect("a folder of golden files").map(|entry| entry.expect("an entry").path());
-        let files = entries.map(|path| {
-            let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).expect("a number");
-            (FileId(number), fs::read(&path).expect("a golden file"))
-        });
-        let (mut engine, report) = open(&files.collect());
-        assert!(report.is_whole(), "{}: the format has changed, see above: {report:#?}", folder.display());
+    for version in ["1", FORMAT] {
+        let disk = FaultyStorage::holding(&golden_files(version));
+        let (mut engine, report) = Instance::open(disk.clone(), 0).expect("a disk without faults");
+        assert!(report.is_whole(), "the format has changed, see above: {report:#?}");
         assert_eq!(read(&mut engine).as_ref(), states.last().ok_or(&Error::new(Code::Internal, "no states")));
+        // What is written goes into files of this version, beside the others.
+        write(&mut engine, "new", "x").expect("a table that is not damaged");
+        let rows = read(&mut engine);
+        for settled in [false, true] {
+            if settled {
+                engine.settle(0);
+            }
+            let (mut again, report) = Instance::open(FaultyStorage::holding(&disk.contents()), 0).expect("no faults");
+            assert!(report.is_whole(), "{report:#?}");
+            assert_eq!(read(&mut again), rows);
+        }
     }
+}
+
+fn golden(version: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden").join(version)
+}
+
+fn golden_files(version: &str) -> Files {
+    let entries = fs::read_dir(golden(version)).expect("the folder of golden files").map(|entry| entry.expect("an entry").path());
+    let golden = entries.map(|path| {
+        let number = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok()).expect("a number");
+        (FileId(number), fs::read(&path).expect("a golden file"))
+    });
+    golden.collect()
 }
 
 /// The offsets at which the first record of a manifest or a commit log begins and each record ends.
 fn record_ends(bytes: &[u8]) -> Vec<usize> {
     let mut ends = Vec::new();
-    let mut at = 32;
+    let mut at = HEADER_BYTES;
     if bytes[8] == 3 {
         return ends;
     }
@@ -308,6 +453,12 @@ fn stored() -> (Files, Vec<Vec<Row>>) {
     let files = disk.contents();
     assert!((5..40).contains(&files.len()), "{} files", files.len());
     (files, states)
+}
+
+fn create(engine: &mut Instance<FaultyStorage>, initial_splits: Vec<RowKey>, settings: TableSettings) {
+    let families = ["f", "e"].map(ColumnFamily::new).to_vec();
+    let create = TableRequest::Create(TableSpec { families, initial_splits, settings }).of(TABLE);
+    assert_eq!(engine.handle(0, create), Response::Done);
 }
 
 fn write(database: &mut impl Database, key: &str, value: &str) -> Result<(), Error> {

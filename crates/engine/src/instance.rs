@@ -53,6 +53,8 @@ pub struct Instance<S = MemoryStorage> {
     imports: Vec<(String, Import)>,
     /// Whether tables survive the program.
     is_durable: bool,
+    /// Damage to files of unknown tables.
+    damage: Vec<Error>,
 }
 
 impl Instance<MemoryStorage> {
@@ -65,7 +67,7 @@ impl Instance<MemoryStorage> {
 impl<S: Storage> Instance<S> {
     /// Creates an instance without tables, on a storage of the host's. Its tables do not survive the program.
     pub fn on(storage: S) -> Self {
-        Instance { storage, tables: Vec::new(), backups: Vec::new(), imports: Vec::new(), is_durable: false }
+        Instance { storage, tables: Vec::new(), backups: Vec::new(), imports: Vec::new(), is_durable: false, damage: Vec::new() }
     }
 
     /// Opens the tables that an earlier run has left in `storage`. Returns them with a report. Tables survive the program: a
@@ -91,7 +93,8 @@ impl<S: Storage> Instance<S> {
     /// the damage.
     pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
         let RecoveredStorage { tables, backups, report } = recovery::open(&mut storage, now)?;
-        Ok((Instance { storage, tables, backups, imports: Vec::new(), is_durable: true }, report))
+        let damage = report.damage.clone();
+        Ok((Instance { storage, tables, backups, imports: Vec::new(), is_durable: true, damage }, report))
     }
 
     /// Returns the storage with its files.
@@ -123,7 +126,7 @@ impl<S: Storage> Instance<S> {
     /// Returns a table, to read and to change it.
     ///
     /// # Errors
-    /// `NotFound`, with the existing tables.
+    /// `NotFound`, with the existing tables; `DataLoss` when it may be one whose files are damaged.
     pub fn table(&mut self, id: &str) -> Result<TableHandle<'_>> {
         let at = self.existing(id)?;
         let (id, table) = &mut self.tables[at];
@@ -260,6 +263,12 @@ impl<S: Storage> Instance<S> {
     }
 
     fn no_table(&self, id: &str) -> Error {
+        if let Some(damage) = self.damage.first() {
+            return Error::new(
+                Code::DataLoss,
+                format!("table \"{id}\" not found; it may be in damaged files: {}", damage.message),
+            );
+        }
         let known: Vec<&str> = self.tables.iter().take(10).map(|(id, _)| id.as_str()).collect();
         let hint = if known.is_empty() { "there are no tables".into() } else { format!("there are {}", known.join(", ")) };
         Error::not_found(format!("table \"{id}\" not found: {hint}; create it first"))

@@ -31,6 +31,7 @@ mod table;
 mod tests;
 mod tombstones;
 
+pub use durable::export::Salvage;
 pub use instance::{Instance, TableHandle};
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;

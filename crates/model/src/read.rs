@@ -20,6 +20,8 @@ pub struct ReadRows {
     /// Counts neither in the tablets' reads and load nor in the table's counters: for views of a table, which must not change
     /// what they show.
     pub unmetered: bool,
+    /// Also returns rows of a damaged table whose last writes may be missing. Otherwise they are `DataLoss`.
+    pub may_be_outdated: bool,
     /// Seed of `row_sample`: the same seed takes the same rows.
     pub sample_seed: u64,
     /// Cells that one slice may look at before it stops at the end of a row; 0 means the read is not sliced.

@@ -6,9 +6,10 @@ use alloc::vec::Vec;
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
     CheckAndMutateRow, DropRowRange, Error, ExportPiece, ExportResume, FamilyModification, ReadModifyWriteRow, ReadRows, Result,
-    Row, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, Timestamp,
+    Row, RowKey, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, Timestamp,
 };
 
+use crate::durable::export::Salvage;
 use crate::storage::Storage;
 use crate::table::Table;
 use crate::table::scan::{RowVisitor, Scan};
@@ -142,6 +143,20 @@ impl TableHandle<'_> {
     /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when storage cannot be read now.
     pub fn export(&mut self, resume: Option<&ExportResume>) -> Result<ExportPiece> {
         self.table.export(self.storage, self.id, resume)
+    }
+
+    /// Reads some rows from a key on, and leaves out damaged ones. Rows of [`TableHandle::outdated`] are among them.
+    ///
+    /// # Errors
+    /// `Unavailable` when storage cannot be read now.
+    pub fn salvage(&mut self, from: &RowKey) -> Result<Salvage> {
+        self.table.salvage(self.storage, from)
+    }
+
+    /// Returns the ranges of rows whose last writes may be missing, because the table is damaged; an empty end is that of the
+    /// table.
+    pub fn outdated(&self) -> Vec<(RowKey, RowKey)> {
+        self.table.outdated()
     }
 
     /// Sets whether writes are synced before they are answered; the default is `true`. Without it a crash may lose the last

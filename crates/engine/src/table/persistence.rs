@@ -12,6 +12,7 @@ use super::unused::remove_unused;
 use crate::change::Changes;
 use crate::durable::manifest::{Fact, RunFact, Spec, TabletFact};
 use crate::durable::{Durable, Snapshot, remove_unnamed};
+use crate::key_range::Bounds;
 use crate::log::LogPlace;
 use crate::storage::{FileId, Storage, StorageError};
 
@@ -79,6 +80,16 @@ impl Table {
 
     pub(crate) fn check_writable(&self) -> Result<()> {
         self.refusal().cloned().map_or(Ok(()), Err)
+    }
+
+    /// Checks that no write to these rows may be missing.
+    ///
+    /// # Errors
+    /// `DataLoss`, with the damage.
+    pub(crate) fn check_complete(&self, rows: Bounds<'_>) -> Result<()> {
+        let Some(durable) = &self.durable else { return Ok(()) };
+        let is_missing = durable.missing().iter().any(|range| !range.bounds().meet(rows).is_empty());
+        durable.refusal().filter(|_| is_missing).cloned().map_or(Ok(()), Err)
     }
 
     /// Returns the end of the log: the writes in memtables are before it.
@@ -235,6 +246,13 @@ impl Tablet {
 impl Run {
     fn fact(&self) -> RunFact {
         let Run { table, range, sequence, group, size } = self;
-        RunFact { file: table.file, range: range.clone(), sequence: *sequence, group: *group, size: *size }
+        RunFact {
+            file: table.file,
+            number: table.header.number,
+            range: range.clone(),
+            sequence: *sequence,
+            group: *group,
+            size: *size,
+        }
     }
 }

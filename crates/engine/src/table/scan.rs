@@ -193,6 +193,9 @@ impl Scanner<'_> {
                 }
                 let seen_before = self.stats.rows_seen;
                 let within = range.bounds().meet(tablet.range.bounds());
+                if !self.read.may_be_outdated {
+                    table.check_complete(within)?;
+                }
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
                 let (mut merge, bloom_skips) = tablet.merge(blocks, within, self.read.reversed, kinds, groups)?;
                 self.stats.bloom_skips += bloom_skips;
