@@ -133,6 +133,31 @@ fn a_changed_manifest_loses_no_rows_and_no_files() {
     }
 }
 
+/// An idle host, or one that ends, confirms the last writes.
+#[test]
+fn a_change_in_the_last_writes_is_damage() {
+    let disk = FaultyStorage::default();
+    let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
+    create(&mut engine, Vec::new(), TableSettings::default());
+    for key in ["a", "b", "c"] {
+        write(&mut engine, key, "new").expect("a disk without faults");
+    }
+    engine.confirm();
+    let files = disk.contents();
+    engine.confirm();
+    assert_eq!(disk.contents(), files, "once is enough");
+    let (log, bytes) = files.iter().find(|(_, bytes)| bytes[8] == 2).expect("a log");
+    for at in HEADER_BYTES..bytes.len() {
+        let mut changed = files.clone();
+        changed.get_mut(log).expect("it is there")[at] ^= 1 << (at % 8);
+        let (mut engine, report) = open(&changed);
+        match read(&mut engine) {
+            Ok(rows) => assert!(rows.len() == 3 && report.is_whole(), "byte {at} of {}", bytes.len()),
+            Err(error) => assert_eq!(error.code, Code::DataLoss),
+        }
+    }
+}
+
 /// Nothing but the last record of the manifest knows of the drop.
 #[test]
 fn dropped_rows_do_not_come_back() {

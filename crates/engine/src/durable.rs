@@ -125,6 +125,15 @@ impl Durable {
         self.checked(synced)
     }
 
+    /// Marks the writes in the log as synced, so that later damage of the last ones is told from a crash.
+    pub fn confirm(&mut self, storage: &mut dyn Storage) {
+        if self.refusal.is_none() {
+            // Nothing is lost when storage refuses.
+            let done = self.log.confirm(storage);
+            let _ = self.checked(done);
+        }
+    }
+
     /// Logs the changes of one request. Returns the place of their record.
     pub fn append(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
         let mut done = self.log.append(storage, changes);

@@ -112,10 +112,19 @@ impl<S: Storage> Instance<S> {
         // Each table with work has a share, so that a busy one does not keep the others waiting.
         let busy = self.tables.iter().filter(|(_, table)| table.has_work()).count();
         let share = Budget { bytes: (budget.bytes / busy.max(1) as u64).max(1) };
+        self.confirm();
         for (_, table) in &mut self.tables {
             more |= table.advance(&mut self.storage, now, share).unwrap_or(false);
         }
         more
+    }
+
+    /// Marks all writes that were answered as synced, in the files: later damage of the last ones is then told from a crash. A
+    /// small write for each table that was written to, without a sync. [`Instance::advance`] does it too.
+    pub fn confirm(&mut self) {
+        for (_, table) in &mut self.tables {
+            table.confirm(&mut self.storage);
+        }
     }
 
     /// Returns the ids of all tables, in order.

@@ -140,7 +140,7 @@ impl Found {
             }
             match header {
                 Ok(header @ FileHeader { kind: FileKind::Manifest, uid, .. }) => {
-                    manifests.get_or_default(uid).push((file, header))
+                    manifests.get_or_default(uid).push((file, header));
                 }
                 // Tables that do not survive the program have no uid; their files are of no use.
                 Ok(FileHeader { kind: FileKind::CommitLog | FileKind::SsTable, uid: 0, .. }) => found.ours.push(file),
@@ -295,11 +295,10 @@ fn open_table(
             recovery.rows_replayed += table.replay(place, changes);
             Ok(())
         });
-        let replayed = replayed.and_then(|end| match end.whole < synced {
-            true => {
-                Err(Damage::new(0, "the end of the log", format!("{synced} bytes, which were synced")).in_file(file, end.whole))
-            }
-            false => Ok(end),
+        let replayed = replayed.and_then(|end| {
+            let expected = format!("{synced} bytes, which were synced");
+            let damage = Damage::new(0, "the end of the log", expected).in_file(file, end.whole);
+            if end.whole < synced { Err(damage) } else { Ok(end) }
         });
         let bytes = match replayed {
             Ok(end) => {

@@ -5,7 +5,7 @@
 //! when the rows of all its records are in SSTables.
 //!
 //! ```text
-//! payload = rows_length:4 row* columns
+//! payload = rows_length:4 row* columns | (nothing: the records before it are synced)
 //! row     = key_length key op_count op*
 //! op      = number * 8 + kind, then for each kind
 //!           0 a cell of the time of the op before       value_length value
@@ -143,6 +143,22 @@ impl CommitLog {
         Ok(())
     }
 
+    /// Adds an empty record, if all others are synced: it names them as synced, so that a later change of the last ones is found
+    /// as damage, and does not look like the torn end of a crash. It is not synced, and nothing depends on it.
+    ///
+    /// # Errors
+    /// As for [`CommitLog::append`].
+    pub fn confirm(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
+        let Some(last) = self.segments.back_mut().filter(|last| self.is_open && last.bytes == self.synced) else { return Ok(()) };
+        let header = FileHeader::new(FileKind::CommitLog, self.uid, last.number);
+        let mut bytes = record::begin(0);
+        record::finish(&mut bytes, RecordPosition { header, offset: last.bytes, synced: self.synced })?;
+        let length = bytes.len() as u64;
+        storage.append(last.file, bytes)?;
+        last.bytes += length;
+        Ok(())
+    }
+
     /// Returns the segments before a number, which are no longer needed.
     pub fn before(&self, number: u64) -> impl Iterator<Item = u64> {
         self.segments.iter().take(self.closed()).map(|segment| segment.number).take_while(move |segment| *segment < number)
@@ -179,6 +195,9 @@ pub(crate) fn replay(
     header.check_owner(segment.file, &[uid], if header.version == 1 { 0 } else { segment.number })?;
     let synced = (!is_open).then_some(segment.bytes);
     record::read(storage, segment.file, header, synced, |offset, payload: Slice| {
+        if payload.is_empty() {
+            return Ok(());
+        }
         each(LogPlace { segment: segment.number, offset }, &decode(&payload)?)
     })
 }
