@@ -59,7 +59,8 @@ impl Remote {
         let client = runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("an address");
-            tokio::spawn(tabletop_server::grpc::serve(listener, host, std::future::pending()));
+            let api = tabletop_server::grpc::Api::open(host).expect("a host in memory");
+            tokio::spawn(tabletop_server::grpc::serve(listener, api, std::future::pending()));
             let channel = Channel::from_shared(format!("http://{address}")).expect("an address");
             Grpc::new(channel.connect().await.expect("a server"))
         });

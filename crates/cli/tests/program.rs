@@ -1,5 +1,6 @@
 //! Runs the program `tabletop` as a person or a script does.
 
+mod damage;
 mod files;
 mod folder;
 mod manual;

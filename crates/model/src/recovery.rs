@@ -1,5 +1,6 @@
 //! The result of opening the tables that an earlier run has left.
 
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -32,6 +33,17 @@ pub struct TableRecovery {
     pub torn_bytes: u64,
     /// The damage; if there is any, the table is read-only.
     pub damage: Vec<Error>,
+}
+
+impl TableRecovery {
+    /// Describes the bytes that were left out.
+    pub fn torn(&self) -> String {
+        format!(
+            "the last {} bytes of its log and manifest are not whole, as after a crash, and were left out: if there was none, \
+             bytes have changed, and the last writes may be missing",
+            self.torn_bytes
+        )
+    }
 }
 
 impl Recovery {

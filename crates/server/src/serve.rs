@@ -41,6 +41,10 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
     };
     let host = Arc::new(host);
     report_damage(&host, out)?;
+    let api = grpc::Api::open(host.clone())?;
+    for orphan in api.orphans() {
+        writeln!(out, "Kept: {orphan}").map_err(cannot_print)?;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
     let served = runtime.block_on(async {
@@ -50,20 +54,21 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
             Signals::listen().map_err(|error| Error::new(Code::Unavailable, format!("signals cannot be received: {error}")))?;
         announce(out, address, options.data.as_deref()).map_err(cannot_print)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let server = grpc::serve(listener, host.clone(), async {
+        let server = grpc::serve(listener, api, async {
             let _ = stopped.await;
         });
         tokio::pin!(server);
         tokio::select! {
-            done = &mut server => return done,
+            () = &mut server => return Ok(()),
             () = signals.next() => {}
         }
         let _ = stop.send(());
         writeln!(out, "Completing calls in progress; press Ctrl-C again to stop immediately.").map_err(cannot_print)?;
         tokio::select! {
-            done = &mut server => done,
-            () = signals.next() => Ok(()),
+            () = &mut server => {}
+            () = signals.next() => {}
         }
+        Ok(())
     });
     // Connections of clients that do not disconnect end here. Long work in progress is waited for, or refused.
     runtime.shutdown_timeout(std::time::Duration::from_secs(2));
@@ -99,8 +104,14 @@ fn report_damage(host: &Host, out: &mut dyn Write) -> Result<()> {
         let served = host.instance(&name)?;
         let recovery = served.recovery();
         let tables = recovery.tables.iter().flat_map(|table| table.damage.iter().map(move |error| (table.table.as_str(), error)));
-        for (table, error) in tables.chain(recovery.damage.iter().map(|error| ("files", error))) {
+        let files = recovery.damage.iter().map(|error| ("files", error));
+        let backups = recovery.damaged_backups.iter().map(|error| ("backup", error));
+        for (table, error) in tables.chain(files).chain(backups) {
             writeln!(out, "Damaged: {}/{} {table}: {error}", name.project, name.instance).map_err(cannot_print)?;
+        }
+        for table in recovery.tables.iter().filter(|table| table.torn_bytes > 0) {
+            let place = format!("{}/{} {}", name.project, name.instance, table.table);
+            writeln!(out, "Incomplete: {place}: {}", table.torn()).map_err(cannot_print)?;
         }
     }
     Ok(())

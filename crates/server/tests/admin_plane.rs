@@ -70,12 +70,12 @@ impl Plane {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
-        let served = host.clone();
+        let api = tabletop_server::grpc::Api::open(host.clone()).unwrap();
         let task = tokio::spawn(async move {
             let stopped = async {
                 let _ = stopped.await;
             };
-            tabletop_server::grpc::serve(listener, served, stopped).await.unwrap();
+            tabletop_server::grpc::serve(listener, api, stopped).await;
         });
         let channel = Channel::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
         Plane {

@@ -52,12 +52,12 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let (stop, stopped) = oneshot::channel();
-        let served = host.clone();
+        let api = tabletop_server::grpc::Api::open(host.clone()).unwrap();
         let task = tokio::spawn(async move {
             let stopped = async {
                 let _ = stopped.await;
             };
-            tabletop_server::grpc::serve(listener, served, stopped).await.unwrap();
+            tabletop_server::grpc::serve(listener, api, stopped).await;
         });
         Server { host, address, clock, stop: Some(stop), task }
     }

@@ -1,13 +1,13 @@
 //! `tabletop export`: writes a table of any size as text. The table is read in slices.
 
 use std::io::{BufWriter, Write};
+use std::ops::Bound;
 use std::path::PathBuf;
 
 use crate::progress;
 use clap::ValueEnum;
 use tabletop_model::{
-    Aggregate, AggregateInput, ColumnFamily, Mutation, ReadRows, Request, RowKey, RowMutation, RowRange, RowSet, TableRequest,
-    TableSpec, unescape,
+    Aggregate, AggregateInput, ColumnFamily, Mutation, Request, RowKey, RowMutation, RowRange, TableRequest, TableSpec, unescape,
 };
 use tabletop_shell::Language;
 
@@ -17,8 +17,6 @@ use super::{Failure, Result, counted, stream};
 
 /// The most cells that one command sets. A row may have more than a request or a line of a shell takes.
 const CELLS_OF_COMMAND: usize = 1_000;
-/// The cells of one slice, which takes some milliseconds.
-const SLICE_CELLS: u64 = 20_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,7 +67,7 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let opened = options.instance.open()?;
+    let opened = options.instance.open_damaged()?;
     let table = options.table.as_str();
     let spec = opened.with(|instance, _| Ok(instance.table(table)?.describe()))?;
     let rows = options.rows()?;
@@ -84,8 +82,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         writer.row(row, &mut out).map_err(failed)
     });
     bar.finish_and_clear();
-    written?;
+    let damaged = written?;
     out.flush().map_err(failed)?;
+    if damaged > 0 {
+        let ranges = counted(damaged, "range", "ranges");
+        return Err(Failure::No(format!(
+            "the table is damaged: {ranges} of rows, named above, are not or not whole in the file"
+        )));
+    }
     match writer.unsupported {
         0 => Ok(()),
         rows => {
@@ -96,7 +100,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 impl Options {
-    fn rows(&self) -> Result<RowSet> {
+    fn rows(&self) -> Result<RowRange> {
         let bytes = |text: &str| {
             let wrong = |at| {
                 Failure::Wrong(format!(
@@ -106,26 +110,47 @@ impl Options {
             unescape(text).map(RowKey::from).map_err(wrong)
         };
         Ok(match (&self.prefix, &self.from) {
-            (Some(prefix), _) => RowSet::range(RowRange::prefix(bytes(prefix)?)),
-            (None, Some(from)) => RowSet::range(RowRange { start: std::ops::Bound::Included(bytes(from)?), ..RowRange::ALL }),
-            (None, None) => RowSet::all(),
+            (Some(prefix), _) => RowRange::prefix(bytes(prefix)?),
+            (None, Some(from)) => RowRange { start: Bound::Included(bytes(from)?), ..RowRange::ALL },
+            (None, None) => RowRange::ALL,
         })
     }
 }
 
-/// Calls `each` with every row, in order. Other requests are answered between two slices.
-fn each_row(opened: &OpenedInstance, table: &str, rows: RowSet, mut each: impl FnMut(RowLine) -> Result<()>) -> Result<()> {
-    let mut read = ReadRows { rows, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
+/// Calls `each` with every row of a range that can be read, in order. Other requests are answered between two slices. Reports
+/// the parts of the range that are damaged, and returns their number.
+fn each_row(opened: &OpenedInstance, table: &str, rows: RowRange, mut each: impl FnMut(RowLine) -> Result<()>) -> Result<u64> {
+    let (mut from, end) = match rows {
+        RowRange { start: Bound::Included(start), end } => (start, end),
+        RowRange { end, .. } => (RowKey::default(), end),
+    };
+    let start = from.clone();
+    let is_within = |key: &RowKey| !matches!(&end, Bound::Excluded(end) if key >= end);
+    let mut damaged = 0;
+    let mut report = |what: &str, (from, to): (RowKey, RowKey)| {
+        damaged += 1;
+        let to = if to.is_empty() { "the end of the table".into() } else { format!("\"{to}\"") };
+        eprintln!("rows from \"{from}\" up to {to} {what}");
+    };
     loop {
-        let chunk = opened.with(|instance, now| instance.table(table)?.read(now, &read))?;
-        for row in chunk.rows {
+        let part = opened.with(|instance, _| instance.table(table)?.salvage(&from))?;
+        for row in part.rows.into_iter().take_while(|row| is_within(&row.key)) {
             each(RowLine::from(row))?;
         }
-        read.resume = chunk.resume;
-        if read.resume.is_none() {
-            return Ok(());
+        if let Some(missing) = part.missing.filter(|(from, _)| is_within(from)) {
+            report("are damaged, and not in the file", missing);
+        }
+        match part.next {
+            Some(next) if is_within(&next) => from = next,
+            _ => break,
         }
     }
+    for (from, to) in opened.with(|instance, _| Ok(instance.table(table)?.outdated()))? {
+        if is_within(&from) && (to.is_empty() || to > start) {
+            report("are in the file, and may lack their last writes", (from, to));
+        }
+    }
+    Ok(damaged)
 }
 
 struct Writer<'a> {

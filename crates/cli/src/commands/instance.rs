@@ -54,6 +54,17 @@ pub(crate) struct OpenedInstance {
 impl InstanceOptions {
     /// Opens the instance, if it exists.
     pub(crate) fn open(&self) -> Result<OpenedInstance> {
+        let opened = self.open_damaged()?;
+        // It is unknown what these files hold: new tables might replace old ones.
+        let recovery = opened.served.get().map(|served| served.recovery());
+        match recovery.filter(|recovery| !recovery.damage.is_empty()) {
+            None => Ok(opened),
+            Some(_) => Err(Failure::Wrong("the data folder cannot be changed; `tabletop export` reads its tables".into())),
+        }
+    }
+
+    /// Does the same also when files of unknown tables are damaged: for a command that changes nothing.
+    pub(crate) fn open_damaged(&self) -> Result<OpenedInstance> {
         let host = match &self.data {
             Some(folder) if !folder.exists() => None,
             Some(folder) => Some(Host::open(folder, system_clock)?),
@@ -66,7 +77,7 @@ impl InstanceOptions {
             let host = opened.host.get_or_init(|| host);
             if self.data.is_none() || existing.contains(&opened.name) {
                 let served = host.instance_or_new(&opened.name)?;
-                report_damage(served.recovery())?;
+                report_damage(served.recovery());
                 opened.served.get_or_init(|| served);
             }
         }
@@ -77,7 +88,16 @@ impl InstanceOptions {
 impl StoredInstanceOptions {
     /// Does the same as [`InstanceOptions::open`].
     pub(crate) fn open(&self) -> Result<OpenedInstance> {
-        InstanceOptions { data: Some(self.data.clone()), names: self.names.clone() }.open()
+        self.options().open()
+    }
+
+    /// Does the same as [`InstanceOptions::open_damaged`].
+    pub(crate) fn open_damaged(&self) -> Result<OpenedInstance> {
+        self.options().open_damaged()
+    }
+
+    fn options(&self) -> InstanceOptions {
+        InstanceOptions { data: Some(self.data.clone()), names: self.names.clone() }
     }
 }
 
@@ -165,18 +185,21 @@ impl OpenedInstance {
 }
 
 /// Reports damage.
-fn report_damage(recovery: &Recovery) -> Result<()> {
-    // It is unknown what else these files hold: new tables might replace old ones.
-    if !recovery.damage.is_empty() {
-        let messages: Vec<&str> = recovery.damage.iter().map(|error| error.message.as_str()).collect();
-        return Err(Failure::Wrong(format!("the data folder cannot be used:\n  {}", messages.join("\n  "))));
+fn report_damage(recovery: &Recovery) {
+    for error in &recovery.damage {
+        eprintln!("a file of an unknown table is damaged: {error}");
+    }
+    for error in &recovery.damaged_backups {
+        eprintln!("a backup is damaged: {error}");
     }
     for table in &recovery.tables {
+        if table.torn_bytes > 0 {
+            eprintln!("table {}: {}", table.table, table.torn());
+        }
         for error in &table.damage {
             eprintln!("table {} is damaged, and can only be read: {error}", table.table);
         }
     }
-    Ok(())
 }
 
 impl Drop for OpenedInstance {

@@ -34,7 +34,8 @@ impl Server {
             runtime.block_on(async {
                 let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
                 said.send(listener.local_addr().unwrap()).unwrap();
-                tabletop_server::grpc::serve(listener, host, async { _ = stopped.await }).await.unwrap();
+                let api = tabletop_server::grpc::Api::open(host).unwrap();
+                tabletop_server::grpc::serve(listener, api, async { _ = stopped.await }).await;
             });
         });
         Server { address: receiver.recv().unwrap(), stop: Some(stop), thread: Some(thread) }

@@ -37,11 +37,7 @@ const GRACE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves clients until `shutdown` is ready and the calls in progress have been answered or have used up their time.
-///
-/// # Errors
-/// An error that names what this release cannot read in the data folder.
-pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future<Output = ()>) -> Result<()> {
-    let api = Api::open(host)?;
+pub async fn serve(listener: TcpListener, api: Api, shutdown: impl Future<Output = ()>) {
     let (stop, stopping) = watch::channel(());
     let mut connections = JoinSet::new();
     tokio::pin!(shutdown);
@@ -59,7 +55,6 @@ pub async fn serve(listener: TcpListener, host: Arc<Host>, shutdown: impl Future
     drop((listener, stop));
     // Idle connections do not delay the end.
     let _ = tokio::time::timeout(GRACE, async { while connections.join_next().await.is_some() {} }).await;
-    Ok(())
 }
 
 /// All services, callable with or without a connection.
@@ -77,6 +72,11 @@ impl Api {
     pub fn open(host: Arc<Host>) -> Result<Api> {
         let admin = Admin::open(host.clone())?;
         Ok(Api { data: Data::new(host, admin.clone()), admin })
+    }
+
+    /// Describes data that is kept although nothing in the data folder says any more what it is.
+    pub fn orphans(&self) -> Vec<String> {
+        self.admin.orphans()
     }
 
     /// Answers one call. The future must run in a tokio runtime.

@@ -124,6 +124,9 @@ impl Served {
     /// Closes the instance: waits for work in progress, closes the files and refuses further calls.
     pub(super) fn close(&self) {
         let mut state = self.lock();
+        if state.refusal.is_none() {
+            state.instance.confirm();
+        }
         state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was done"));
         state.instance = Instance::on(AnyStorage::Memory(Default::default()));
         self.maintenance.end();

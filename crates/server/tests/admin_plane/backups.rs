@@ -153,24 +153,80 @@ async fn leftovers_of_a_crash_are_deleted() {
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
     done(plane.tables.create_backup(create_backup("b", 24)).await);
-    let name = tabletop_server::InstanceName { project: "p".into(), instance: "i".into() };
-    let served = plane.host.instance(&name).unwrap();
-    for backup in ["_backup-99", "_deleted-98", "_backup-mine"] {
+    // Its number is not given again.
+    done(plane.tables.create_backup(create_backup("c", 24)).await);
+    let (before, _) = left(&plane);
+    done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: format!("{CLUSTER}/backups/c") }).await);
+    let (kept, _) = left(&plane);
+    let given = before.iter().find(|backup| !kept.contains(backup)).unwrap();
+    let served = plane.host.instance(&instance()).unwrap();
+    for backup in [given, "_backup-mine"] {
         served.change(|instance, now| instance.back_up(now, "t", backup)).unwrap();
     }
-    served.change(|instance, now| instance.restore_table(now, "_backup-99", "_carried-99")).unwrap();
+    served.change(|instance, now| instance.restore_table(now, given, "_carried-99")).unwrap();
     drop(served);
     let mut plane = plane.restart().await;
     // It is removed before the first answer.
     plane.get(proto::table::View::NameOnly).await;
-    let served = plane.host.instance(&name).unwrap();
+    let (backups, tables) = left(&plane);
+    assert_eq!(backups, ["_backup-1", "_backup-mine"]);
+    assert_eq!(tables, ["t"]);
+    plane.end().await;
+}
+
+/// The engine's backups and tables.
+fn left(plane: &Plane) -> (Vec<String>, Vec<String>) {
+    let served = plane.host.instance(&instance()).unwrap();
     let left = |instance: &mut tabletop_engine::Instance<_>, _| {
         let backups: Vec<String> = instance.backups().map(|backup| backup.name).collect();
         Ok((backups, instance.table_ids().map(String::from).collect::<Vec<_>>()))
     };
-    let (backups, tables) = served.with(left).unwrap();
-    assert_eq!(backups, ["_backup-1", "_backup-mine"]);
-    assert_eq!(tables, ["t"]);
-    drop(served);
+    served.with(left).unwrap()
+}
+
+fn instance() -> tabletop_server::InstanceName {
+    tabletop_server::InstanceName { project: "p".into(), instance: "i".into() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backups_are_kept_when_the_admin_state_is_lost_or_older() {
+    let mut plane = Plane::in_folder().await;
+    let file = plane.folder.as_ref().unwrap().path().join("admin.json");
+    plane.create(&["f"]).await;
+    plane.set("r", "f:q", "v").await.unwrap();
+    done(plane.tables.create_backup(create_backup("a", 24)).await);
+    let older = std::fs::read(&file).unwrap();
+    done(plane.tables.create_backup(create_backup("b", 24)).await);
+    done(plane.tables.delete_table(proto::DeleteTableRequest { name: TABLE.into() }).await);
+    let newest = std::fs::read(&file).unwrap();
+    let (all, _) = left(&plane);
+    assert_eq!(all.len(), 3);
+    for content in [Some(&older), None] {
+        match content {
+            Some(content) => std::fs::write(&file, content).unwrap(),
+            None => std::fs::remove_file(&file).unwrap(),
+        }
+        for _ in 0..3 {
+            plane = plane.restart().await;
+            assert_eq!(left(&plane).0, all);
+            let orphans = tabletop_server::grpc::Api::open(plane.host.clone()).unwrap().orphans();
+            assert_eq!(orphans.len(), if content.is_some() { 2 } else { 3 }, "{orphans:?}");
+            assert!(orphans[0].contains("table t"), "{orphans:?}");
+            // Their numbers are not given again, and later states do not give them up.
+            plane.create(&["f"]).await;
+            for id in ["c", "d", "e", "f"] {
+                done(plane.tables.create_backup(create_backup(id, 24)).await);
+                done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: format!("{CLUSTER}/backups/{id}") }).await);
+            }
+            let served = plane.host.instance(&instance()).unwrap();
+            served.change(|instance, _| instance.delete_table("t")).unwrap();
+        }
+    }
+    std::fs::write(&file, newest).unwrap();
+    let mut plane = plane.restart().await;
+    let restored = plane.tables.restore_table(restore(INSTANCE, "u", &format!("{CLUSTER}/backups/b"))).await;
+    let restored: proto::Table = outcome(restored, "Table");
+    assert_eq!(plane.cells(&restored.name).await, ["r q=v"]);
+    assert_eq!(left(&plane).0, all);
     plane.end().await;
 }

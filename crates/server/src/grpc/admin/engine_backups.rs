@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use tabletop_model::Timestamp;
+use tabletop_model::{BackupView, Timestamp};
 use tonic::Status;
 
 use super::state::{AdminState, Ids, InstanceState};
@@ -57,27 +57,58 @@ impl Admin {
         })
     }
 
-    /// Deletes what a crash has left between a change of the engine and that of the state. What cannot be deleted now is deleted
-    /// when the host is opened again.
-    pub(super) fn forget_orphans(&self) {
-        let state = self.state();
-        for (name, known) in state.instances() {
-            let found = names::instance(name).and_then(|name| self.host.instance(&name).map_err(super::status));
-            if let Ok(served) = found {
-                forget_orphans(&served, known);
+    /// Deletes what an earlier process could not delete, and keeps what the state may have lost: backups of the engine with a
+    /// number that the state has not given yet. What cannot be deleted now is deleted when the host is opened again.
+    pub(super) fn sort_out_orphans(&self) -> Result<(), Status> {
+        self.change(|state| {
+            for name in self.host.instances().map_err(super::status)? {
+                let Ok(served) = self.host.instance(&name) else { continue };
+                let backups = change(&served, |instance, _| Ok(instance.backups().collect::<Vec<_>>()))?;
+                let known = state.instance(&name).cloned().unwrap_or_default();
+                let named = engine_backup_names(&known);
+                let mut orphans = BTreeSet::new();
+                for BackupView { name, .. } in backups {
+                    let Some(id) = id_of(&name, BACKUP).or(id_of(&name, DELETED)).filter(|_| !named.contains(&name)) else {
+                        continue;
+                    };
+                    if known.orphans.contains(&name) || !state.ids().has_given(id) {
+                        orphans.insert(name);
+                    } else {
+                        let _ = change(&served, |instance, _| instance.delete_backup(&name));
+                    }
+                }
+                forget_carried(&served, &known);
+                if orphans != known.orphans {
+                    self.adopt(state, &name)?;
+                    state.instance_mut(&name).0.orphans = orphans;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Describes the backups of the engine that are kept although the state does not name them.
+    pub(crate) fn orphans(&self) -> Vec<String> {
+        let (state, mut described) = (self.state(), Vec::new());
+        for (instance, known) in state.instances() {
+            let served = names::instance(instance).ok().and_then(|name| self.host.instance(&name).ok());
+            let backups =
+                served.and_then(|served| change(&served, |instance, _| Ok(instance.backups().collect::<Vec<_>>())).ok());
+            for BackupView { name, table, rows, .. } in backups.into_iter().flatten() {
+                if known.orphans.contains(&name) {
+                    described.push(format!(
+                        "{instance}: {name} holds {rows} rows of table {table}; admin.json does not name it, so it is from a state \
+                         that was lost. Put the newest copy of admin.json in its place to list it again"
+                    ));
+                }
             }
         }
+        described
     }
 }
 
-fn forget_orphans(served: &Served, known: &InstanceState) {
-    let named = engine_backup_names(known);
-    if let Ok(names) = change(served, |instance, _| Ok(instance.backups().map(|view| view.name).collect::<Vec<_>>())) {
-        let is_ours = |name: &str| id_of(name, BACKUP).or(id_of(name, DELETED)).is_some();
-        for name in names.into_iter().filter(|name| is_ours(name) && !named.contains(name)) {
-            let _ = change(served, |instance, _| instance.delete_backup(&name));
-        }
-    }
+/// Deletes tables that were being copied to another instance.
+fn forget_carried(served: &Served, known: &InstanceState) {
     if let Ok(ids) = change(served, |instance, _| Ok(instance.table_ids().map(String::from).collect::<Vec<_>>())) {
         for table in ids.into_iter().filter(|id| id_of(id, CARRIED).is_some() && !known.tables.contains_key(id)) {
             let _ = change(served, |instance, _| instance.delete_table(&table));

@@ -33,7 +33,7 @@ use std::sync::{Arc, Mutex};
 /// Google's published messages.
 pub use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
 use tabletop_engine::Instance;
-use tabletop_model::Timestamp;
+use tabletop_model::{Code, Error, Timestamp};
 use tonic::Status;
 
 use super::authorized_view::View;
@@ -64,7 +64,8 @@ impl Admin {
         let stored = host.folder().map(super::super::data_folder::DataFolder::read_admin).transpose()?.flatten();
         let state = stored.map(|bytes| AdminState::decode(&bytes)).transpose()?.unwrap_or_default();
         let admin = Admin { host, changing: Mutex::default(), state: Mutex::new(Arc::new(state)), operations: Mutex::default() };
-        admin.forget_orphans();
+        let kept = admin.sort_out_orphans();
+        kept.map_err(|status| Error::new(Code::Unavailable, format!("admin.json cannot be kept: {}", status.message())))?;
         Ok(Arc::new(admin))
     }
 

@@ -1,30 +1,37 @@
 //! The settings that the engine does not store: one value, stored as JSON in the data folder.
 //!
 //! ```text
-//! {"version": 1, "last_id": 7, "instances": {"projects/p/instances/i": {
+//! {"checksum": "…", "version": 2, "last_id": 7, "instances": {"projects/p/instances/i": {
 //!     "about": <Instance>, "clusters": {"c": <Cluster>}, "app_profiles": {"a": <AppProfile>},
 //!     "tables":         {"t": {"about": <Table>, "views": {"v": <AuthorizedView>}}},
 //!     "backups":        {"c/b": {"about": <Backup>, "kept": "_backup-6", "table": {…}}},
 //!     "deleted_tables": {"t": {"kept": "_deleted-7", "at": 1700000000000000, "table": {…}}},
-//!     "policies":       {"tables/t": <Policy>}}}}
+//!     "policies":       {"tables/t": <Policy>},
+//!     "orphans":        ["_backup-9"]}}}
 //! ```
-//! Without policies, `policies` is missing.
+//! Without policies, `policies` is missing. The first line is `{`, the second one the checksum: xxh3-64 of the lines after it, in
+//! 16 hexadecimal digits. Version 1 has none.
 //! `<Message>` is the message of Google's admin API in protobuf encoding, with bytes escaped that are not text: every field that
 //! a client has set is returned. `kept` is the name of a backup of the engine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use googleapis_tonic_google_iam_v1::google::iam::v1::Policy;
 use prost::Message;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Bytes, Code, Error, Result, Timestamp};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::instance_messages::Instance;
 use super::{names, proto};
 use crate::host::InstanceName;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// The beginning of the file; the checksum and [`CHECKSUM_END`] follow.
+const CHECKSUM: &[u8] = b"{\n  \"checksum\": \"";
+const CHECKSUM_END: &[u8] = b"\",\n";
+const CHECKSUM_DIGITS: usize = 16;
 
 /// All that clients of the admin API have created, except what the engine stores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,6 +64,10 @@ pub(super) struct InstanceState {
     /// By the name of the resource within the instance; the instance's own has an empty name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub policies: BTreeMap<String, Stored<Policy>>,
+    /// Backups of the engine that no backup and no deleted table names, and that are newer than the state was: an older copy of
+    /// it may have been put in its place. They are kept.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub orphans: BTreeSet<String>,
 }
 
 /// The settings of a table that the engine does not store.
@@ -104,13 +115,15 @@ impl AdminState {
         struct Version {
             version: u32,
         }
-        let damaged = |error: serde_json::Error| {
+        let damaged = |error: &dyn std::fmt::Display| {
             let why = format!(
-                "admin.json in the data folder is damaged: {error}. Replace it with a copy, or remove it: the tables stay"
+                "admin.json in the data folder is damaged: {error}. Put a copy in its place, or move it away: tables stay as they \
+                 are, and the data of backups and of deleted tables is kept. Without the file they are not listed, and \
+                 instances, app profiles and authorized views are forgotten"
             );
             Error::new(Code::DataLoss, why)
         };
-        let Version { version } = serde_json::from_slice(bytes).map_err(damaged)?;
+        let Version { version } = serde_json::from_slice(bytes).map_err(|error| damaged(&error))?;
         if version > VERSION {
             return Err(Error::new(
                 Code::FailedPrecondition,
@@ -120,12 +133,19 @@ impl AdminState {
                 ),
             ));
         }
-        serde_json::from_slice(bytes).map_err(damaged)
+        if version != 1 && !has_right_checksum(bytes) {
+            return Err(damaged(&"its checksum does not fit"));
+        }
+        let state: AdminState = serde_json::from_slice(bytes).map_err(|error| damaged(&error))?;
+        Ok(AdminState { version: VERSION, ..state })
     }
 
     pub fn encode(&self) -> Vec<u8> {
         // The keys of all maps are texts, so this cannot fail.
-        serde_json::to_vec_pretty(self).unwrap_or_default()
+        let json = serde_json::to_vec_pretty(self).unwrap_or_default();
+        let content = json.strip_prefix(b"{\n").unwrap_or_default();
+        let checksum = format!("{:016x}", xxh3_64(content));
+        [CHECKSUM, checksum.as_bytes(), CHECKSUM_END, content].concat()
     }
 
     pub fn instance(&self, name: &InstanceName) -> Option<&InstanceState> {
@@ -145,13 +165,31 @@ impl AdminState {
         self.instances.remove(&names::of_instance(name));
     }
 
+    pub fn ids(&self) -> &Ids {
+        &self.ids
+    }
+
     /// Returns all instances, sorted by name.
     pub fn instances(&self) -> impl Iterator<Item = (&String, &InstanceState)> {
         self.instances.iter()
     }
 }
 
+/// Returns whether a file of this version is as it was written.
+fn has_right_checksum(bytes: &[u8]) -> bool {
+    let found = bytes.strip_prefix(CHECKSUM).and_then(|rest| rest.split_at_checked(CHECKSUM_DIGITS));
+    found.is_some_and(|(checksum, rest)| {
+        let content = rest.strip_prefix(CHECKSUM_END);
+        content.is_some_and(|content| format!("{:016x}", xxh3_64(content)).as_bytes() == checksum)
+    })
+}
+
 impl Ids {
+    /// Returns whether the number was returned before.
+    pub fn has_given(&self, id: u64) -> bool {
+        id <= self.last_id
+    }
+
     pub fn next(&mut self) -> u64 {
         self.last_id += 1;
         self.last_id
@@ -194,7 +232,8 @@ mod tests {
         assert_eq!(AdminState::decode(&bytes).unwrap(), state);
         expect_test::expect![[r#"
             {
-              "version": 1,
+              "checksum": "4a3250f77c62ed84",
+              "version": 2,
               "last_id": 1,
               "instances": {
                 "projects/p/instances/i": {
@@ -220,10 +259,31 @@ mod tests {
     }
 
     #[test]
+    fn any_changed_bit_is_damage_and_files_without_a_checksum_are_read() {
+        let mut state = AdminState::default();
+        let name = InstanceName { project: "p".into(), instance: "i".into() };
+        let (known, ids) = state.instance_mut(&name);
+        ids.next();
+        known.orphans.insert("_backup-1".into());
+        let bytes = state.encode();
+        for bit in 0..bytes.len() * 8 {
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            let error = AdminState::decode(&changed).expect_err("a changed bit");
+            // Nothing is changed after either error.
+            assert!(matches!(error.code, Code::DataLoss | Code::FailedPrecondition), "bit {bit}: {error}");
+        }
+        let text = String::from_utf8(bytes).unwrap();
+        let old: Vec<&str> = text.lines().filter(|line| !line.contains("checksum")).collect();
+        let old = old.join("\n").replace("\"version\": 2", "\"version\": 1");
+        assert_eq!(AdminState::decode(old.as_bytes()), Ok(state));
+    }
+
+    #[test]
     fn an_unreadable_state_is_reported() {
-        let newer = AdminState::decode(br#"{"version": 2, "anything": []}"#).unwrap_err();
+        let newer = AdminState::decode(br#"{"version": 3, "anything": []}"#).unwrap_err();
         assert_eq!(newer.code, Code::FailedPrecondition);
-        assert!(newer.message.contains("version 2"), "{newer}");
+        assert!(newer.message.contains("version 3"), "{newer}");
         for damaged in ["", "{}", r#"{"version": 1, "last_id": 0, "instances": {"x": {}}}"#] {
             assert_eq!(AdminState::decode(damaged.as_bytes()).unwrap_err().code, Code::DataLoss, "{damaged}");
         }
