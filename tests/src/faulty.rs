@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
@@ -58,6 +59,8 @@ struct Disk {
     room: Option<u64>,
     /// Number of removals before one is refused.
     refusal: Option<u64>,
+    /// Bytes of a file that cannot be read.
+    lost: Option<(FileId, Range<u64>)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -88,6 +91,11 @@ impl FaultyStorage {
     /// Limits the bytes of all files.
     pub fn limit(&self, room: Option<u64>) {
         self.0.borrow_mut().room = room;
+    }
+
+    /// Makes bytes of a file unreadable.
+    pub fn lose(&self, file: FileId, bytes: Range<u64>) {
+        self.0.borrow_mut().lost = Some((file, bytes));
     }
 
     /// Refuses the removal after this number of others, or none. Returns whether the removal of the previous call was refused.
@@ -244,6 +252,12 @@ impl Storage for FaultyStorage {
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
         let mut disk = self.0.borrow_mut();
         disk.read_call()?;
+        if let Some((of, lost)) = &disk.lost
+            && (*of, offset < lost.end, lost.start < offset.saturating_add(length as u64)) == (file, true, true)
+        {
+            let (found, expected) = ("bytes that cannot be read".into(), "bytes".into());
+            return Err(StorageError::Corrupt { file, offset, found, expected });
+        }
         let bytes = &disk.file(file)?.bytes;
         let found = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)?.get(..length));
         found.map(|bytes| Slice::from(bytes.to_vec())).ok_or_else(|| StorageError::Corrupt {

@@ -133,6 +133,53 @@ fn a_changed_manifest_loses_no_rows_and_no_files() {
     }
 }
 
+#[test]
+fn unreadable_bytes_are_damage_of_their_place_only() {
+    let (files, states) = stored();
+    for (&file, bytes) in &files {
+        for start in (0..bytes.len() as u64).step_by(50) {
+            let disk = FaultyStorage::holding(&files);
+            disk.lose(file, start..start + 50);
+            let (engine, report) = Instance::open(disk.clone(), 0).expect("damage is no error");
+            assert_eq!(disk.contents(), files);
+            let what = format!("bytes from {start} on of {} of file {} are lost", bytes.len(), file.0);
+            check_opened(engine, &report, &states, &what);
+        }
+    }
+}
+
+#[test]
+fn a_tablet_that_cannot_be_compacted_keeps_no_other_waiting() {
+    let disk = FaultyStorage::default();
+    let (mut engine, _) = Instance::open(disk.clone(), 0).expect("an empty disk");
+    let settings = TableSettings { memtable_bytes_max: 1_000, tablet_load_max: 1e9, ..TableSettings::default() };
+    create(&mut engine, vec!["m".into()], settings);
+    let fill = |engine: &mut Instance<FaultyStorage>, key: &str| {
+        for index in 0..60 {
+            write(engine, &format!("{key}{index:02}"), &"v".repeat(200)).expect("a table that is not read-only");
+        }
+    };
+    fill(&mut engine, "a");
+    // The first block of the first SSTable.
+    let files = disk.contents();
+    let (first, _) = files.iter().find(|(_, bytes)| bytes[8] == 3).expect("an SSTable");
+    disk.lose(*first, HEADER_BYTES as u64..HEADER_BYTES as u64 + 10);
+    for round in 0..3 {
+        fill(&mut engine, "a");
+        fill(&mut engine, "z");
+        engine.settle(0);
+        let mut table = engine.table(TABLE).expect("it is there");
+        let view = table.view(0);
+        assert_eq!(view.read_only, None);
+        assert!(view.tablets[0].sstables > 4 && view.tablets[1].sstables <= 4, "{view:?}");
+        let troubles = engine.take_troubles();
+        assert_eq!(troubles.len(), usize::from(round == 0), "{troubles:?}");
+    }
+    let rows = RowSet::range(RowRange::prefix("z"));
+    let read = read_all(&mut engine, 0, TABLE, &ReadRows { rows, ..ReadRows::default() });
+    assert_eq!(read.map(|chunk| chunk.rows.len()), Ok(60));
+}
+
 /// An idle host, or one that ends, confirms the last writes.
 #[test]
 fn a_change_in_the_last_writes_is_damage() {

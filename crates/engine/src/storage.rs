@@ -41,7 +41,8 @@ pub trait Storage {
     /// Reads bytes `[offset, offset + length)` of the file, shared with the storage where it holds them in memory.
     ///
     /// # Errors
-    /// `Corrupt` when the file ends earlier or does not exist, `NotDone` when it could not be read now.
+    /// `Corrupt` when the file ends earlier or does not exist, or these bytes cannot be read at any time; `NotDone` when they
+    /// could not be read now.
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError>;
 
     /// Returns the size of the file in bytes.

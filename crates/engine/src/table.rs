@@ -53,6 +53,8 @@ pub struct Table {
     sequences: u64,
     /// Bytes of compaction that writes owe.
     pub(crate) debt: u64,
+    /// Damage that a compaction has found, and nobody was told of.
+    pub(crate) trouble: Option<Error>,
     /// The log and manifest of a table that survives the program.
     pub(crate) durable: Option<Box<Durable>>,
 }
@@ -111,6 +113,7 @@ impl Table {
             tablets_made: 0,
             sequences: 0,
             debt: 0,
+            trouble: None,
             durable: None,
         }
     }

@@ -178,8 +178,18 @@ impl Storage for FileStorage {
             return Err(too_short(file, offset, length, format!("a file of {size} bytes")));
         }
         let mut bytes = vec![0; length];
-        match self.with(file, |handle| read_at(handle, &mut bytes, offset)) {
+        let mut done = self.with(file, |handle| read_at(handle, &mut bytes, offset));
+        if done.as_ref().is_err_and(is_of_device) {
+            // A second try, with another handle, tells bytes that are lost from a failure that passes.
+            self.handles.borrow_mut().open.remove(&file);
+            done = self.with(file, |handle| read_at(handle, &mut bytes, offset));
+        }
+        match done {
             Ok(()) => Ok(Slice::from(bytes)),
+            Err(error) if is_of_device(&error) => {
+                let (found, expected) = (format!("{length} bytes that cannot be read ({error})"), "bytes".into());
+                Err(StorageError::Corrupt { file, offset, found, expected })
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => Err(vanished(file)),
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
                 Err(too_short(file, offset, length, "a file that another program has truncated".into()))
@@ -239,6 +249,15 @@ fn id_of(path: &Path) -> Option<FileId> {
     let stem = path.file_stem()?.to_str()?;
     let number: u64 = stem.parse().ok()?;
     (number.to_string() == stem && number < u64::MAX).then_some(FileId(number))
+}
+
+/// Returns whether a device has failed to read what it stored: a later try has no better chance.
+fn is_of_device(error: &io::Error) -> bool {
+    // EIO, and the codes of file systems that check their own blocks: EBADMSG, EUCLEAN.
+    const UNIX: [i32; 3] = [5, 74, 117];
+    // ERROR_CRC, ERROR_SECTOR_NOT_FOUND, ERROR_IO_DEVICE.
+    const WINDOWS: [i32; 3] = [23, 27, 1117];
+    error.raw_os_error().is_some_and(|code| if cfg!(windows) { WINDOWS.contains(&code) } else { UNIX.contains(&code) })
 }
 
 /// Classifies the error of an operation that had no effect.
@@ -310,6 +329,17 @@ mod tests {
         fs::remove_file(folder.path().join(format!("{}.table", third.0))).unwrap();
         storage.append(third, b"x".to_vec()).unwrap();
         storage.remove(third).expect("removing a file that another program has removed succeeds");
+    }
+
+    /// Reading the first bytes of this file fails with EIO.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn bytes_that_the_device_cannot_read_are_damage() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/proc/self/mem", folder.path().join("3.table")).unwrap();
+        let storage = FileStorage::open(folder.path()).unwrap();
+        let error = storage.read(FileId(3), 0, 8).unwrap_err();
+        assert!(matches!(&error, StorageError::Corrupt { found, .. } if found.contains("cannot be read")), "{error}");
     }
 
     #[test]

@@ -151,12 +151,14 @@ impl Found {
                 Ok(header @ FileHeader { kind: FileKind::Backup, .. }) => match Manifest::open(storage, file) {
                     Ok(loaded) => found.backups.push(loaded),
                     // An unfinished one.
-                    Err(StorageError::Corrupt { .. }) if record::is_cut_off(storage, file, header)? => found.ours.push(file),
+                    Err(StorageError::Corrupt { .. }) if is_certain(record::is_cut_off(storage, file, header))? => {
+                        found.ours.push(file)
+                    }
                     Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                     Err(error) => return Err(error),
                 },
                 Ok(FileHeader { kind: FileKind::Export, .. }) => {}
-                Err(StorageError::Corrupt { .. }) if was_never_written(storage, file)? => found.ours.push(file),
+                Err(StorageError::Corrupt { .. }) if is_certain(was_never_written(storage, file))? => found.ours.push(file),
                 Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                 Err(error) => return Err(error),
             }
@@ -219,7 +221,7 @@ impl Found {
         for (file, header, error) in damage {
             // The rewrite, or the creation of the table, was not finished.
             let may_be_unfinished = newest.is_some() || !self.has_begun(uid);
-            if may_be_unfinished && record::is_cut_off(storage, file, header)? {
+            if may_be_unfinished && is_certain(record::is_cut_off(storage, file, header))? {
                 self.ours.push(file);
                 continue;
             }
@@ -232,6 +234,11 @@ impl Found {
         self.manifests.extend(newest);
         Ok(())
     }
+}
+
+/// Returns what is known of a file, and `false` for one that cannot be read.
+fn is_certain(known: Result<bool, StorageError>) -> Result<bool, StorageError> {
+    known.or_else(|error| if matches!(error, StorageError::Corrupt { .. }) { Ok(false) } else { Err(error) })
 }
 
 /// Returns whether a file has no header because of a crash before it was synced: it ends early, or nothing was written.

@@ -7,6 +7,7 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use tabletop_model::{Result, TabletId, Timestamp};
 
@@ -137,13 +138,21 @@ impl Table {
             };
             let ran = compaction.run(storage, &self.tablets[tablet], &self.families, left);
             match ran {
-                Ok(true) => self.install(storage, tablet, compaction)?,
+                Ok(true) => {
+                    let installed = self.install(storage, tablet, compaction);
+                    installed.inspect_err(|_| self.tablets[tablet].compaction_failed(false))?;
+                }
                 Ok(false) => self.compaction = Some(compaction),
                 Err(error) => {
-                    self.note_damage(&error);
                     // Its file is of no use; an error when it is removed adds nothing.
                     let _ = compaction.abandon(storage);
-                    return Err(error.into());
+                    let is_damaged = matches!(error, StorageError::Corrupt { .. });
+                    self.tablets[tablet].compaction_failed(is_damaged);
+                    if !is_damaged {
+                        return Err(error.into());
+                    }
+                    // The other tablets are compacted.
+                    self.trouble = Some(error.into());
                 }
             }
         }
@@ -181,8 +190,9 @@ impl Table {
 
     /// Returns the next merging or major compaction that is due.
     fn choose(&self, now: Option<Timestamp>) -> Option<Plan> {
-        // The group with the most runs, where reads are most expensive.
-        let (tablet, group, count) = self.due().max_by_key(|(tablet, group, _)| tablet.runs_of(*group).count())?;
+        // The group with the most runs, where reads are most expensive; one that failed comes after the others.
+        let worth = |(tablet, group, _): &(&Tablet, u8, usize)| (Reverse(tablet.failures), tablet.runs_of(*group).count());
+        let (tablet, group, count) = self.due().max_by_key(worth)?;
         let runs: Vec<Run> = tablet.runs_of(group).cloned().collect();
         let older = runs.len() - count;
         Some(Plan {
@@ -197,7 +207,8 @@ impl Table {
 
     /// Returns the locality groups of tablets that have runs to merge, and how many of the newest ones to merge.
     fn due(&self) -> impl Iterator<Item = (&Tablet, u8, usize)> {
-        let groups = self.tablets.iter().flat_map(|tablet| tablet.groups().into_iter().map(move |group| (tablet, group)));
+        let tablets = self.tablets.iter().filter(|tablet| tablet.failures < u32::MAX);
+        let groups = tablets.flat_map(|tablet| tablet.groups().into_iter().map(move |group| (tablet, group)));
         groups.filter_map(|(tablet, group)| Some((tablet, group, self.choose_runs(tablet, group)?)))
     }
 
@@ -248,6 +259,7 @@ impl Table {
             return Err(error.into());
         }
         self.tablets[index].runs = runs;
+        self.tablets[index].failures = 0;
         drop(inputs);
         if older == 0 && is_asked_for && !self.tablets[index].collected.contains(&group) {
             self.tablets[index].collected.push(group);

@@ -187,13 +187,6 @@ impl Table {
         }
     }
 
-    /// Makes the table read-only after damage that background work has found: that work would find it again and again.
-    pub(crate) fn note_damage(&mut self, error: &StorageError) {
-        if let (StorageError::Corrupt { .. }, Some(durable)) = (error, &mut self.durable) {
-            let _ = durable.checked::<()>(Err(error.clone()));
-        }
-    }
-
     /// Removes the table permanently, with its files.
     pub(crate) fn delete(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;

@@ -34,6 +34,8 @@ pub(crate) struct Tablet {
     pub damaged: Vec<(KeyRange, StorageError)>,
     /// Locality groups for which the requested major compaction is done.
     pub collected: Vec<u8>,
+    /// Compactions that failed since one was done. Tablets that failed less are compacted first.
+    pub failures: u32,
     /// A split found no key to split at: it is tried again above this size.
     pub unsplittable_bytes: u64,
 }
@@ -52,8 +54,15 @@ impl Tablet {
             memtable_from: LogPlace::default(),
             damaged: Vec::new(),
             collected: Vec::new(),
+            failures: 0,
             unsplittable_bytes: 0,
         }
+    }
+
+    /// Notes that a compaction failed. After damage none is tried again until the table is opened again: its rows can be written,
+    /// and those that are not damaged can be read.
+    pub fn compaction_failed(&mut self, is_damaged: bool) {
+        self.failures = if is_damaged { u32::MAX } else { self.failures.saturating_add(1).min(u32::MAX - 1) };
     }
 
     /// Returns the bytes of memtable and runs.

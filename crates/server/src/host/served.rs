@@ -188,8 +188,12 @@ impl Served {
 
     /// Does a slice of compaction, and reports whether more work waits.
     fn advance(&self) -> bool {
-        let more = self.with(|instance, now| Ok(instance.advance(now, SLICE)));
-        more.unwrap_or(false)
+        let done = self.with(|instance, now| Ok((instance.advance(now, SLICE), instance.take_troubles())));
+        let (more, troubles) = done.unwrap_or_default();
+        for (table, error) in troubles {
+            eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {error}");
+        }
+        more
     }
 }
 
