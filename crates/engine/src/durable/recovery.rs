@@ -152,7 +152,7 @@ impl Found {
                     Ok(loaded) => found.backups.push(loaded),
                     // An unfinished one.
                     Err(StorageError::Corrupt { .. }) if is_certain(record::is_cut_off(storage, file, header))? => {
-                        found.ours.push(file)
+                        found.ours.push(file);
                     }
                     Err(error @ StorageError::Corrupt { .. }) => found.damage.push(error),
                     Err(error) => return Err(error),

@@ -369,6 +369,23 @@ fn rows_that_do_not_ascend_are_not_copied() {
 }
 
 #[test]
+fn a_block_in_the_place_of_another_is_damage() {
+    let cells = |value: u8| Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), alloc::vec![value; 3])]);
+    let rows: Rows = (b'a'..=b'z').map(|key| (alloc::vec![key], (cells(key), None))).collect();
+    let (storage, file) = write(&rows, 1);
+    let table = SsTable::open(&storage, file).unwrap();
+    let pair = table.index.blocks.windows(2).find(|pair| pair[0].length == pair[1].length).expect("rows that are alike");
+    let (first, second) = (&pair[0], &pair[1]);
+    let length = first.length as usize;
+    let mut bytes = storage.read(file, 0, storage.size(file).unwrap() as usize).unwrap().to_vec();
+    let (low, high) = bytes.split_at_mut(second.offset as usize);
+    low[first.offset as usize..][..length].swap_with_slice(&mut high[..length]);
+    let (storage, file) = holding(bytes);
+    let error = read(&storage, file, &KeyRange::all(), false).unwrap_err();
+    assert!(matches!(error, StorageError::Corrupt { offset, .. } if offset == first.offset), "{error}");
+}
+
+#[test]
 fn damage_names_its_position() {
     let rows = Rows::from([(b"k".to_vec(), (Cells::from([((0, b"q".to_vec(), core::cmp::Reverse(0)), b"v".to_vec())]), None))]);
     let (storage, file) = write(&rows, 1000);
