@@ -6,7 +6,12 @@
 //! ```text
 //! bytes  key value value … key value …          cells  a b c │ d e │ f g h ·│ …     rows  by key, each with its range of cells
 //! ```
+//!
+//! A row that gets many cells one by one has them in several ranges ([`chunks`]), so that a write and a read cost the same in
+//! every row. Deletes are cells too ([`deletes`]): they are appended like others, and applied when their row is settled.
 
+mod chunks;
+mod deletes;
 mod order;
 mod rows;
 #[cfg(test)]
@@ -24,7 +29,8 @@ use crate::change::{Change, Op};
 use crate::columns::{Columns, FamilyId};
 use crate::families::FamilyKind;
 use crate::key_range::{Bounds, KeyRange};
-use crate::tombstones::{ColumnTombstone, Tombstones};
+use chunks::{CHUNK_CELLS, Chunk};
+use deletes::WideRow;
 pub(crate) use rows::RowRange;
 use rows::Rows;
 
@@ -32,7 +38,7 @@ use rows::Rows;
 pub(crate) struct Memtable {
     /// Settled rows, sorted by key.
     rows: Rows,
-    /// Rows written since then, in order: one entry per write.
+    /// Rows written since then, in order; a row may occur several times.
     fresh: Vec<MemRow>,
     cells: Vec<MemCell>,
     /// The number of `cells` that belong to no row any more.
@@ -42,20 +48,21 @@ pub(crate) struct Memtable {
     columns: Columns,
     bytes: u64,
     live_cells: u64,
+    /// Cells that were compared and moved: tests compare them, because times prove nothing.
+    #[cfg(test)]
+    work: core::cell::Cell<u64>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MemRow {
-    /// Deletes that hide cells in older runs.
-    pub tombstones: Option<Box<Tombstones>>,
+    /// The cells and deletes of a row that has deletes, or cells in several chunks.
+    wide: Option<Box<WideRow>>,
+    /// The cells of any other row. Those of a fresh row with deletes are in the order of writing.
+    cells: Chunk,
     key_start: usize,
-    /// The index of its first cell. Families by creation, qualifiers by bytes, newest first; no two have the same column and
-    /// time.
-    first: u32,
-    count: u32,
-    /// Places after its cells that are reserved for it.
-    room: u32,
     key_length: u16,
+    /// Some cells of the fresh row are deletes.
+    has_deletes: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,8 +76,10 @@ pub(crate) struct MemCell {
 /// Bytes counted for a row and a cell in addition to key and value: about what an SSTable needs for them.
 const ROW_BYTES: usize = 8;
 const CELL_BYTES: usize = 8;
-/// The largest number of rows or cells that are inserted one by one; more are merged.
-const FEW: usize = 8;
+/// The same for a delete of a column.
+const DELETE_BYTES: usize = 16;
+/// The number of rows or cells that are always inserted one by one; more are merged, unless the others are far more.
+const FEW: u32 = 8;
 /// The largest number of cells that are sorted by insertion.
 const SHORT: usize = 32;
 
@@ -106,8 +115,14 @@ impl Memtable {
         &self.arena[row.key_start..][..usize::from(row.key_length)]
     }
 
-    pub fn cells_of(&self, row: &MemRow) -> &[MemCell] {
-        &self.cells[row.range()]
+    /// Returns the cells of a row: families by creation, qualifiers by bytes, newest first; no two have the same column and time.
+    pub fn cells_of(&self, row: &MemRow) -> impl Iterator<Item = &MemCell> {
+        row.chunks().iter().flat_map(|chunk| &self.cells[chunk.range()])
+    }
+
+    /// Returns a part of these cells by its number; `None` beyond the last part.
+    pub fn part_of(&self, row: &MemRow, part: usize) -> Option<&[MemCell]> {
+        row.chunks().get(part).map(|chunk| &self.cells[chunk.range()])
     }
 
     /// Returns the rows of a range, from both ends. The memtable must be settled.
@@ -134,7 +149,7 @@ impl Memtable {
 
     /// Returns the bytes that a row counts for: an estimate to find the middle with.
     pub fn row_bytes(&self, row: &MemRow) -> u64 {
-        let values: usize = self.cells_of(row).iter().map(|cell| cell.value_length as usize + CELL_BYTES).sum();
+        let values: usize = self.cells_of(row).map(|cell| cell.value_length as usize + CELL_BYTES).sum();
         (usize::from(row.key_length) + ROW_BYTES + values) as u64
     }
 
@@ -144,47 +159,51 @@ impl Memtable {
             return;
         }
         let first = self.cells.len();
-        let mut tombstones: Option<Box<Tombstones>> = None;
-        let (key_start, columns_before) = (self.arena.len(), self.columns.qualifier_bytes());
-        self.arena.extend_from_slice(change.key);
+        let columns_before = self.columns.qualifier_bytes();
+        // Consecutive writes of one row become one.
+        if self.fresh.last().is_none_or(|last| self.key(last) != change.key) {
+            let (key_start, key_length) = (self.arena.len(), change.key.len() as u16);
+            self.arena.extend_from_slice(change.key);
+            let cells = Chunk { first: first as u32, ..Chunk::default() };
+            self.fresh.push(MemRow { cells, key_start, key_length, ..MemRow::default() });
+        }
         let mut bytes = change.key.len() + ROW_BYTES;
-        let mut column = u32::MAX;
+        let (mut column, mut deletes) = (u32::MAX, 0);
         for op in change.ops {
-            match *op {
+            let cell = match *op {
                 Op::Set { family, qualifier, timestamp, value } | Op::Add { family, qualifier, timestamp, input: value } => {
                     column = self.columns.number(family, qualifier, column);
                     let (value_start, value_length) = (self.arena.len(), value.len() as u32);
                     self.arena.extend_from_slice(value);
                     bytes += value.len() + CELL_BYTES;
-                    self.cells.push(MemCell { column, value_length, value_start, timestamp });
+                    MemCell { column, value_length, value_start, timestamp }
                 }
                 Op::DeleteColumn { family, qualifier, start, end } => {
-                    tombstones.get_or_insert_default().delete_column(ColumnTombstone {
-                        family,
-                        qualifier: qualifier.to_vec(),
-                        start,
-                        end,
-                    });
-                    self.hide_from(first, |of, q, time| of == family && q == qualifier && start <= time && time < end);
+                    column = self.columns.number(family, qualifier, column);
+                    bytes += DELETE_BYTES;
+                    MemCell::column_delete(column, start, end, &mut self.arena)
                 }
                 Op::DeleteFamily(family) => {
-                    tombstones.get_or_insert_default().delete_family(family);
-                    self.hide_from(first, |of, _, _| of == family);
+                    bytes += size_of::<FamilyId>();
+                    MemCell::family_delete(family)
                 }
                 Op::DeleteRow => {
-                    tombstones.get_or_insert_default().delete_row();
                     self.cells.truncate(first);
+                    deletes = 0;
+                    MemCell::row_delete()
                 }
-            }
+            };
+            deletes += u32::from(cell.is_delete());
+            self.cells.push(cell);
         }
         let count = (self.cells.len() - first) as u32;
-        bytes += self.columns.qualifier_bytes() - columns_before + tombstones.as_ref().map_or(0, |t| t.bytes());
+        bytes += self.columns.qualifier_bytes() - columns_before;
         self.bytes += bytes as u64;
-        self.live_cells += u64::from(count);
-        let key_length = change.key.len() as u16;
-        // The index of an empty range may be out of bounds later.
-        let first = if count == 0 { 0 } else { first as u32 };
-        self.fresh.push(MemRow { tombstones, key_start, first, count, room: 0, key_length });
+        self.live_cells += u64::from(count - deletes);
+        if let Some(row) = self.fresh.last_mut() {
+            row.cells.count += count;
+            row.has_deletes |= deletes > 0;
+        }
     }
 
     /// Sorts what was written since the last read, and combines the writes to the same row.
@@ -193,17 +212,17 @@ impl Memtable {
             return;
         }
         let mut fresh = core::mem::take(&mut self.fresh);
-        let is_many = fresh.len() > FEW && fresh.len() >= self.rows.len() / 32;
+        let is_many = fresh.len() > FEW as usize && fresh.len() >= self.rows.len() / 32;
         if is_many {
             // Ranking pays off where there are many rows per column.
-            if self.columns.len() <= fresh.len() * FEW {
+            if self.columns.len() <= fresh.len() * FEW as usize {
                 self.columns.rank();
             }
-            fresh.iter_mut().for_each(|row| self.arrange(row, kinds));
+            fresh.iter_mut().for_each(|row| self.arrange_row(row, kinds));
             self.settle_many(fresh, kinds);
         } else {
             for mut row in fresh {
-                self.arrange(&mut row, kinds);
+                self.arrange_row(&mut row, kinds);
                 self.settle_one(row, kinds);
             }
         }
@@ -217,8 +236,20 @@ impl Memtable {
         self.settle(kinds);
         let mut rows = core::mem::take(&mut self.rows);
         rows.retain(|row| {
-            self.retain(row, |columns, cell| FamilyKind::of(kinds, columns.get(cell.column).0) != FamilyKind::Dropped);
-            row.count > 0 || row.tombstones.is_some()
+            let is_dropped = |cell: &MemCell| FamilyKind::of(kinds, self.columns.get(cell.column).0) == FamilyKind::Dropped;
+            for chunk in row.chunks_mut() {
+                let (first, mut kept) = (chunk.first as usize, 0);
+                for at in chunk.range() {
+                    let cell = self.cells[at];
+                    self.cells[first + kept] = cell;
+                    kept += usize::from(!is_dropped(&cell));
+                }
+                self.live_cells -= chunk.shorten(kept);
+            }
+            if let Some(wide) = &mut row.wide {
+                wide.cells.retain(|chunk| chunk.count > 0);
+            }
+            row.chunks().iter().any(|chunk| chunk.count > 0) || row.has_tombstones()
         });
         self.rows = rows;
         if self.is_empty() {
@@ -227,23 +258,16 @@ impl Memtable {
         }
     }
 
-    /// Removes those of the last cells that a delete of the same write hides.
-    fn hide_from(&mut self, first: usize, hides: impl Fn(FamilyId, &[u8], Timestamp) -> bool) {
-        let mut kept = first;
-        for at in first..self.cells.len() {
-            let cell = self.cells[at];
-            let (family, qualifier) = self.columns.get(cell.column);
-            if !hides(family, qualifier, cell.timestamp) {
-                self.cells[kept] = cell;
-                kept += 1;
-            }
+    /// Sorts the cells of a fresh row, unless some are deletes: these apply to what was written before them.
+    fn arrange_row(&mut self, row: &mut MemRow, kinds: &[FamilyKind]) {
+        if !row.has_deletes {
+            self.arrange(&mut row.cells, kinds);
         }
-        self.cells.truncate(kept);
     }
 
-    /// Sorts the cells of a fresh row. Of cells with the same column and time the last one stays.
-    fn arrange(&mut self, row: &mut MemRow, kinds: &[FamilyKind]) {
-        let cells = &mut self.cells[row.range()];
+    /// Sorts cells. Of those with the same column and time the last one stays.
+    fn arrange(&mut self, chunk: &mut Chunk, kinds: &[FamilyKind]) {
+        let cells = &mut self.cells[chunk.range()];
         let order = |a: &MemCell, b: &MemCell| self.columns.compare(a.column, b.column).then(b.timestamp.cmp(&a.timestamp));
         if cells.is_sorted_by(|a, b| order(a, b) == Ordering::Less) {
             return;
@@ -260,7 +284,7 @@ impl Memtable {
             }
         }
         // Equal ones are in the order in which they were written.
-        let (first, end) = (row.first as usize, row.range().end);
+        let (first, end) = (chunk.first as usize, chunk.range().end);
         let mut last = first;
         for at in first + 1..end {
             let cell = self.cells[at];
@@ -271,10 +295,7 @@ impl Memtable {
                 self.cells[last] = cell;
             }
         }
-        let lost = (end - last - 1) as u32;
-        row.count -= lost;
-        row.room += lost;
-        self.live_cells -= u64::from(lost);
+        self.live_cells -= chunk.shorten(last + 1 - first);
     }
 
     fn settle_one(&mut self, row: MemRow, kinds: &[FamilyKind]) {
@@ -286,7 +307,10 @@ impl Memtable {
                 self.join(&mut older, row, kinds);
                 *self.rows.get_mut(place) = older;
             }
-            None => self.rows.insert(place, row),
+            None => {
+                let row = self.settled(row, kinds);
+                self.rows.insert(place, row);
+            }
         }
     }
 
@@ -301,61 +325,63 @@ impl Memtable {
             }
             match merged.last_mut().filter(|last| self.key(last) == self.key(&row)) {
                 Some(older) => self.join(older, row, kinds),
-                None => merged.push(row),
+                None => merged.push(self.settled(row, kinds)),
             }
         }
         old.for_each(|row| merged.push(row));
         self.rows = merged;
     }
 
-    /// Applies a later write of a row to the existing row. Both are arranged.
-    fn join(&mut self, older: &mut MemRow, newer: MemRow, kinds: &[FamilyKind]) {
-        if let Some(mut tombstones) = newer.tombstones.clone() {
-            self.retain(older, |columns, cell| {
-                let (family, qualifier) = columns.get(cell.column);
-                !tombstones.hides(family, qualifier, cell.timestamp)
-            });
-            if let Some(before) = &older.tombstones {
-                tombstones.add_older(before);
-            }
-            older.tombstones = Some(tombstones);
+    /// Returns the row that the first write of a row makes.
+    fn settled(&mut self, row: MemRow, kinds: &[FamilyKind]) -> MemRow {
+        if !row.has_deletes {
+            return row;
         }
-        if newer.count as usize <= FEW && (newer.count <= older.room || older.count as usize > FEW) {
-            for at in newer.range() {
-                self.insert(older, self.cells[at], kinds);
+        let mut settled = MemRow { key_start: row.key_start, key_length: row.key_length, ..MemRow::default() };
+        self.join(&mut settled, row, kinds);
+        settled
+    }
+
+    /// Applies a later write of a row to the existing row. A write without deletes is arranged.
+    fn join(&mut self, older: &mut MemRow, newer: MemRow, kinds: &[FamilyKind]) {
+        let mut cells = newer.cells;
+        let (begin, end) = (cells.first as usize, cells.first as usize + cells.places());
+        if newer.has_deletes {
+            let after_deletes = cells.range().rev().find(|&at| self.cells[at].is_delete()).map_or(begin, |last| last + 1);
+            for at in begin..after_deletes {
+                self.put(older, self.cells[at], kinds);
             }
-        } else {
-            self.merge(older, &newer, kinds);
+            cells = Chunk { first: after_deletes as u32, count: (end - after_deletes) as u32, room: 0 };
+            self.arrange(&mut cells, kinds);
+        }
+        let is_few =
+            cells.count <= FEW.max(older.cells.count / 32) && (cells.count <= older.cells.room || older.cells.count > FEW);
+        match older.wide.as_deref_mut() {
+            // The first cells of a row stay where they are.
+            Some(wide) if wide.cells.is_empty() && cells.count > 0 => {
+                wide.cells.push(cells);
+                self.cells_lost += cells.first as usize - begin;
+                return;
+            }
+            None if !is_few => self.merge(&mut older.cells, &cells, kinds),
+            _ => cells.range().for_each(|at| self.put(older, self.cells[at], kinds)),
         }
         // Cells at the end are removed, so that a write that is read immediately leaves no lost ones.
-        let is_last = newer.first as usize + newer.places() == self.cells.len();
-        if is_last { self.cells.truncate(newer.first as usize) } else { self.cells_lost += newer.places() }
+        if end == self.cells.len() { self.cells.truncate(begin) } else { self.cells_lost += end - begin }
     }
 
-    /// Inserts one newer cell among those of a row.
-    fn insert(&mut self, row: &mut MemRow, cell: MemCell, kinds: &[FamilyKind]) {
-        let place = self.cells[row.range()].binary_search_by(|other| self.order(other, &cell));
-        match place {
-            Ok(at) => {
-                let at = row.first as usize + at;
-                self.cells[at] = self.replace(self.cells[at], cell, kinds);
-                self.live_cells -= 1;
-            }
-            Err(at) => {
-                if row.room == 0 {
-                    let cells = self.cells[row.range()].to_vec();
-                    self.move_cells(row, &cells);
-                }
-                let (at, end) = (row.first as usize + at, row.range().end);
-                self.cells.copy_within(at..end, at + 1);
-                self.cells[at] = cell;
-                row.count += 1;
-                row.room -= 1;
-            }
+    /// Applies one later cell or delete to a row.
+    fn put(&mut self, row: &mut MemRow, cell: MemCell, kinds: &[FamilyKind]) {
+        if cell.is_delete() {
+            self.delete(row.widen(), cell, kinds);
+        } else if row.wide.is_none() && row.cells.count < CHUNK_CELLS {
+            self.insert(&mut row.cells, cell, kinds);
+        } else {
+            self.insert_among(&mut row.widen().cells, cell, kinds);
         }
     }
 
-    fn merge(&mut self, older: &mut MemRow, newer: &MemRow, kinds: &[FamilyKind]) {
+    fn merge(&mut self, older: &mut Chunk, newer: &Chunk, kinds: &[FamilyKind]) {
         let (mut old, mut new) = (older.range().peekable(), newer.range().peekable());
         let mut merged = Vec::with_capacity((older.count + newer.count) as usize);
         while let (Some(&a), Some(&b)) = (old.peek(), new.peek()) {
@@ -374,6 +400,7 @@ impl Memtable {
             }
         }
         merged.extend(old.chain(new).map(|at| self.cells[at]));
+        self.count_work(merged.len());
         self.live_cells -= u64::from(older.count + newer.count) - merged.len() as u64;
         if merged.len() <= older.places() {
             older.room = (older.places() - merged.len()) as u32;
@@ -382,16 +409,6 @@ impl Memtable {
         } else {
             self.move_cells(older, &merged);
         }
-    }
-
-    /// Moves the cells of a row to a new place, with room for half of their number more.
-    fn move_cells(&mut self, row: &mut MemRow, cells: &[MemCell]) {
-        self.cells_lost += row.places();
-        row.first = self.cells.len() as u32;
-        row.count = cells.len() as u32;
-        row.room = row.count / 2 + 2;
-        self.cells.extend_from_slice(cells);
-        self.cells.resize(row.first as usize + row.places(), MemCell::default());
     }
 
     /// Returns the result of an older cell and a newer one of the same column and time.
@@ -410,43 +427,44 @@ impl Memtable {
         MemCell { value_start, value_length: state.len() as u32, ..older }
     }
 
-    fn retain(&mut self, row: &mut MemRow, keep: impl Fn(&Columns, &MemCell) -> bool) {
-        let mut kept = row.first as usize;
-        for at in row.range() {
-            let cell = self.cells[at];
-            if keep(&self.columns, &cell) {
-                self.cells[kept] = cell;
-                kept += 1;
-            }
-        }
-        let lost = (row.range().end - kept) as u32;
-        row.count -= lost;
-        row.room += lost;
-        self.live_cells -= u64::from(lost);
-    }
-
     /// Copies the cells that belong to a row, and drops the others.
     fn tidy(&mut self) {
         let old = core::mem::replace(&mut self.cells, Vec::with_capacity(self.live_cells as usize));
         self.rows.each(|row| {
-            let cells = &old[row.range()];
-            (row.first, row.room) = (self.cells.len() as u32, 0);
-            self.cells.extend_from_slice(cells);
+            let tombstones = row.wide.as_deref_mut().map(|wide| wide.tombstones.as_mut_slice());
+            for chunk in tombstones.unwrap_or_default() {
+                chunk.copy(&old, &mut self.cells);
+            }
+            for chunk in row.chunks_mut() {
+                chunk.copy(&old, &mut self.cells);
+            }
         });
+        self.count_work(self.cells.len());
         self.cells_lost = 0;
     }
 
     fn order(&self, a: &MemCell, b: &MemCell) -> Ordering {
+        self.count_work(1);
         self.columns.compare(a.column, b.column).then(b.timestamp.cmp(&a.timestamp))
+    }
+
+    /// Counts cells that are compared or moved, in tests only.
+    #[inline]
+    fn count_work(&self, _cells: usize) {
+        #[cfg(test)]
+        self.work.set(self.work.get() + _cells as u64);
     }
 }
 
 impl MemRow {
-    fn range(&self) -> core::ops::Range<usize> {
-        self.first as usize..(self.first + self.count) as usize
+    fn chunks(&self) -> &[Chunk] {
+        self.wide.as_deref().map_or(core::slice::from_ref(&self.cells), |wide| &wide.cells)
     }
 
-    fn places(&self) -> usize {
-        (self.count + self.room) as usize
+    fn chunks_mut(&mut self) -> &mut [Chunk] {
+        match &mut self.wide {
+            Some(wide) => &mut wide.cells,
+            None => core::slice::from_mut(&mut self.cells),
+        }
     }
 }

@@ -149,7 +149,7 @@ impl<'a> Merge<'a> {
             let count = self.waiting.iter().take_while(is_first).count();
             self.at_row.extend(self.waiting.drain(..count));
         }
-        let hides_row = |&source: &usize| self.sources[source].tombstones().is_some_and(|tombstones| tombstones.row);
+        let hides_row = |&source: &usize| self.sources[source].hides_row();
         self.visible = self.at_row.iter().position(hides_row).map_or(self.at_row.len(), |last| last + 1);
         self.row_is_begun = false;
         Ok(!self.at_row.is_empty())
@@ -175,13 +175,13 @@ impl<'a> Merge<'a> {
         }
     }
 
-    /// Returns what the row's sources hide in runs that are older than all of them.
+    /// Returns what the row's SSTables hide in runs that are older than all of them.
     pub fn tombstones(&self) -> Option<Tombstones> {
         let mut sum: Option<Tombstones> = None;
         for &source in &self.at_row {
             if let Some(tombstones) = self.sources[source].tombstones() {
                 match &mut sum {
-                    Some(sum) => sum.add_older(tombstones),
+                    Some(sum) => sum.add(tombstones),
                     None => sum = Some(tombstones.clone()),
                 }
             }
@@ -459,10 +459,11 @@ impl<'a> Merge<'a> {
             }
         }
         self.at_row[..index].iter().any(|&newer| {
-            self.sources[newer].tombstones().is_some_and(|tombstones| {
+            let newer = &self.sources[newer];
+            newer.has_tombstones() && {
                 let (family, qualifier) = self.sources[self.at_row[index]].column(place);
-                tombstones.hides(family, qualifier, place.timestamp)
-            })
+                newer.hides(family, qualifier, place.timestamp)
+            }
         })
     }
 

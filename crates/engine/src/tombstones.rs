@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 
 use tabletop_model::Timestamp;
+use tabletop_model::order::sorted;
 
 use crate::columns::FamilyId;
 
@@ -45,48 +46,29 @@ impl Tombstones {
         }
     }
 
-    pub fn delete_row(&mut self) {
-        *self = Tombstones { row: true, ..Tombstones::default() };
-    }
-
-    pub fn delete_family(&mut self, family: FamilyId) {
-        if self.row {
+    /// Adds the deletes of the same row in another run.
+    pub fn add(&mut self, other: &Tombstones) {
+        if self.row || other.row {
+            *self = Tombstones { row: true, ..Tombstones::default() };
             return;
         }
-        if let Err(at) = self.families.binary_search(&family) {
-            self.families.insert(at, family);
-            self.columns.retain(|t| t.family != family);
+        for family in &other.families {
+            if let Err(at) = self.families.binary_search(family) {
+                self.families.insert(at, *family);
+            }
         }
-    }
-
-    pub fn delete_column(&mut self, new: ColumnTombstone) {
-        if self.row || self.families.binary_search(&new.family).is_ok() {
-            return;
-        }
-        let same_column = |t: &ColumnTombstone| t.family == new.family && t.qualifier == new.qualifier;
-        // Ranges that the new one overlaps or touches are merged into it.
-        let first = self.columns.partition_point(|t| {
-            (t.family, &t.qualifier) < (new.family, &new.qualifier) || (same_column(t) && t.end < new.start)
+        let mut columns = core::mem::take(&mut self.columns);
+        columns.extend_from_slice(&other.columns);
+        columns.retain(|column| self.families.binary_search(&column.family).is_err());
+        self.columns = sorted(columns, ColumnTombstone::cmp);
+        // Ranges of one column that overlap or touch become one.
+        self.columns.dedup_by(|next, last| {
+            let joins = (next.family, &next.qualifier) == (last.family, &last.qualifier) && next.start <= last.end;
+            if joins {
+                last.end = last.end.max(next.end);
+            }
+            joins
         });
-        let count = self.columns[first..].iter().take_while(|t| same_column(t) && t.start <= new.end).count();
-        let joined = &self.columns[first..first + count];
-        let start = joined.first().map_or(new.start, |t| t.start.min(new.start));
-        let end = joined.last().map_or(new.end, |t| t.end.max(new.end));
-        self.columns.splice(first..first + count, [ColumnTombstone { start, end, ..new }]);
-    }
-
-    /// Adds the deletes of the same row in an older run.
-    pub fn add_older(&mut self, older: &Tombstones) {
-        if older.row {
-            self.delete_row();
-        }
-        older.families.iter().for_each(|&family| self.delete_family(family));
-        older.columns.iter().for_each(|column| self.delete_column(column.clone()));
-    }
-
-    /// Returns the approximate size in bytes.
-    pub fn bytes(&self) -> usize {
-        self.families.len() * 2 + self.columns.iter().map(|t| t.qualifier.len() + 16).sum::<usize>()
     }
 }
 
@@ -95,8 +77,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn column(qualifier: u8, start: i64, end: i64) -> ColumnTombstone {
-        ColumnTombstone { family: 0, qualifier: alloc::vec![qualifier], start, end }
+    fn column(qualifier: u8, start: i64, end: i64) -> Tombstones {
+        let column = ColumnTombstone { family: 0, qualifier: alloc::vec![qualifier], start, end };
+        Tombstones { columns: alloc::vec![column], ..Tombstones::default() }
     }
 
     proptest! {
@@ -104,7 +87,7 @@ mod tests {
         fn ranges_hide_what_any_of_them_covers(ranges in prop::collection::vec((0u8..3, 0i64..12, 1i64..5), 0..12)) {
             let mut tombstones = Tombstones::default();
             for &(qualifier, start, length) in &ranges {
-                tombstones.delete_column(column(qualifier, start, start + length));
+                tombstones.add(&column(qualifier, start, start + length));
             }
             for pair in tombstones.columns.windows(2) {
                 prop_assert!(pair[0].qualifier < pair[1].qualifier || pair[0].end < pair[1].start, "{pair:?}");
@@ -121,10 +104,10 @@ mod tests {
     #[test]
     fn wider_deletes_swallow_narrower_ones() {
         let mut tombstones = Tombstones::default();
-        tombstones.delete_column(column(1, 0, Timestamp::MAX));
-        tombstones.delete_family(0);
+        tombstones.add(&column(1, 0, Timestamp::MAX));
+        tombstones.add(&Tombstones { families: alloc::vec![0], ..Tombstones::default() });
         assert!(tombstones.columns.is_empty() && tombstones.hides(0, b"x", 5) && !tombstones.hides(1, b"x", 5));
-        tombstones.delete_row();
+        tombstones.add(&Tombstones { row: true, ..Tombstones::default() });
         assert!(tombstones.families.is_empty() && tombstones.hides(1, b"x", 5));
     }
 }

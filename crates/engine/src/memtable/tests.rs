@@ -131,6 +131,59 @@ proptest! {
     }
 }
 
+/// Cells and deletes of one row in many chunks. Each step is a kind, a family, a qualifier, a time and a length.
+fn any_wide_steps() -> impl Strategy<Value = Vec<Step>> {
+    let qualifier = || prop::sample::select(&["", "a", "ab", "b"][..]);
+    let step = prop_oneof![
+        60 => (0..2u16, qualifier(), 0..700i64).prop_map(|(family, q, time)| Step::Set(family, q, time, time.to_string())),
+        10 => (qualifier(), 0..300i64, -9..9i64).prop_map(|(qualifier, time, n)| Step::Add(qualifier, time, n)),
+        20 => (0..3u16, qualifier(), 0..700i64, 1..6i64).prop_map(|(family, q, start, n)| Step::DeleteColumn(family, q, start, start + n)),
+        1 => (0..3u16, qualifier(), 0..500i64, 1..400i64).prop_map(|(family, q, start, n)| Step::DeleteColumn(family, q, start, start + n)),
+    ];
+    prop::collection::vec(step, 3_000..6_000)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) })]
+
+    #[test]
+    fn reads_of_a_wide_row_agree_with_a_map(
+        steps in any_wide_steps(),
+        per_write in prop::sample::select(&[1, 7, 40, 1_500][..]),
+        reads in prop::sample::select(&[1, 5, 10_000][..]),
+        last in prop::sample::select(&[None, Some(Step::DeleteFamily(1)), Some(Step::DeleteRow)][..]),
+    ) {
+        let (mut memtable, mut model) = (Memtable::default(), Model::new());
+        for (at, steps) in steps.chunks(per_write).enumerate() {
+            apply(&mut memtable, &mut model, "r", steps);
+            if at % reads == 0 {
+                memtable.settle(&KINDS);
+            }
+        }
+        prop_assert_eq!(show(&mut memtable), show_model(&model));
+        apply(&mut memtable, &mut model, "r", last.as_slice());
+        prop_assert_eq!(show(&mut memtable), show_model(&model));
+        prop_assert_eq!(memtable.cells() as usize, model["r"].len());
+        let row = memtable.range(&KeyRange::all()).next().unwrap();
+        let tombstones = memtable.tombstones(row).unwrap();
+        for pair in tombstones.columns.windows(2) {
+            let follows = (pair[0].family, &pair[0].qualifier) < (pair[1].family, &pair[1].qualifier) || pair[0].end < pair[1].start;
+            prop_assert!(follows, "{:?}", pair);
+        }
+        for (family, qualifier, time) in (0..3).flat_map(|f| ["", "a", "b", "x"].map(|q| (f, q))).flat_map(|(f, q)| (0..900).map(move |t| (f, q, t))) {
+            let hides = |step: &Step| match step {
+                Step::DeleteColumn(f, q, start, end) => *f == family && *q == qualifier && (*start..*end).contains(&time),
+                Step::DeleteFamily(f) => *f == family,
+                Step::DeleteRow => true,
+                Step::Set(..) | Step::Add(..) => false,
+            };
+            let hidden = steps.iter().chain(&last).any(hides);
+            prop_assert_eq!(memtable.hides(row, family, qualifier.as_bytes(), time), hidden, "{}:{}@{}", family, qualifier, time);
+            prop_assert_eq!(tombstones.hides(family, qualifier.as_bytes(), time), hidden);
+        }
+    }
+}
+
 #[test]
 fn a_row_that_is_written_and_read_over_and_over_stays_small() {
     let mut memtable = Memtable::default();
@@ -164,4 +217,106 @@ fn a_delete_hides_what_was_before_and_not_what_comes_after() {
     assert_eq!(show(&mut memtable), ["r 0:a@3=new", "r 0:a@1=old"]);
     apply(&mut memtable, &mut model, "r", &[Step::DeleteRow]);
     assert_eq!((show(&mut memtable), memtable.cells(), memtable.row_count()), (vec![], 0, 1));
+}
+
+/// When the row of a test of costs is read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Reads {
+    Once,
+    AfterEachWrite,
+}
+
+/// Returns the comparisons and moves of cells, for each write, of `count` writes of one row, each with some of the ops.
+fn work(count: usize, per_write: usize, reads: Reads, op: impl Fn(i64, &mut Vec<u8>) -> Kind) -> u64 {
+    let mut memtable = Memtable::default();
+    let numbers: Vec<i64> = (0..count as i64).collect();
+    for numbers in numbers.chunks(per_write) {
+        let mut qualifiers = vec![Vec::new(); numbers.len()];
+        let kinds: Vec<Kind> = numbers.iter().zip(&mut qualifiers).map(|(number, qualifier)| op(*number, qualifier)).collect();
+        let ops: Vec<Op> = kinds.iter().zip(&qualifiers).map(|(kind, qualifier)| kind.op(qualifier)).collect();
+        memtable.apply(&Change { key: b"r", ops: &ops });
+        if reads == Reads::AfterEachWrite {
+            memtable.settle(&KINDS);
+        }
+    }
+    memtable.settle(&KINDS);
+    memtable.work.get() / count as u64
+}
+
+/// What an op of a test of costs does to its column.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Set(i64),
+    Delete,
+    DeleteTime(i64),
+}
+
+impl Kind {
+    fn op<'a>(&self, qualifier: &'a [u8]) -> Op<'a> {
+        match *self {
+            Kind::Set(timestamp) => Op::Set { family: 0, qualifier, timestamp, value: b"v" },
+            Kind::Delete => Op::DeleteColumn { family: 0, qualifier, start: 0, end: i64::MAX },
+            Kind::DeleteTime(time) => Op::DeleteColumn { family: 0, qualifier, start: time, end: time + 1 },
+        }
+    }
+}
+
+/// A scattered order of the numbers below 65,537.
+fn scattered(number: i64) -> i64 {
+    (number + 1) * 7_919 % 65_537
+}
+
+/// The work for each op must not grow with the length of the row. A step of a binary search counts as 1.
+#[track_caller]
+fn is_flat(per_write: usize, reads: Reads, op: impl Fn(i64, &mut Vec<u8>) -> Kind) {
+    let (short, long) = (work(5_000, per_write, reads, &op), work(40_000, per_write, reads, &op));
+    assert!(long < 700 && long <= short * 3 / 2 + 50, "{short} for each of 5,000 ops, {long} for each of 40,000");
+}
+
+fn put_number(number: i64, qualifier: &mut Vec<u8>) {
+    qualifier.extend_from_slice(&number.to_be_bytes());
+}
+
+#[test]
+fn deletes_of_columns_cost_the_same_in_every_row() {
+    let numbers: [fn(i64) -> i64; 3] = [|number| number, |number| 50_000 - number, scattered];
+    for number in numbers {
+        for (per_write, reads) in [(1, Reads::Once), (1, Reads::AfterEachWrite), (100_000, Reads::Once)] {
+            is_flat(per_write, reads, |at, qualifier| {
+                put_number(number(at), qualifier);
+                Kind::Delete
+            });
+        }
+    }
+}
+
+#[test]
+fn versions_of_a_cell_cost_the_same_in_every_row() {
+    let times: [fn(i64) -> i64; 3] = [|number| number, |number| 50_000 - number, scattered];
+    for time in times {
+        for reads in [Reads::Once, Reads::AfterEachWrite] {
+            is_flat(1, reads, |at, _| Kind::Set(time(at)));
+            // Every second version of the first half is deleted.
+            is_flat(1, reads, |at, _| if at % 2 == 0 { Kind::Set(time(at)) } else { Kind::DeleteTime(time(at / 4 * 2)) });
+        }
+        is_flat(1, Reads::AfterEachWrite, |at, qualifier| {
+            put_number(at % 100, qualifier);
+            Kind::Set(time(at))
+        });
+    }
+}
+
+#[test]
+fn a_request_of_sets_and_deletes_costs_the_same_for_each() {
+    for per_write in [100_000, 1_000] {
+        is_flat(per_write, Reads::Once, |at, qualifier| {
+            put_number(scattered(at / 2), qualifier);
+            if at % 2 == 0 { Kind::Set(1) } else { Kind::Delete }
+        });
+        // The deletes come last: of a column that is there, and of one that is not.
+        is_flat(per_write, Reads::AfterEachWrite, |at, qualifier| {
+            put_number(at % 1_000 / 500 + scattered(at % 500), qualifier);
+            if at % 1_000 < 500 { Kind::Set(at) } else { Kind::Delete }
+        });
+    }
 }

@@ -21,6 +21,8 @@ pub(crate) struct MemoryCursor<'a> {
     memtable: &'a Memtable,
     rows: RowRange<'a>,
     row: Option<&'a MemRow>,
+    /// The part of the row with the next cell, and the cell in it.
+    part: usize,
     next: usize,
     verdicts: ColumnVerdicts,
 }
@@ -33,10 +35,37 @@ impl Source<'_> {
         }
     }
 
+    /// Returns what the row deletes in older runs; `None` for a memtable, which is asked cell by cell.
     pub fn tombstones(&self) -> Option<&Tombstones> {
         match self {
-            Source::Memory(cursor) => cursor.row.and_then(|row| row.tombstones.as_deref()),
+            Source::Memory(_) => None,
             Source::Stored(cursor) => cursor.tombstones(),
+        }
+    }
+
+    /// Returns whether the row may delete anything in older runs.
+    pub fn has_tombstones(&self) -> bool {
+        match self {
+            Source::Memory(cursor) => cursor.row.is_some_and(MemRow::has_tombstones),
+            Source::Stored(cursor) => cursor.tombstones().is_some(),
+        }
+    }
+
+    /// Returns whether the row is deleted in all older runs.
+    pub fn hides_row(&self) -> bool {
+        match self {
+            Source::Memory(cursor) => cursor.row.is_some_and(MemRow::is_deleted),
+            Source::Stored(cursor) => cursor.tombstones().is_some_and(|tombstones| tombstones.row),
+        }
+    }
+
+    /// Returns whether a cell of the row is deleted in all older runs.
+    pub fn hides(&self, family: FamilyId, qualifier: &[u8], timestamp: Timestamp) -> bool {
+        match self {
+            Source::Memory(cursor) => cursor.row.is_some_and(|row| cursor.memtable.hides(row, family, qualifier, timestamp)),
+            Source::Stored(cursor) => {
+                cursor.tombstones().is_some_and(|tombstones| tombstones.hides(family, qualifier, timestamp))
+            }
         }
     }
 
@@ -112,7 +141,7 @@ impl<'a> MemoryCursor<'a> {
     /// Creates a cursor on the first row of the range, or on the last when `reversed`.
     pub fn new(memtable: &'a Memtable, bounds: Bounds<'_>, reversed: bool) -> Self {
         let rows = memtable.within(bounds);
-        let mut cursor = MemoryCursor { memtable, rows, row: None, next: 0, verdicts: ColumnVerdicts::default() };
+        let mut cursor = MemoryCursor { memtable, rows, row: None, part: 0, next: 0, verdicts: ColumnVerdicts::default() };
         cursor.next_row(reversed);
         cursor
     }
@@ -123,11 +152,16 @@ impl<'a> MemoryCursor<'a> {
 
     fn next_row(&mut self, reversed: bool) {
         self.row = if reversed { self.rows.next_back() } else { self.rows.next() };
-        self.next = 0;
+        (self.part, self.next) = (0, 0);
     }
 
     pub fn next_cell(&mut self) -> Option<CellPlace> {
-        let cell = self.memtable.cells_of(self.row?).get(self.next)?;
+        let mut cells = self.memtable.part_of(self.row?, self.part)?;
+        if self.next == cells.len() {
+            (self.part, self.next) = (self.part + 1, 0);
+            cells = self.memtable.part_of(self.row?, self.part)?;
+        }
+        let cell = cells.get(self.next)?;
         self.next += 1;
         Some(CellPlace {
             held: 0,
@@ -149,20 +183,25 @@ impl<'a> MemoryCursor<'a> {
     ) -> Option<u32> {
         let MemoryCursor { memtable, row, verdicts, .. } = self;
         let row = (*row)?;
-        let (key, cells) = (memtable.key(row), memtable.cells_of(row));
+        let key = memtable.key(row);
+        let parts = || (0..).map_while(|part| memtable.part_of(row, part));
         let mut verdict = |column| match &mut filter {
             Some(filter) => verdicts.get(column, filter, || memtable.columns().get(column)),
             None => Verdict::Keep,
         };
-        if cells.iter().any(|cell| verdict(cell.column) == Verdict::Test) {
+        if parts().any(|cells| cells.iter().any(|cell| verdict(cell.column) == Verdict::Test)) {
             return None;
         }
-        for cell in cells.iter().filter(|cell| verdict(cell.column) == Verdict::Keep) {
-            let (family, qualifier) = memtable.columns().get(cell.column);
-            each(key, family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+        let mut count = 0;
+        for cells in parts() {
+            for cell in cells.iter().filter(|cell| verdict(cell.column) == Verdict::Keep) {
+                let (family, qualifier) = memtable.columns().get(cell.column);
+                each(key, family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+            }
+            count += cells.len();
         }
-        self.next = cells.len();
-        Some(cells.len() as u32)
+        (self.part, self.next) = (usize::MAX, 0);
+        Some(count as u32)
     }
 
     pub fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {

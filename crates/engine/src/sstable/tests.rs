@@ -106,12 +106,10 @@ fn any_rows() -> impl Strategy<Value = Rows> {
         made.map(|(row, families, columns)| {
             let mut tombstones = Tombstones::default();
             for (family, qualifier, start, end) in columns {
-                tombstones.delete_column(ColumnTombstone { family, qualifier, start: start * 1000, end });
+                let column = ColumnTombstone { family, qualifier, start: start * 1000, end };
+                tombstones.add(&Tombstones { columns: alloc::vec![column], ..Tombstones::default() });
             }
-            families.into_iter().for_each(|family| tombstones.delete_family(family));
-            if row {
-                tombstones.delete_row();
-            }
+            tombstones.add(&Tombstones { row, families, ..Tombstones::default() });
             tombstones
         })
         .filter(|tombstones: &Tombstones| !tombstones.is_empty())
@@ -269,9 +267,8 @@ fn holding(bytes: Vec<u8>) -> (MemoryStorage, FileId) {
 #[test]
 fn the_format_matches_its_drawing() {
     let cell = |family, qualifier: &str, time: i64| (family, qualifier.as_bytes().to_vec(), core::cmp::Reverse(time * 1000));
-    let mut tombstones = Tombstones::default();
-    tombstones.delete_family(1);
-    tombstones.delete_column(ColumnTombstone { family: 0, qualifier: b"b".to_vec(), start: 5000, end: i64::MAX });
+    let column = ColumnTombstone { family: 0, qualifier: b"b".to_vec(), start: 5000, end: i64::MAX };
+    let tombstones = Tombstones { row: false, families: alloc::vec![1], columns: alloc::vec![column] };
     let rows = Rows::from([
         (b"row1".to_vec(), (Cells::from([(cell(0, "a", 7), b"x".to_vec()), (cell(0, "a", 3), b"yz".to_vec())]), None)),
         (b"row2".to_vec(), (Cells::from([(cell(0, "a", 9), b"".to_vec())]), Some(tombstones))),

@@ -384,10 +384,10 @@ impl Table {
         let mut writer: Option<Writer> = None;
         for row in memtable.range(&KeyRange::all()) {
             let key = memtable.key(row);
-            let tombstones = row.tombstones.as_deref().filter(|_| may_hold(&older, key));
-            let tombstones = tombstones.map(|tombstones| groups.part(group, tombstones));
+            let tombstones = if may_hold(&older, key) { memtable.tombstones(row) } else { None };
+            let tombstones = tombstones.as_ref().map(|tombstones| groups.part(group, tombstones));
             let is_of_group = |cell: &&MemCell| groups.holds(group, memtable.columns().get(cell.column).0);
-            let mut cells = memtable.cells_of(row).iter().filter(is_of_group).peekable();
+            let mut cells = memtable.cells_of(row).filter(is_of_group).peekable();
             if cells.peek().is_none() && tombstones.as_ref().is_none_or(|tombstones| tombstones.is_empty()) {
                 continue;
             }
