@@ -24,6 +24,9 @@ pub(crate) struct Families {
     by_name: SortedMap<String, FamilyId>,
 }
 
+/// The number of families that can be created in a table, so that it is a [`FamilyId`] too.
+const FAMILIES_MAX: usize = FamilyId::MAX as usize;
+
 /// The kind of a family: the result of two of its cells with the same column and time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FamilyKind {
@@ -159,15 +162,17 @@ impl Families {
                 format!("family \"{name}\" exists already: use it, or choose another name"),
             ));
         }
-        let Ok(id) = FamilyId::try_from(self.all.len()) else {
+        if self.all.len() >= FAMILIES_MAX {
             return Err(Error::new(
                 Code::ResourceExhausted,
                 format!(
-                    "{} families were created: a table should have about 100, put more names into qualifiers",
+                    "{} families were created, dropped ones included, which is the limit: a table should have about 100, put \
+                     more names into qualifiers",
                     self.all.len()
                 ),
             ));
-        };
+        }
+        let id = self.all.len() as FamilyId;
         self.by_name.insert(name.clone(), id);
         self.names.push(name.clone());
         self.kinds.push(family.aggregate.map_or(FamilyKind::Plain, FamilyKind::Aggregate));
@@ -184,5 +189,31 @@ impl Families {
             1..=10 => format!("has {listed}"),
             count => format!("has {listed} and {} more", count - 10),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tombstones::Tombstones;
+
+    /// The delete of a row is written as deletes of all families of a group.
+    #[test]
+    fn the_last_family_that_can_be_created_is_one_like_all_others() {
+        let mut families = Families::default();
+        let create = |number: u32| {
+            let locality_group = (number % 2) as u8;
+            FamilyModification::Create(ColumnFamily { locality_group, ..ColumnFamily::new(format!("f{number}")) })
+        };
+        let all: Vec<_> = (0..65_535).map(create).collect();
+        assert_eq!(families.modify(&all), Ok(false));
+        let refusal = families.modify(&[create(65_535)]).unwrap_err();
+        assert_eq!((refusal.code, families.all().len()), (Code::ResourceExhausted, 65_535), "{}", refusal.message);
+        let row = Tombstones { row: true, ..Tombstones::default() };
+        let hidden = [0, 1].map(|group| families.groups().part(group, &row).families.len());
+        assert_eq!(hidden, [32_768, 32_767]);
+        assert_eq!(families.groups().needed(|family| family == 65_534), Some(alloc::vec![0]));
+        let drop = FamilyModification::Drop { family: "f0".into() };
+        assert_eq!(families.modify(&[drop, create(0)]).unwrap_err().code, Code::ResourceExhausted, "no number is used again");
     }
 }

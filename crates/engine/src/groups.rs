@@ -56,12 +56,16 @@ impl Groups {
             return Cow::Borrowed(tombstones);
         }
         let hides = |family: FamilyId| tombstones.row || tombstones.families.binary_search(&family).is_ok();
-        let all = 0..self.of.len() as FamilyId;
         Cow::Owned(Tombstones {
             row: false,
-            families: all.filter(|&family| self.holds(group, family) && hides(family)).collect(),
+            families: self.families().filter(|&family| self.holds(group, family) && hides(family)).collect(),
             columns: tombstones.columns.iter().filter(|column| self.holds(group, column.family)).cloned().collect(),
         })
+    }
+
+    /// Returns all families. A table of an earlier version may have 65,536.
+    fn families(&self) -> impl Iterator<Item = FamilyId> {
+        (0..self.of.len()).map(|family| family as FamilyId)
     }
 
     /// Returns the groups of the families that are needed; `None` for all, if there is one group only.
@@ -69,7 +73,7 @@ impl Groups {
         if !self.are_several() {
             return None;
         }
-        let needs = |group: &u8| (0..self.of.len() as FamilyId).any(|family| self.holds(*group, family) && needs(family));
+        let needs = |group: &u8| self.families().any(|family| self.holds(*group, family) && needs(family));
         Some(self.used.iter().copied().filter(needs).collect())
     }
 }
