@@ -69,6 +69,8 @@ impl ManifestState {
 
     /// Checks that the tablets cover every key once.
     pub fn check(&self) -> Result<(), Damage> {
+        #[cfg(test)]
+        CHECKS.set(CHECKS.get() + 1);
         let mut start: Option<&[u8]> = Some(&[]);
         for tablet in self.tablets_in_order() {
             if start != Some(&tablet.range.start) || tablet.range.is_empty() {
@@ -83,4 +85,10 @@ impl ManifestState {
             Some(_) => Err(Damage::new(0, "no last tablet", "tablets up to the end of the table")),
         }
     }
+}
+
+#[cfg(test)]
+std::thread_local! {
+    /// The number of checks by this thread.
+    pub(super) static CHECKS: core::cell::Cell<u32> = const { core::cell::Cell::new(0) };
 }
