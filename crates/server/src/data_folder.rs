@@ -39,7 +39,7 @@ impl DataFolder {
     pub fn open(root: impl Into<PathBuf>) -> Result<DataFolder> {
         let root: PathBuf = root.into();
         let failed = |error: io::Error| failed("the data folder", &root, &error);
-        fs::create_dir_all(&root).map_err(failed)?;
+        create_folders(&root).map_err(failed)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(root.join(LOCK)).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {
@@ -98,11 +98,7 @@ impl DataFolder {
     /// Those of [`DataFolder::path`]; `Unavailable` when the folder cannot be created.
     pub fn make(&self, name: &InstanceName) -> Result<PathBuf> {
         let path = self.path(name)?;
-        if !path.is_dir() {
-            let created = fs::create_dir_all(&path);
-            let synced = created.and_then(|()| sync(&self.root.join(&name.project))).and_then(|()| sync(&self.root));
-            synced.map_err(|error| failed("the folder of the instance", &path, &error))?;
-        }
+        create_folders(&path).map_err(|error| failed("the folder of the instance", &path, &error))?;
         Ok(path)
     }
 
@@ -195,6 +191,21 @@ fn check_part(what: &str, text: &str) -> Result<()> {
     )))
 }
 
+/// Creates a folder, and those above it that are missing, so that they survive a crash.
+pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    create_folders(above)?;
+    match fs::create_dir(path) {
+        // Another program may have created it meanwhile.
+        Err(error) if !path.is_dir() => Err(error),
+        // A folder that is there counts as durable, so one that may not be is removed again.
+        _ => sync(above).inspect_err(|_| drop(fs::remove_dir(path))),
+    }
+}
+
 /// Makes the entries of a folder durable.
 fn sync(folder: &Path) -> io::Result<()> {
     // On Windows, a folder cannot be opened and need not be synced.
@@ -256,6 +267,18 @@ mod tests {
         drop(folder);
         let folder = DataFolder::open(root).unwrap();
         assert!(!half.exists() && folder.make(&name("q", "new")).unwrap().is_dir());
+    }
+
+    #[test]
+    fn missing_folders_are_created_and_a_file_is_in_the_way() {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().join("a/b/c");
+        let folder = DataFolder::open(&root).unwrap();
+        assert!(folder.make(&name("p", "i")).unwrap().is_dir());
+        create_folders(&root).expect("it is there");
+        fs::write(temporary.path().join("file"), "").unwrap();
+        assert!(create_folders(&temporary.path().join("file")).is_err());
+        assert!(create_folders(&temporary.path().join("file/below")).is_err());
     }
 
     #[test]

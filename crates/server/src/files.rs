@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 use tabletop_model::{Code, Error};
 
+use crate::data_folder::create_folders;
+
 /// The most open handles, not counting files that are being written. A process may have 1,024 in all.
 const HANDLES_MAX: usize = 256;
 const EXTENSION: &str = "table";
@@ -61,7 +63,7 @@ impl FileStorage {
     pub fn open(folder: impl Into<PathBuf>) -> Result<FileStorage, OpenError> {
         let folder: PathBuf = folder.into();
         let failed = |error| OpenError::Io(folder.clone(), error);
-        fs::create_dir_all(&folder).map_err(failed)?;
+        create_folders(&folder).map_err(failed)?;
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
