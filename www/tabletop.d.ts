@@ -857,6 +857,8 @@ export interface TableView {
   work: TableWork;
   /** The reason why the table cannot be written to; `null` if it can. */
   read_only: ErrorValue | null;
+  /** The error of the last call that could not do all background work; `None` once all of it was done. */
+  work_error: ErrorValue | null;
 }
 
 /**

@@ -106,11 +106,11 @@ impl<S: Storage> Instance<S> {
     /// Results of reads never change by it.
     ///
     /// Work that storage refuses is tried again by a later call, and does not count as due: otherwise a host that calls this
-    /// while work is due would never finish.
+    /// while work is due would never finish. The table's view has the error.
     pub fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
         let mut more = false;
         // Each table with work has a share, so that a busy one does not keep the others waiting.
-        let busy = self.tables.iter().filter(|(_, table)| table.has_work()).count();
+        let busy = self.tables.iter_mut().filter_map(|(_, table)| table.has_work().then_some(())).count();
         let share = Budget { bytes: (budget.bytes / busy.max(1) as u64).max(1) };
         self.confirm();
         for (_, table) in &mut self.tables {

@@ -25,6 +25,9 @@ use source::{MemoryCursor, Source};
 pub(crate) struct Merge<'a> {
     /// Newest first.
     sources: Vec<Source<'a>>,
+    /// By source: a key that is not after its first row (backwards, not before it), until it is begun. A source is begun when
+    /// the merge gets there, so that a read that ends early reads no block of what follows.
+    unbegun: Vec<Option<&'a [u8]>>,
     /// The sources that have the row, newest first.
     at_row: Vec<usize>,
     /// The other sources that have more rows, in the order of their rows, then newest first.
@@ -75,6 +78,7 @@ impl<'a> Merge<'a> {
     pub fn new(sources_max: usize, reversed: bool, kinds: &'a [FamilyKind]) -> Self {
         Merge {
             sources: Vec::with_capacity(sources_max),
+            unbegun: Vec::with_capacity(sources_max),
             at_row: Vec::new(),
             waiting: Vec::new(),
             is_begun: false,
@@ -94,6 +98,7 @@ impl<'a> Merge<'a> {
             let cursor = MemoryCursor::new(memtable, bounds, self.reversed);
             if cursor.is_on_row() {
                 self.sources.push(Source::Memory(cursor));
+                self.unbegun.push(None);
                 if self.has_dropped {
                     self.names_none.push(false);
                 }
@@ -101,19 +106,21 @@ impl<'a> Merge<'a> {
         }
     }
 
-    pub fn add_sstable(&mut self, blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>) -> Result<(), StorageError> {
+    pub fn add_sstable(&mut self, blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>) {
         let index = &table.index;
         if !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0)) {
+            let first = if self.reversed {
+                bounds.end.map_or(index.last_key(), |end| end.min(index.last_key()))
+            } else {
+                bounds.start.max(index.first_key(0))
+            };
             self.sources.push(Source::Stored(StoredCursor::unbegun(blocks, table, bounds, self.reversed)));
-            if let Some(Source::Stored(cursor)) = self.sources.last_mut() {
-                cursor.begin()?;
-            }
+            self.unbegun.push(Some(first));
             if self.has_dropped {
                 let is_dropped = |family| FamilyKind::of(self.kinds, family) == FamilyKind::Dropped;
                 self.names_none.push(!table.dictionary.families().any(is_dropped));
             }
         }
-        Ok(())
     }
 
     /// Moves to the next row; returns `false` when there is none.
@@ -124,12 +131,10 @@ impl<'a> Merge<'a> {
             }
         } else {
             self.is_begun = true;
-            self.at_row.extend(0..self.sources.len());
-            if let [only] = self.sources.as_slice()
-                && only.key().is_none()
-            {
-                self.at_row.clear();
+            if self.sources.len() == 1 {
+                self.begin(0)?;
             }
+            self.at_row.extend(0..self.sources.len());
         }
         // Most often one source continues alone: then one comparison is enough.
         let goes_on = match (self.at_row.as_slice(), self.waiting.first()) {
@@ -139,14 +144,18 @@ impl<'a> Merge<'a> {
         };
         if !goes_on {
             while let Some(source) = self.at_row.pop() {
-                if self.sources[source].key().is_some() {
-                    let at =
-                        self.waiting.partition_point(|&other| self.compare_rows(other, source).then(other.cmp(&source)).is_lt());
-                    self.waiting.insert(at, source);
-                }
+                self.wait(source);
             }
-            let is_first = |&&source: &&usize| self.compare_rows(source, self.waiting[0]) == Ordering::Equal;
-            let count = self.waiting.iter().take_while(is_first).count();
+            let count = loop {
+                let is_first = |&&source: &&usize| self.compare_rows(source, self.waiting[0]) == Ordering::Equal;
+                let count = self.waiting.iter().take_while(is_first).count();
+                let Some(at) = self.waiting[..count].iter().position(|source| self.unbegun[*source].is_some()) else {
+                    break count;
+                };
+                let source = self.waiting.remove(at);
+                self.begin(source)?;
+                self.wait(source);
+            };
             self.at_row.extend(self.waiting.drain(..count));
         }
         let hides_row = |&source: &usize| self.sources[source].hides_row();
@@ -155,10 +164,32 @@ impl<'a> Merge<'a> {
         Ok(!self.at_row.is_empty())
     }
 
+    /// Moves a source to its first row.
+    fn begin(&mut self, source: usize) -> Result<(), StorageError> {
+        if let (Some(_), Source::Stored(cursor)) = (self.unbegun[source].take(), &mut self.sources[source]) {
+            cursor.begin()?;
+        }
+        Ok(())
+    }
+
+    /// Adds a source that has more rows to those that wait.
+    fn wait(&mut self, source: usize) {
+        if self.place(source).is_some() {
+            let at = self.waiting.partition_point(|&other| self.compare_rows(other, source).then(other.cmp(&source)).is_lt());
+            self.waiting.insert(at, source);
+        }
+    }
+
+    /// Returns the key of the row that a source stands on, or of the place at which it will be begun.
+    #[inline]
+    fn place(&self, source: usize) -> Option<&[u8]> {
+        self.unbegun[source].or_else(|| self.sources[source].key())
+    }
+
     /// Compares the rows that two sources stand on.
     #[inline]
     fn compare_rows(&self, a: usize, b: usize) -> Ordering {
-        let (a, b) = (self.sources[a].key(), self.sources[b].key());
+        let (a, b) = (self.place(a), self.place(b));
         if self.reversed { b.cmp(&a) } else { a.cmp(&b) }
     }
 

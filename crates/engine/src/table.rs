@@ -2,9 +2,11 @@
 
 pub(crate) mod compaction;
 mod drop_range;
+pub(crate) mod due;
 pub(crate) mod load;
 mod middle;
 pub(crate) mod mutate;
+mod overlap;
 mod persistence;
 mod read_write;
 pub(crate) mod run;
@@ -20,8 +22,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_model::{
-    ColumnFamily, Error, FamilyModification, Result, RowKeySample, TableSettings, TableSpec, TableView, TableWork, TabletId,
-    Timestamp,
+    ColumnFamily, Error, FamilyModification, Result, RowKeySample, SortedMap, TableSettings, TableSpec, TableView, TableWork,
+    TabletId, Timestamp,
 };
 
 use crate::cache::{BlockCache, BlockCounts};
@@ -31,6 +33,7 @@ use crate::families::Families;
 use crate::key_range::KeyRange;
 use crate::storage::Storage;
 use crate::table::compaction::Compaction;
+use crate::table::due::Due;
 use crate::table::tablet::Tablet;
 
 /// A sorted map from row key, family, qualifier and timestamp to bytes, split into tablets.
@@ -45,6 +48,11 @@ pub struct Table {
     pub(crate) compaction: Option<Compaction>,
     /// A major compaction was requested, and nothing was written since.
     pub(crate) compacts_all: bool,
+    pub(crate) due: Due,
+    /// The number of memtables whose first row is in each segment of the log.
+    pub(crate) pins: SortedMap<u64, u32>,
+    /// The last error of background work; `None` once all of it was done.
+    pub(crate) work_error: Option<Error>,
     pub(crate) counts: Counts,
     pub(crate) cache: BlockCache,
     /// The cost of reads since the table was opened.
@@ -108,6 +116,9 @@ impl Table {
             tablets: Vec::new(),
             compaction: None,
             compacts_all: false,
+            due: Due::default(),
+            pins: SortedMap::new(),
+            work_error: None,
             counts: Counts::default(),
             reads: ReadCounts::default(),
             tablets_made: 0,
@@ -137,6 +148,7 @@ impl Table {
             return Err(error.into());
         }
         let is_create = |modification: &FamilyModification| matches!(modification, FamilyModification::Create(_));
+        self.due.is_stale = true;
         if !modifications.iter().all(is_create) {
             self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
             if let Some(compaction) = self.compaction.take() {
@@ -147,6 +159,9 @@ impl Table {
         if drops {
             let kinds = self.families.kinds();
             self.tablets.iter_mut().for_each(|tablet| tablet.memtable.remove_dropped(kinds));
+            let needing = self.tablets.iter().filter(|tablet| !tablet.memtable.is_empty());
+            self.pins.clear();
+            needing.for_each(|tablet| *self.pins.get_or_default(tablet.memtable_from.segment) += 1);
         }
         Ok(())
     }
@@ -170,6 +185,7 @@ impl Table {
         self.tablets.iter_mut().for_each(|tablet| tablet.unsplittable_bytes = 0);
         self.cache.resize(settings.cache_bytes_max);
         self.settings = settings;
+        self.due.is_stale = true;
         Ok(())
     }
 
@@ -177,6 +193,7 @@ impl Table {
     /// has cells to collect. The request holds until the next write.
     pub fn compact(&mut self) {
         self.compacts_all = true;
+        self.due.is_stale = true;
         // Cells of dropped families are collected once; only GC rules may find more each time.
         if self.families.have_rules() {
             self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
@@ -211,6 +228,7 @@ impl Table {
             bloom_skips: self.reads.bloom_skips,
             work: self.counts.work,
             read_only: self.refusal().cloned(),
+            work_error: self.work_error.clone(),
         }
     }
 

@@ -143,6 +143,14 @@ impl<T: Ord> SortedSet<T> {
         self.0.insert(value, ()).is_none()
     }
 
+    /// Removes a value. Returns whether it was there.
+    pub fn remove<Q: Ord + ?Sized>(&mut self, value: &Q) -> bool
+    where
+        T: Borrow<Q>,
+    {
+        self.0.remove(value).is_some()
+    }
+
     /// Returns the number of values.
     pub fn len(&self) -> usize {
         self.0.len()

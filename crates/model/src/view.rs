@@ -38,6 +38,8 @@ pub struct TableView {
     pub work: TableWork,
     /// The reason why the table cannot be written to; `None` if it can.
     pub read_only: Option<Error>,
+    /// The error of the last call that could not do all background work; `None` once all of it was done.
+    pub work_error: Option<Error>,
 }
 
 /// The bytes that a table has written and read since it was created, by purpose. For a table that survives the program, counts

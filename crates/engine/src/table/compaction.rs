@@ -7,9 +7,8 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
 
-use tabletop_model::{Result, TabletId, Timestamp};
+use tabletop_model::{Error, Result, TabletId, Timestamp};
 
 use crate::cache::Blocks;
 use crate::families::Families;
@@ -20,6 +19,8 @@ use crate::merge::{Batch, Merge};
 use crate::sstable::{SsTable, Writer};
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
+use crate::table::due::Work;
+use crate::table::overlap::{Span, count_to_merge, depth};
 use crate::table::run::Run;
 use crate::table::tablet::Tablet;
 use crate::table::unused::remove_unused;
@@ -31,15 +32,27 @@ pub struct Budget {
     pub bytes: u64,
 }
 
+/// What to merge in a tablet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Choice {
+    /// How many runs of the group overlap.
+    depth: usize,
+    group: u8,
+    /// How many of its newest runs to look at.
+    count: usize,
+}
+
 /// A merging or major compaction that was chosen.
 #[derive(Debug)]
 struct Plan {
     tablet: TabletId,
+    /// The first key of the tablet.
+    start: Vec<u8>,
     /// The locality group whose runs it merges.
     group: u8,
-    /// Newest first; adjacent among the runs of the group.
+    /// Newest first. Runs of the group that are between them overlap none of them.
     inputs: Vec<Run>,
-    /// The number of older runs of the group. A compaction with none is a major one.
+    /// The number of runs of the group that are older than all of them. A compaction with none is a major one.
     older: usize,
     /// The GC rules at the moment at which it was chosen; for a major compaction only.
     collector: Option<Collector>,
@@ -56,6 +69,8 @@ pub(crate) struct Compaction {
     done: Option<Vec<u8>>,
 }
 
+/// A tablet has at most this many times `sstables_max` runs, also of those that do not overlap: each takes memory and a file.
+const APART: usize = 16;
 /// Cells that are merged and written together.
 const BATCH_CELLS: usize = 1_024;
 
@@ -63,46 +78,65 @@ impl Table {
     /// Does splits, merges and compactions that are due, up to about `budget`. Returns `true` if more work is due.
     ///
     /// # Errors
-    /// `DataLoss` and `Unavailable` from storage; what was not installed is discarded, and chosen again by a later call.
+    /// `DataLoss` and `Unavailable` from storage, the first of several: work that fails keeps no other work from being done. What
+    /// was not installed is discarded, and chosen again by a later call.
     pub fn advance(&mut self, storage: &mut dyn Storage, now: Timestamp, budget: Budget) -> Result<bool> {
         if self.is_read_only() {
             return Ok(false);
         }
+        self.refresh_due();
+        self.retry_deferred();
         let mut left = budget.bytes;
-        self.merge_idle(storage, now)?;
-        if self.compacts_all {
-            self.settle();
-        }
-        for index in (0..self.tablets.len()).rev() {
-            let tablet = &self.tablets[index];
-            let is_full = tablet.memtable.bytes() > self.settings.memtable_bytes_max;
-            if is_full || self.compacts_all && left > 0 && (!tablet.is_tidy() || self.families.are_collected()) {
-                left = left.saturating_sub(self.tablets[index].memtable.bytes());
-                self.minor_compaction(storage, index)?;
+        let mut done: Result<()> = self.merge_idle(storage, now).map_err(Error::from);
+        // From the last tablet, so that a split moves none that follows.
+        let checks: Vec<Work> = core::mem::take(&mut self.due.checks).iter().rev().cloned().collect();
+        for work in checks {
+            let index = self.tablet_of(&work.start);
+            if self.tablets[index].range.start == work.start {
+                done = done.and(self.check(storage, now, index, &mut left).map_err(Error::from));
             }
-            self.split_if_due(storage, now, index)?;
         }
-        self.compact_some(storage, Some(now), &mut left)?;
-        Ok(self.compaction.is_some() || self.due().next().is_some())
+        done = done.and(self.compact_some(storage, Some(now), &mut left));
+        if done.is_err() || !self.has_deferred() {
+            self.work_error = done.as_ref().err().cloned();
+        }
+        done?;
+        Ok(self.compaction.is_some() || self.next_compaction().is_some())
     }
 
-    /// Returns whether [`Table::advance`] would compact something.
-    pub fn has_work(&self) -> bool {
-        let is_full = |tablet: &Tablet| {
-            let limit = if self.compacts_all { 0 } else { self.settings.memtable_bytes_max };
-            tablet.memtable.bytes() > limit
-        };
-        !self.is_read_only() && (self.compaction.is_some() || self.tablets.iter().any(is_full) || self.due().next().is_some())
+    /// Writes the memtable of a tablet and splits it, if that is due; otherwise notes that it is to be done later.
+    fn check(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        index: usize,
+        left: &mut u64,
+    ) -> core::result::Result<(), StorageError> {
+        let tablet = &self.tablets[index];
+        let bytes = tablet.memtable.bytes();
+        let is_asked_for = self.compacts_all && bytes > 0 && (!tablet.is_tidy() || self.families.are_collected());
+        let mut done = Ok(());
+        if bytes > self.settings.memtable_bytes_max || is_asked_for && *left > 0 {
+            *left = left.saturating_sub(bytes);
+            done = self.minor_compaction(storage, index);
+        } else if is_asked_for {
+            self.note_check(index);
+        }
+        let done = done.and_then(|()| self.split_if_due(storage, now, index));
+        if done.is_err() {
+            self.note_check(index);
+        }
+        done
     }
 
-    /// Back-pressure: a write to a tablet that has far too many SSTables does compaction in proportion to its bytes, and to the
-    /// number of extra SSTables. It does a memtable's worth at a time, because small steps would read more than they write.
-    pub(crate) fn catch_up(&mut self, storage: &mut dyn Storage, runs: usize, user_bytes: u64) {
+    /// Back-pressure: a write to a tablet in which far too many SSTables overlap does compaction in proportion to its bytes, and
+    /// to the number of extra SSTables. It does a memtable's worth at a time, because small steps would read more than they write.
+    pub(crate) fn catch_up(&mut self, storage: &mut dyn Storage, depth: usize, user_bytes: u64) {
         let allowed = (self.settings.sstables_max as usize).saturating_mul(2);
-        if runs <= allowed {
+        if depth <= allowed {
             return;
         }
-        self.debt += user_bytes * 4 * (runs - allowed) as u64;
+        self.debt += user_bytes * 4 * (depth - allowed) as u64;
         if self.debt < self.settings.memtable_bytes_max {
             return;
         }
@@ -117,46 +151,50 @@ impl Table {
     /// time; a write, which passes none, collects nothing.
     fn compact_some(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
         while *left > 0 && !self.is_read_only() {
-            let mut compaction = match self.compaction.take() {
+            let compaction = match self.compaction.take() {
                 Some(compaction) => compaction,
-                None => match self.choose(now) {
-                    Some(plan) => {
-                        let number = self.new_sequence() << 8;
-                        Compaction {
-                            plan,
-                            writer: Writer::new(storage, self.settings.block_bytes, self.uid(), number)?,
-                            done: None,
-                        }
-                    }
-                    None => return Ok(()),
-                },
+                None => {
+                    let Some((index, plan)) = self.choose(now) else { return Ok(()) };
+                    let number = self.new_sequence() << 8;
+                    let writer = Writer::new(storage, self.settings.block_bytes, self.uid(), number);
+                    let writer = writer.inspect_err(|_| self.defer_compaction(index))?;
+                    Compaction { plan, writer, done: None }
+                }
             };
-            let Some(tablet) = self.tablets.iter().position(|tablet| tablet.id == compaction.plan.tablet) else {
+            let index = self.tablet_of(&compaction.plan.start);
+            if self.tablets[index].id != compaction.plan.tablet {
                 // The tablet was split or merged meanwhile.
                 compaction.abandon(storage)?;
                 continue;
-            };
-            let ran = compaction.run(storage, &self.tablets[tablet], &self.families, left);
-            match ran {
-                Ok(true) => {
-                    let installed = self.install(storage, tablet, compaction);
-                    installed.inspect_err(|_| self.tablets[tablet].compaction_failed(false))?;
-                }
-                Ok(false) => self.compaction = Some(compaction),
-                Err(error) => {
-                    // Its file is of no use; an error when it is removed adds nothing.
-                    let _ = compaction.abandon(storage);
-                    let is_damaged = matches!(error, StorageError::Corrupt { .. });
-                    self.tablets[tablet].compaction_failed(is_damaged);
-                    if !is_damaged {
-                        return Err(error.into());
-                    }
-                    // The other tablets are compacted.
-                    self.trouble = Some(error.into());
-                }
+            }
+            if let Err(error) = self.go_on(storage, index, compaction, left) {
+                self.defer_compaction(index);
+                return Err(error);
             }
         }
         Ok(())
+    }
+
+    /// Does a part of a compaction.
+    fn go_on(&mut self, storage: &mut dyn Storage, index: usize, mut compaction: Compaction, left: &mut u64) -> Result<()> {
+        match compaction.run(storage, &self.tablets[index], &self.families, left) {
+            Ok(true) => self.install(storage, index, compaction),
+            Ok(false) => {
+                self.compaction = Some(compaction);
+                Ok(())
+            }
+            Err(error) => {
+                // Its file is of no use; an error when it is removed adds nothing.
+                let _ = compaction.abandon(storage);
+                if !matches!(error, StorageError::Corrupt { .. }) {
+                    return Err(error.into());
+                }
+                // The other tablets are compacted.
+                self.tablets[index].has_damaged_run = true;
+                self.trouble = Some(error.into());
+                Ok(())
+            }
+        }
     }
 
     /// Writes a tablet's memtable as SSTables, all or none.
@@ -183,51 +221,68 @@ impl Table {
         let tablet = &mut self.tablets[index];
         (tablet.runs, tablet.log_mark) = (runs, log_mark);
         tablet.memtable = Default::default();
+        let segment = tablet.memtable_from.segment;
+        let pinned = self.pins.remove(&segment).filter(|memtables| *memtables > 1);
+        self.pins.extend(pinned.map(|memtables| (segment, memtables - 1)));
+        self.note_change(index);
         self.counts.minor_compactions += 1;
         self.counts.work.flushed_bytes += bytes;
         Ok(())
     }
 
-    /// Returns the next merging or major compaction that is due.
-    fn choose(&self, now: Option<Timestamp>) -> Option<Plan> {
-        // The group with the most runs, where reads are most expensive; one that failed comes after the others.
-        let worth = |(tablet, group, _): &(&Tablet, u8, usize)| (Reverse(tablet.failures), tablet.runs_of(*group).count());
-        let (tablet, group, count) = self.due().max_by_key(worth)?;
-        let runs: Vec<Run> = tablet.runs_of(group).cloned().collect();
-        let older = runs.len() - count;
-        Some(Plan {
+    /// Returns the next merging or major compaction that is due, and the index of its tablet.
+    fn choose(&mut self, now: Option<Timestamp>) -> Option<(usize, Plan)> {
+        let (index, Choice { depth, group, count }) = self.next_compaction()?;
+        let tablet = &self.tablets[index];
+        let newest: Vec<&Run> = tablet.runs_of(group).take(count).collect();
+        let older = tablet.runs_of(group).count() - count;
+        // A large run that overlaps no other one is not written again, unless all are: there are too many runs, or some are collected.
+        let overlaps = |run: &Run| newest.iter().any(|other| !other.is(run) && Span::of(other).overlaps(&Span::of(run)));
+        let takes_all = older == 0 || depth <= self.settings.sstables_max as usize;
+        let plan = Plan {
             tablet: tablet.id,
+            start: tablet.range.start.clone(),
             group,
-            inputs: runs.into_iter().take(count).collect(),
+            inputs: newest.iter().filter(|run| takes_all || !run.is_large() || overlaps(run)).map(|run| (*run).clone()).collect(),
             older,
             collector: now.filter(|_| older == 0).and_then(|now| Collector::new(&self.families, now)),
             is_asked_for: self.compacts_all,
-        })
+        };
+        Some((index, plan))
     }
 
-    /// Returns the locality groups of tablets that have runs to merge, and how many of the newest ones to merge.
-    fn due(&self) -> impl Iterator<Item = (&Tablet, u8, usize)> {
-        let tablets = self.tablets.iter().filter(|tablet| tablet.failures < u32::MAX);
-        let groups = tablets.flat_map(|tablet| tablet.groups().into_iter().map(move |group| (tablet, group)));
-        groups.filter_map(|(tablet, group)| Some((tablet, group, self.choose_runs(tablet, group)?)))
+    /// Returns what to merge in a tablet: of several locality groups, the one in which most runs overlap, where reads are most
+    /// expensive. Nothing is merged in a tablet that has a damaged run.
+    pub(crate) fn compaction_of(&self, index: usize) -> Option<Choice> {
+        let tablet = Some(&self.tablets[index]).filter(|tablet| !tablet.has_damaged_run)?;
+        tablet.groups().into_iter().filter_map(|group| self.choose_runs(tablet, group)).max()
     }
 
-    /// Returns how many of the newest runs to merge: as many as needed, and further as long as the next one is no larger than
-    /// those before it together. Large runs are rarely rewritten; small ones often are, because few runs are allowed.
-    fn choose_runs(&self, tablet: &Tablet, group: u8) -> Option<usize> {
-        let bytes: Vec<u64> = tablet.runs_of(group).map(|run| run.size.bytes).collect();
-        let allowed = self.settings.sstables_max as usize;
-        if bytes.len() <= allowed {
+    /// Chooses the newest runs: as many as needed, and further as long as the next one is no larger than those before it
+    /// together. Large runs are rarely rewritten; small ones often are, because few may overlap.
+    fn choose_runs(&self, tablet: &Tablet, group: u8) -> Option<Choice> {
+        let runs: Vec<&Run> = tablet.runs_of(group).collect();
+        let spans: Vec<Span<'_>> = runs.iter().map(|run| Span::counted(run)).collect();
+        let (depth, allowed) = (depth(&spans), self.settings.sstables_max as usize);
+        let are_too_many = runs.len() > allowed.saturating_mul(APART);
+        if depth <= allowed && !are_too_many {
             let collects = self.families.are_collected() && !tablet.collected.contains(&group);
-            return (self.compacts_all && (collects || !tablet.is_group_tidy(group))).then_some(bytes.len());
+            let is_due = self.compacts_all && (collects || !tablet.is_group_tidy(group));
+            return is_due.then_some(Choice { depth, group, count: runs.len() });
         }
-        let mut count = (bytes.len() - allowed + 1).max(2).min(bytes.len());
-        let mut sum: u64 = bytes[..count].iter().sum();
-        while count < bytes.len() && bytes[count] <= sum {
-            sum += bytes[count];
+        let mut count = count_to_merge(&spans, allowed, allowed.saturating_mul(APART));
+        let mut sum: u64 = runs[..count].iter().map(|run| run.size.bytes).sum();
+        let mut span = runs[..count].iter().map(|run| Span::of(run)).reduce(Span::join)?;
+        while count < runs.len() && runs[count].size.bytes <= sum {
+            let next = Span::of(runs[count]);
+            if runs[count].is_large() && !are_too_many && !next.overlaps(&span) {
+                break;
+            }
+            span = span.join(next);
+            sum += runs[count].size.bytes;
             count += 1;
         }
-        Some(count)
+        Some(Choice { depth, group, count })
     }
 
     fn install(&mut self, storage: &mut dyn Storage, index: usize, compaction: Compaction) -> Result<()> {
@@ -249,21 +304,19 @@ impl Table {
         let first = tablet.runs.iter().take_while(is_other).count();
         let mut runs = tablet.runs[..first].to_vec();
         runs.extend(merged.map(|table| Run::whole(table, tablet.range.clone(), sequence, group)));
-        let mut replaced = Vec::with_capacity(inputs.len());
-        for run in &tablet.runs[first..] {
-            let is_input = run.group == group && replaced.len() < inputs.len();
-            if is_input { replaced.push(run.clone()) } else { runs.push(run.clone()) }
-        }
+        let is_input = |run: &&Run| inputs.iter().any(|input| input.is(run));
+        let replaced: Vec<Run> = tablet.runs[first..].iter().filter(is_input).cloned().collect();
+        runs.extend(tablet.runs[first..].iter().filter(|run| !is_input(run)).cloned());
         if let Err(error) = self.record(storage, alloc::vec![tablet.fact_with(&runs, tablet.log_mark)], &[]) {
             self.forget_file(storage, file, &error);
             return Err(error.into());
         }
         self.tablets[index].runs = runs;
-        self.tablets[index].failures = 0;
         drop(inputs);
         if older == 0 && is_asked_for && !self.tablets[index].collected.contains(&group) {
             self.tablets[index].collected.push(group);
         }
+        self.note_change(index);
         self.counts.major_compactions += 1;
         self.counts.work.compaction_bytes_read += read;
         self.counts.work.compaction_bytes_written += written;
@@ -298,7 +351,7 @@ impl Compaction {
         let blocks = Blocks::uncached(storage);
         let mut merge = Merge::new(inputs.len(), false, families.kinds());
         for run in inputs.iter() {
-            merge.add_sstable(&blocks, &run.table, range.bounds().meet(run.range.bounds()))?;
+            merge.add_sstable(&blocks, &run.table, range.bounds().meet(run.range.bounds()));
         }
         let mut batch = Batch::default();
         let mut is_finished = true;

@@ -53,9 +53,10 @@ impl Table {
         }
         self.record(storage, facts, &[])?;
         let mut gone = Vec::new();
-        for (tablet, runs) in self.tablets[tablets].iter_mut().zip(cut) {
-            gone.append(&mut core::mem::replace(&mut tablet.runs, runs));
-            tablet.unsplittable_bytes = 0;
+        for (index, runs) in tablets.zip(cut) {
+            gone.append(&mut core::mem::replace(&mut self.tablets[index].runs, runs));
+            self.tablets[index].unsplittable_bytes = 0;
+            self.note_change(index);
         }
         // The rows are gone. Files that storage refuses to remove are removed when it is opened again.
         let _ = remove_unused(storage, gone, |file| self.cache.forget(file));

@@ -77,8 +77,11 @@ impl TabletLoad {
         (self.window.reads as f64 / READS_A_WRITE + self.window.writes as f64) / self.length as f64
     }
 
-    pub fn is_idle(&self, now: Timestamp) -> bool {
-        self.rates(now) == (0.0, 0.0)
+    /// Returns the moment from which nothing was read or written for a whole window, if nothing is counted until then.
+    pub fn idle_from(&self) -> Timestamp {
+        let last = self.seconds.iter().rev().find(|(_, counts)| *counts != Counts::default());
+        let from = last.map_or(Timestamp::MIN, |(second, _)| second + self.length);
+        if from <= self.latest { Timestamp::MIN } else { from.saturating_mul(SECOND) }
     }
 
     /// Counts a write of the row `key`.
@@ -168,7 +171,11 @@ mod tests {
         load.count(5 * SECOND, 50, 0);
         assert_eq!(load.rates(9 * SECOND), (5.0, 10.0));
         assert_eq!(load.rates(10 * SECOND), (5.0, 0.0));
-        assert!(!load.is_idle(14 * SECOND) && load.is_idle(15 * SECOND));
+        assert_eq!(load.idle_from(), 15 * SECOND);
+        load.count(14 * SECOND, 0, 0);
+        assert_eq!(load.idle_from(), 15 * SECOND, "nothing was found");
+        load.count(15 * SECOND, 0, 0);
+        assert!(load.idle_from() <= 0, "also when time goes backwards");
         load.count(1_000 * SECOND, 0, 1);
         assert_eq!((load.rate(), load.total), (0.1, Counts { reads: 50, writes: 101 }));
     }

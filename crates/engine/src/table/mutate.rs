@@ -90,9 +90,10 @@ impl Table {
         let mut touched = sorted(touched, usize::cmp);
         touched.dedup();
         self.counts.work.user_bytes += bytes;
-        let runs = touched.iter().map(|&index| self.tablets[index].runs_max()).max().unwrap_or(0);
+        self.refresh_due();
+        let depth = touched.iter().map(|&index| self.tablets[index].depth).max().unwrap_or(0);
         touched.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
-        self.catch_up(storage, runs, bytes);
+        self.catch_up(storage, depth as usize, bytes);
         Ok(())
     }
 
@@ -102,6 +103,7 @@ impl Table {
         let tablet = &mut self.tablets[index];
         if tablet.memtable.is_empty() {
             tablet.memtable_from = place;
+            *self.pins.get_or_default(place.segment) += 1;
         }
         tablet.memtable.apply(&change);
         index

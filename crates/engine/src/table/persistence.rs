@@ -171,9 +171,15 @@ impl Table {
 
     /// Returns the state of the table once the memtables of `flushed` tablets are stored.
     fn snapshot(&self, flushed: &[usize]) -> Snapshot {
-        let memtables = self.tablets.iter().enumerate();
-        let needing = memtables.filter(|(index, tablet)| !flushed.contains(index) && !tablet.memtable.is_empty());
-        let first_segment = needing.map(|(_, tablet)| tablet.memtable_from.segment).min().unwrap_or(u64::MAX);
+        let flushed_of = |segment: u64| {
+            let is_of = |&&index: &&usize| {
+                let tablet = &self.tablets[index];
+                !tablet.memtable.is_empty() && tablet.memtable_from.segment == segment
+            };
+            flushed.iter().filter(is_of).count() as u32
+        };
+        let needed = self.pins.iter().find(|(segment, memtables)| *memtables > flushed_of(*segment));
+        let first_segment = needed.map_or(u64::MAX, |(segment, _)| *segment);
         let all = self.durable.as_ref().and_then(|durable| durable.facts_to_renew(|| self.facts()));
         Snapshot { first_segment, counters: self.counters(), all }
     }

@@ -10,6 +10,9 @@ use crate::storage::{Storage, StorageError};
 use crate::table::middle::Weight;
 use crate::table::size::Size;
 
+/// A run of this size is large: its own dictionary is a small part of it.
+const LARGE_BYTES: u64 = 1 << 20;
+
 /// The rows of an SSTable in a range.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
@@ -72,7 +75,13 @@ impl Run {
 
     /// Returns whether it may have the row `key`.
     pub fn may_hold(&self, key: &[u8]) -> bool {
-        self.range.contains(key) && self.start() <= key && !self.ends_before(key) && self.table.may_hold(SsTable::hash(key))
+        self.spans(key) && self.table.may_hold(SsTable::hash(key))
+    }
+
+    /// Returns whether a key is between its first row and its last.
+    pub fn spans(&self, key: &[u8]) -> bool {
+        let index = &self.table.index;
+        self.range.contains(key) && index.first_key(0) <= key && key <= index.last_key()
     }
 
     /// Returns a key that no row of it is below.
@@ -83,6 +92,16 @@ impl Run {
     /// Returns whether all its rows are below a key.
     pub fn ends_before(&self, key: &[u8]) -> bool {
         self.range.ends_before(key) || self.table.index.last_key() < key
+    }
+
+    /// Returns whether it gains little by being merged with others that it does not overlap.
+    pub fn is_large(&self) -> bool {
+        self.size.bytes >= LARGE_BYTES
+    }
+
+    /// Returns whether it is the same part of the same SSTable.
+    pub fn is(&self, other: &Run) -> bool {
+        Arc::ptr_eq(&self.table, &other.table) && self.range == other.range
     }
 
     /// Returns its blocks by their first keys. A block that begins before the run counts from the run's start.

@@ -43,12 +43,11 @@ impl Table {
     /// Does the work that is due immediately after a write. After a failure of storage nothing has changed, and it is tried
     /// again.
     pub(crate) fn maintain(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) {
-        if self.tablets[index].memtable.bytes() > self.settings.memtable_bytes_max
-            && self.minor_compaction(storage, index).is_err()
-        {
-            return;
+        let is_full = self.tablets[index].memtable.bytes() > self.settings.memtable_bytes_max;
+        let written = if is_full { self.minor_compaction(storage, index) } else { Ok(()) };
+        if written.and_then(|()| self.split_if_due(storage, now, index)).is_err() {
+            self.note_check(index);
         }
-        let _ = self.split_if_due(storage, now, index);
     }
 
     /// Counts rows that were read as load of their tablets, and splits the tablets that become hot. After a failure of storage
@@ -64,7 +63,9 @@ impl Table {
             indices.reverse();
         }
         for index in indices {
-            let _ = self.split_if_due(storage, now, index);
+            if self.split_if_due(storage, now, index).is_err() {
+                self.note_check(index);
+            }
         }
     }
 
@@ -139,37 +140,54 @@ impl Table {
         let high = half(KeyRange { start: key.to_vec(), end: range.end }, high_runs, high_load);
         self.record(storage, alloc::vec![Fact::TabletGone(parent), low.fact(), high.fact()], &[])?;
         self.tablets.splice(index..=index, [low, high]);
+        self.note_change(index);
+        self.note_change(index + 1);
         self.counts.splits += 1;
         Ok(())
     }
 
-    /// Merges adjacent tablets that were idle for a whole window and are small together: at most half the size at which a
-    /// tablet is split, so that the result is not split again immediately.
+    /// Merges adjacent tablets that were idle for a whole window and are small together.
+    ///
+    /// # Errors
+    /// The first error of storage. Tablets that could not be merged are tried again after a second.
     pub(crate) fn merge_idle(&mut self, storage: &mut dyn Storage, now: Timestamp) -> core::result::Result<(), StorageError> {
-        let window = i64::from(self.settings.load_window_seconds).saturating_mul(1_000_000);
-        let is_idle = |tablet: &Tablet| now.saturating_sub(tablet.made_at) >= window && tablet.load.is_idle(now);
-        let mut index = 0;
-        while index + 1 < self.tablets.len() {
-            let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
-            let is_small = low.bytes() + high.bytes() < self.settings.tablet_bytes_max / 2;
-            if !(is_small && is_idle(low) && is_idle(high)) {
-                index += 1;
-                continue;
-            }
-            self.minor_compaction(storage, index)?;
-            self.minor_compaction(storage, index + 1)?;
-            let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
-            let range = KeyRange { start: low.range.start.clone(), end: high.range.end.clone() };
-            let runs = join_runs(&low.runs, &high.runs);
-            // It counts as created when its halves were, so that more than two can become one.
-            let made_at = low.made_at.max(high.made_at);
-            let (low, high, log_mark) = (low.id, high.id, low.log_mark.max(high.log_mark));
-            let merged = Tablet::new(self.new_tablet_id(), range, now, &self.settings);
-            let merged = Tablet { runs, made_at, log_mark, ..merged };
-            self.record(storage, alloc::vec![Fact::TabletGone(low), Fact::TabletGone(high), merged.fact()], &[])?;
-            self.tablets.splice(index..index + 2, [merged]);
-            self.counts.merges += 1;
+        if now < self.due.merges_from {
+            return Ok(());
         }
+        let mut done = Ok(());
+        let (mut index, mut next) = (0, Timestamp::MAX);
+        while index + 1 < self.tablets.len() {
+            let from = self.mergeable_from(index).unwrap_or(Timestamp::MAX);
+            let merged = if from <= now { self.merge(storage, now, index).map(|()| true) } else { Ok(false) };
+            match merged {
+                // What is now at this place may be merged with the next one.
+                Ok(true) => continue,
+                Ok(false) => next = next.min(from),
+                Err(_) => next = next.min(now.saturating_add(1_000_000)),
+            }
+            done = done.and(merged.map(drop));
+            index += 1;
+        }
+        self.due.merges_from = next;
+        done
+    }
+
+    /// Merges a tablet with the next one.
+    fn merge(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
+        self.minor_compaction(storage, index)?;
+        self.minor_compaction(storage, index + 1)?;
+        let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
+        let range = KeyRange { start: low.range.start.clone(), end: high.range.end.clone() };
+        let runs = join_runs(&low.runs, &high.runs);
+        // It counts as created when its halves were, so that more than two can become one.
+        let made_at = low.made_at.max(high.made_at);
+        let (low, high, log_mark) = (low.id, high.id, low.log_mark.max(high.log_mark));
+        let merged = Tablet::new(self.new_tablet_id(), range, now, &self.settings);
+        let merged = Tablet { runs, made_at, log_mark, ..merged };
+        self.record(storage, alloc::vec![Fact::TabletGone(low), Fact::TabletGone(high), merged.fact()], &[])?;
+        self.tablets.splice(index..index + 2, [merged]);
+        self.note_change(index);
+        self.counts.merges += 1;
         Ok(())
     }
 }

@@ -34,10 +34,13 @@ pub(crate) struct Tablet {
     pub damaged: Vec<(KeyRange, StorageError)>,
     /// Locality groups for which the requested major compaction is done.
     pub collected: Vec<u8>,
-    /// Compactions that failed since one was done. Tablets that failed less are compacted first.
-    pub failures: u32,
+    /// A compaction met damage. None is tried again until the table is opened again: rows can be written, and those that are not
+    /// damaged can be read.
+    pub has_damaged_run: bool,
     /// A split found no key to split at: it is tried again above this size.
     pub unsplittable_bytes: u64,
+    /// How many runs of one locality group overlap.
+    pub depth: u32,
 }
 
 impl Tablet {
@@ -54,15 +57,10 @@ impl Tablet {
             memtable_from: LogPlace::default(),
             damaged: Vec::new(),
             collected: Vec::new(),
-            failures: 0,
+            has_damaged_run: false,
             unsplittable_bytes: 0,
+            depth: 0,
         }
-    }
-
-    /// Notes that a compaction failed. After damage none is tried again until the table is opened again: its rows can be written,
-    /// and those that are not damaged can be read.
-    pub fn compaction_failed(&mut self, is_damaged: bool) {
-        self.failures = if is_damaged { u32::MAX } else { self.failures.saturating_add(1).min(u32::MAX - 1) };
     }
 
     /// Returns the bytes of memtable and runs.
@@ -91,11 +89,6 @@ impl Tablet {
     /// Returns the runs of a locality group, newest first.
     pub fn runs_of(&self, group: u8) -> impl DoubleEndedIterator<Item = &Run> {
         self.runs.iter().filter(move |run| run.group == group)
-    }
-
-    /// Returns the number of runs of the locality group that has most.
-    pub fn runs_max(&self) -> usize {
-        self.runs.iter().map(|run| self.runs_of(run.group).count()).max().unwrap_or(0)
     }
 
     /// Returns whether its counts of rows and cells are exact: no row is in several sources, and none can be in several
@@ -146,8 +139,8 @@ impl Tablet {
         for run in self.runs.iter().filter(|run| groups.is_none_or(|groups| groups.contains(&run.group))) {
             let within = bounds.meet(run.range.bounds());
             match row_hash {
-                Some(hash) if !within.is_empty() && !run.table.may_hold(hash) => bloom_skips += 1,
-                _ => merge.add_sstable(blocks, &run.table, within)?,
+                Some(hash) if run.spans(bounds.start) && !run.table.may_hold(hash) => bloom_skips += 1,
+                _ => merge.add_sstable(blocks, &run.table, within),
             }
         }
         Ok((merge, bloom_skips))

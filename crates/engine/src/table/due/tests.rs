@@ -1,0 +1,283 @@
+//! Background work, by counts of looks at tablets, of SSTables and of bytes.
+
+use super::*;
+use crate::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
+use crate::table::compaction::Budget;
+use alloc::format;
+use alloc::vec;
+use core::cell::Cell;
+use tabletop_model::{
+    Code, ColumnFamily, DropRowRange, FamilyModification, Mutation, ReadRows, RowMutation, RowSet, TableSettings, TableSpec,
+};
+
+std::thread_local! {
+    /// How often this thread has looked at a tablet.
+    pub static LOOKS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Checks that all work that is due is noted, by a look at all tablets.
+pub(crate) fn check_due(table: &Table) {
+    let mut pins: Vec<u64> = Vec::new();
+    for (index, tablet) in table.tablets.iter().enumerate() {
+        pins.extend((!tablet.memtable.is_empty()).then_some(tablet.memtable_from.segment));
+        if table.due.is_stale || table.is_read_only() {
+            continue;
+        }
+        let is_this = |work: &&Work| work.start == tablet.range.start && [0, tablet.depth].contains(&work.depth);
+        let is_full = tablet.memtable.bytes() > table.settings.memtable_bytes_max;
+        assert!(!is_full || table.due.checks.iter().any(|work| is_this(&work)), "tablet {index} is full");
+        let mut compactions = table.due.compactions.iter().chain(&table.due.deferred);
+        assert!(
+            table.compaction_of(index).is_none() || compactions.any(|work| is_this(&work)),
+            "tablet {index} has runs to merge"
+        );
+        let from = table.mergeable_from(index);
+        assert!(from.is_none_or(|from| from >= table.due.merges_from), "tablet {index} can be merged with the next");
+    }
+    pins.sort_unstable();
+    let noted = table.pins.iter().flat_map(|&(segment, memtables)| vec![segment; memtables as usize]);
+    assert!(noted.eq(pins), "{:?}", table.pins);
+}
+
+const SETTINGS: fn() -> TableSettings = || TableSettings {
+    memtable_bytes_max: 1 << 20,
+    sstables_max: 2,
+    tablet_bytes_max: 1 << 30,
+    tablet_load_max: f64::INFINITY,
+    ..TableSettings::default()
+};
+
+fn table(tablets: usize) -> Table {
+    let families = vec![ColumnFamily::new("f")];
+    let initial_splits = (1..tablets).map(|number| format!("{number:06}").as_str().into()).collect();
+    Table::new(0, TableSpec { families, initial_splits, settings: SETTINGS() }).unwrap()
+}
+
+fn write(table: &mut Table, storage: &mut dyn Storage, key: &str, value: &[u8]) {
+    let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
+    table.mutate_row(storage, 0, &RowMutation { key: key.into(), mutations: vec![set] }).unwrap();
+}
+
+/// Each tablet gets four SSTables of the same row.
+fn filled(tablets: usize, storage: &mut MemoryStorage) -> Table {
+    let mut table = table(tablets);
+    for _ in 0..4 {
+        for index in 0..tablets {
+            write(&mut table, storage, &format!("{index:06}"), b"v");
+            table.minor_compaction(storage, index).unwrap();
+        }
+    }
+    table
+}
+
+#[test]
+fn a_call_with_nothing_to_do_looks_at_no_tablet() {
+    let mut storage = MemoryStorage::default();
+    for request in [|_: &mut Table| {}, Table::compact] {
+        let mut table = filled(1_000, &mut storage);
+        request(&mut table);
+        while table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }).unwrap() {}
+        table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }).unwrap();
+        LOOKS.take();
+        for _ in 0..100 {
+            assert!(!table.has_work() && !table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }).unwrap());
+        }
+        assert_eq!((LOOKS.take(), table.counts.major_compactions), (0, 1_000));
+        table.discard(&mut storage).unwrap();
+    }
+}
+
+#[test]
+fn the_compaction_of_many_tablets_looks_at_each_a_few_times() {
+    let mut storage = MemoryStorage::default();
+    let mut table = filled(2_000, &mut storage);
+    LOOKS.take();
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }).unwrap() {}
+    assert_eq!(table.counts.major_compactions, 2_000);
+    let looks = LOOKS.take();
+    assert!(looks < 40 * 2_000, "{looks} looks at 2,000 tablets");
+}
+
+#[test]
+fn work_that_becomes_due_is_noted() {
+    let mut storage = MemoryStorage::default();
+    let mut table = filled(20, &mut storage);
+    let mut finish = |table: &mut Table, now: i64| {
+        check_due(table);
+        while table.advance(&mut storage, now, Budget { bytes: 300 }).unwrap() {
+            check_due(table);
+        }
+        check_due(table);
+        (table.counts.minor_compactions, table.counts.major_compactions, table.tablets.len())
+    };
+    assert_eq!(finish(&mut table, 0), (80, 20, 20));
+    table.update_settings(&mut MemoryStorage::default(), TableSettings { sstables_max: 1, ..SETTINGS() }).unwrap();
+    assert_eq!(finish(&mut table, 0), (80, 20, 20), "one SSTable each is enough");
+    let second = 1_000_000;
+    table.tablets[3].load.count(15 * second, 1, 0);
+    let window = i64::from(table.settings.load_window_seconds) * second;
+    assert_eq!(finish(&mut table, window - 1).2, 20);
+    assert_eq!(finish(&mut table, window).2, 3, "the fourth was read in the meantime");
+    assert_eq!(finish(&mut table, window + 15 * second).2, 1);
+    let family = "f".into();
+    table.modify_families(&mut MemoryStorage::default(), &[FamilyModification::Drop { family }]).unwrap();
+    table.compact();
+    assert!(finish(&mut table, 0).1 > 20, "the cells of the dropped family are removed");
+}
+
+#[test]
+fn dropped_rows_leave_nothing_due() {
+    let mut storage = MemoryStorage::default();
+    let mut table = filled(4, &mut storage);
+    assert!(table.has_work());
+    table.drop_row_range(&mut storage, &DropRowRange::All).unwrap();
+    check_due(&table);
+    assert!(!table.has_work());
+}
+
+/// A storage in memory of limited size.
+struct Small {
+    inner: MemoryStorage,
+    bytes_max: u64,
+}
+
+impl Small {
+    fn bytes(&self) -> u64 {
+        let files = self.inner.files().unwrap();
+        files.into_iter().map(|file| self.inner.size(file).unwrap()).sum()
+    }
+}
+
+impl Storage for Small {
+    fn files(&self) -> Result<Vec<FileId>, StorageError> {
+        self.inner.files()
+    }
+
+    fn create(&mut self) -> Result<FileId, StorageError> {
+        self.inner.create()
+    }
+
+    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
+        if self.bytes() + bytes.len() as u64 > self.bytes_max {
+            return Err(StorageError::Full("no space left".into()));
+        }
+        self.inner.append(file, bytes)
+    }
+
+    fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
+        self.inner.sync(file)
+    }
+
+    fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
+        self.inner.read(file, offset, length)
+    }
+
+    fn size(&self, file: FileId) -> Result<u64, StorageError> {
+        self.inner.size(file)
+    }
+
+    fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
+        self.inner.remove(file)
+    }
+}
+
+/// The first of three tablets has a memtable that does not fit, the second some SSTables of one small row, and the third, which
+/// is compacted first, many of a row that does not fit again.
+#[test]
+fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
+    let mut storage = Small { inner: MemoryStorage::default(), bytes_max: u64::MAX };
+    let mut table = table(3);
+    // Writes do no compaction.
+    table.update_settings(&mut storage, TableSettings { sstables_max: 60, ..SETTINGS() }).unwrap();
+    let value = |seed: u32, length: u32| -> Vec<u8> {
+        (0..length).map(|at| ((at * 31 + seed).wrapping_mul(2_654_435_761) >> 24) as u8).collect()
+    };
+    for seed in 0..12 {
+        write(&mut table, &mut storage, "000002", &value(seed, 100_000));
+        table.minor_compaction(&mut storage, 2).unwrap();
+        if seed < 6 {
+            write(&mut table, &mut storage, "000001", &value(seed, 2_000));
+            table.minor_compaction(&mut storage, 1).unwrap();
+        }
+    }
+    write(&mut table, &mut storage, "000000", &value(0, 100_000));
+    let update = TableSettings { memtable_bytes_max: 1 << 10, sstables_max: 3, ..SETTINGS() };
+    table.update_settings(&mut storage, update).unwrap();
+    storage.bytes_max = storage.bytes() + 50_000;
+    let full = storage.bytes();
+    let mut errors = Vec::new();
+    for _ in 0..4 {
+        errors.extend(table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).err());
+        check_due(&table);
+    }
+    assert!(errors.len() == 4 && errors.iter().all(|error| error.code == Code::ResourceExhausted), "{errors:?}");
+    assert_eq!(table.view(0).work_error, errors.pop());
+    assert!(storage.bytes() < full - 5_000 && table.tablets[1].runs.len() <= 3, "{} of {full} bytes", storage.bytes());
+    storage.bytes_max = u64::MAX;
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
+    assert_eq!((table.view(0).work_error, table.tablets[2].depth), (None, 1));
+    assert_eq!(table.read(&mut storage, 0, &ReadRows::default()).unwrap().rows.len(), 3);
+}
+
+/// Writes rows in ascending order, ten into each of `tables` SSTables of more than 1 MiB.
+fn ascending(storage: &mut MemoryStorage, sstables_max: u32, tables: usize, disorder: usize) -> Table {
+    let mut table = table(1);
+    table.update_settings(storage, TableSettings { sstables_max, memtable_bytes_max: 1 << 30, ..SETTINGS() }).unwrap();
+    let mut state = 1_u64;
+    for number in 0..tables * 10 {
+        // Some rows come a little late.
+        let late = if number % 10 == 0 { disorder } else { 0 };
+        let byte = |_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 56) as u8
+        };
+        let value: Vec<u8> = (0..110_000).map(byte).collect();
+        write(&mut table, storage, &format!("{:08}", number.saturating_sub(late)), &value);
+        if number % 10 == 9 {
+            table.minor_compaction(storage, 0).unwrap();
+            while table.advance(storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
+        }
+    }
+    table
+}
+
+#[test]
+fn large_sstables_of_rows_in_order_are_written_once() {
+    for disorder in [0, 9] {
+        let mut storage = MemoryStorage::default();
+        let mut table = ascending(&mut storage, 3, 20, disorder);
+        assert_eq!(table.counts.major_compactions, 0, "{disorder}");
+        assert!(table.tablets[0].runs.len() == 20 && table.tablets[0].depth <= 2);
+        let mut read = |read: ReadRows| table.read(&mut storage, 0, &read).unwrap();
+        let first = read(ReadRows { rows_limit: 1, ..ReadRows::default() });
+        assert_eq!((first.rows.len(), first.stats.blocks_read), (1, 1), "a read that ends early opens no later SSTable");
+        let last = read(ReadRows { rows_limit: 1, reversed: true, ..ReadRows::default() });
+        assert_eq!((last.rows.len(), last.stats.blocks_read), (1, 1));
+        let one = RowSet { keys: vec!["00000054".into()], ranges: vec![] };
+        let one = read(ReadRows { rows: one, ..ReadRows::default() });
+        assert!(one.rows.len() == 1 && one.stats.bloom_skips <= 1, "{:?}", one.stats);
+        let whole = read(ReadRows::default());
+        let backwards = read(ReadRows { reversed: true, ..ReadRows::default() });
+        assert!(whole.rows.iter().rev().eq(&backwards.rows) && whole.rows.len() >= 180);
+    }
+}
+
+#[test]
+fn the_number_of_sstables_that_do_not_overlap_is_limited() {
+    let mut storage = MemoryStorage::default();
+    let mut table = ascending(&mut storage, 1, 20, 0);
+    assert_eq!((table.counts.major_compactions, table.tablets[0].runs.len()), (1, 4), "17 became one");
+    assert_eq!(table.read(&mut storage, 0, &ReadRows::default()).unwrap().rows.len(), 200);
+}
+
+#[test]
+fn small_sstables_are_merged_even_if_they_do_not_overlap() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table(1);
+    for number in 0..50 {
+        write(&mut table, &mut storage, &format!("{number:08}"), b"v");
+        table.minor_compaction(&mut storage, 0).unwrap();
+        while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
+        assert!(table.tablets[0].runs.len() <= 2);
+    }
+}

@@ -1,0 +1,97 @@
+//! How many runs overlap: a row is in that many of them at most.
+
+use alloc::vec::Vec;
+
+use tabletop_model::limits::ROW_KEY_BYTES_MAX;
+use tabletop_model::order::sorted;
+
+use crate::table::run::Run;
+
+/// A key after all row keys.
+const END: &[u8] = &[0xff; ROW_KEY_BYTES_MAX + 1];
+
+/// The row keys of a run, from its first row to its last.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span<'a> {
+    start: &'a [u8],
+    /// With whether a row can have this key.
+    end: (&'a [u8], bool),
+}
+
+impl<'a> Span<'a> {
+    pub fn of(run: &'a Run) -> Span<'a> {
+        let last = (run.table.index.last_key(), true);
+        let end = run.range.end.as_deref().map_or(last, |end| last.min((end, false)));
+        Span { start: run.start(), end }
+    }
+
+    /// Returns the span that a run counts with. One that is not large counts as if it overlapped all others, because it is to be
+    /// merged: each file has words, columns and shapes of its own, so that small files take more bytes together.
+    pub fn counted(run: &'a Run) -> Span<'a> {
+        if run.is_large() { Span::of(run) } else { Span { start: &[], end: (END, true) } }
+    }
+
+    /// Returns the span of both.
+    pub fn join(self, other: Span<'a>) -> Span<'a> {
+        Span { start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    pub fn overlaps(&self, other: &Span<'_>) -> bool {
+        (self.start, true) <= other.end && (other.start, true) <= self.end
+    }
+}
+
+/// Returns how many spans overlap at the key where most do.
+pub(crate) fn depth(spans: &[Span<'_>]) -> usize {
+    let starts = sorted(spans.iter().map(|span| span.start).collect(), |a: &&[u8], b| a.cmp(b));
+    let ends = sorted(spans.iter().map(|span| span.end).collect(), |a: &(&[u8], bool), b| a.cmp(b));
+    let (mut ended, mut most) = (0, 0);
+    for (begun, start) in starts.into_iter().enumerate() {
+        while ends[ended] < (start, true) {
+            ended += 1;
+        }
+        most = most.max(begun + 1 - ended);
+    }
+    most
+}
+
+/// Returns how many of the newest runs must be merged, at least two, so that no more than `depth_max` overlap and there are no
+/// more than `runs_max`. The runs that overlap no other one of these stay as they are.
+pub(crate) fn count_to_merge(spans: &[Span<'_>], depth_max: usize, runs_max: usize) -> usize {
+    let fits = |&count: &usize| {
+        let merged = spans[..count].iter().copied().reduce(Span::join);
+        let left: Vec<Span<'_>> = merged.into_iter().chain(spans[count..].iter().copied()).collect();
+        left.len() <= runs_max && depth(&left) <= depth_max
+    };
+    (2..spans.len()).find(fits).unwrap_or(spans.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u8, last: u8) -> Span<'static> {
+        const KEYS: [[u8; 1]; 10] = [[0], [1], [2], [3], [4], [5], [6], [7], [8], [9]];
+        Span { start: &KEYS[usize::from(start)], end: (&KEYS[usize::from(last)], true) }
+    }
+
+    #[test]
+    fn the_depth_is_that_of_the_deepest_key() {
+        assert_eq!(depth(&[]), 0);
+        assert_eq!(depth(&[span(4, 5), span(0, 1), span(2, 3)]), 1);
+        assert_eq!(depth(&[span(0, 2), span(2, 4), span(4, 9)]), 2, "the last row of one is the first of the next");
+        assert_eq!(depth(&[span(0, 9), span(3, 4), span(5, 6), span(4, 5)]), 3);
+        let cut = Span { end: (span(2, 2).start, false), ..span(0, 0) };
+        assert_eq!(depth(&[cut, span(2, 4)]), 1, "a run that is cut before a row does not have it");
+        assert!(!cut.overlaps(&span(2, 4)) && span(0, 2).overlaps(&span(2, 4)) && !span(3, 4).overlaps(&span(0, 2)));
+    }
+
+    #[test]
+    fn as_few_runs_as_possible_are_merged() {
+        assert_eq!(count_to_merge(&[span(0, 9); 5], 4, 64), 2);
+        assert_eq!(count_to_merge(&[span(0, 9); 7], 4, 64), 4);
+        assert_eq!(count_to_merge(&[span(0, 9); 3], 1, 64), 3);
+        assert_eq!(count_to_merge(&[span(8, 9), span(6, 7), span(4, 5), span(2, 3)], 1, 2), 3);
+        assert_eq!(count_to_merge(&[span(8, 9), span(0, 3), span(0, 3), span(0, 3)], 2, 64), 3, "the first stays as it is");
+    }
+}
