@@ -386,7 +386,7 @@ export type Finding =
       };
     };
 
-/** A change of a design that removes a warning. It was tried on the sample: it causes no hot spot. */
+/** A change of a design that removes a warning. One that moves or adds a field was tried on the sample: it causes no hot spot. */
 export interface Fix {
   /** The label of its button. */
   label: string;
@@ -857,7 +857,7 @@ export interface TableView {
   work: TableWork;
   /** The reason why the table cannot be written to; `null` if it can. */
   read_only: ErrorValue | null;
-  /** The error of the last call that could not do all background work; `None` once all of it was done. */
+  /** The error of the last call that could not do all background work; `null` once all of it was done. */
   work_error: ErrorValue | null;
 }
 
