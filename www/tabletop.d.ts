@@ -857,7 +857,10 @@ export interface TableView {
   work: TableWork;
   /** The reason why the table cannot be written to; `null` if it can. */
   read_only: ErrorValue | null;
-  /** The error of the last call that could not do all background work; `null` once all of it was done. */
+  /**
+   * The error of the last call that could not do all background work, or the damage that keeps a tablet from being compacted;
+   * `null` if there is none.
+   */
   work_error: ErrorValue | null;
 }
 

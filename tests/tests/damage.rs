@@ -173,13 +173,28 @@ fn a_tablet_that_cannot_be_compacted_keeps_no_other_waiting() {
         let mut table = engine.table(TABLE).expect("it is there");
         let view = table.view(0);
         assert_eq!(view.read_only, None);
+        assert_eq!(view.work_error.as_ref().map(|error| error.code), Some(Code::DataLoss));
         assert!(view.tablets[0].sstables > 4 && view.tablets[1].sstables <= 4, "{view:?}");
-        let troubles = engine.take_troubles();
-        assert_eq!(troubles.len(), usize::from(round == 0), "{troubles:?}");
+        let damage = engine.take_new_damage();
+        assert_eq!(damage.len(), usize::from(round == 0), "{damage:?}");
     }
     let rows = RowSet::range(RowRange::prefix("z"));
     let read = read_all(&mut engine, 0, TABLE, &ReadRows { rows, ..ReadRows::default() });
     assert_eq!(read.map(|chunk| chunk.rows.len()), Ok(60));
+}
+
+/// Changes each byte of the first file of this kind, one at a time: the table has this number of rows, or a read of it is `DataLoss`.
+fn check_each_changed_byte(files: &Files, kind: u8, rows_expected: usize) {
+    let (file, bytes) = files.iter().find(|(_, bytes)| bytes[8] == kind).expect("a file of this kind");
+    for at in HEADER_BYTES..bytes.len() {
+        let mut changed = files.clone();
+        changed.get_mut(file).expect("it is there")[at] ^= 1 << (at % 8);
+        let (mut engine, report) = open(&changed);
+        match read(&mut engine) {
+            Ok(rows) => assert!(rows.len() == rows_expected && report.is_whole(), "byte {at} of {}", bytes.len()),
+            Err(error) => assert_eq!(error.code, Code::DataLoss),
+        }
+    }
 }
 
 /// An idle host, or one that ends, confirms the last writes.
@@ -195,16 +210,7 @@ fn a_change_in_the_last_writes_is_damage() {
     let files = disk.contents();
     engine.confirm();
     assert_eq!(disk.contents(), files, "once is enough");
-    let (log, bytes) = files.iter().find(|(_, bytes)| bytes[8] == 2).expect("a log");
-    for at in HEADER_BYTES..bytes.len() {
-        let mut changed = files.clone();
-        changed.get_mut(log).expect("it is there")[at] ^= 1 << (at % 8);
-        let (mut engine, report) = open(&changed);
-        match read(&mut engine) {
-            Ok(rows) => assert!(rows.len() == 3 && report.is_whole(), "byte {at} of {}", bytes.len()),
-            Err(error) => assert_eq!(error.code, Code::DataLoss),
-        }
-    }
+    check_each_changed_byte(&files, 2, 3);
 }
 
 /// Nothing but the last record of the manifest knows of the drop.
@@ -219,16 +225,7 @@ fn dropped_rows_do_not_come_back() {
     let drop = TableRequest::DropRowRange(DropRowRange::Prefix("b".into()));
     assert_eq!(engine.handle(0, drop.of(TABLE)), Response::Done);
     let files = disk.contents();
-    let (manifest, bytes) = files.iter().find(|(_, bytes)| bytes[8] == 1).expect("a manifest");
-    for at in HEADER_BYTES..bytes.len() {
-        let mut changed = files.clone();
-        changed.get_mut(manifest).expect("it is there")[at] ^= 1 << (at % 8);
-        let (mut engine, report) = open(&changed);
-        match read(&mut engine) {
-            Ok(rows) => assert!(rows.len() == 2 && report.is_whole(), "byte {at} of {}", bytes.len()),
-            Err(error) => assert_eq!(error.code, Code::DataLoss),
-        }
-    }
+    check_each_changed_byte(&files, 1, 2);
 }
 
 #[test]

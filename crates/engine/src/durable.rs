@@ -125,7 +125,7 @@ impl Durable {
         self.checked(synced)
     }
 
-    /// Marks the writes in the log as synced, so that later damage of the last ones is told from a crash.
+    /// Marks the writes in the log as synced, so that later damage of the last ones differs from a crash.
     pub fn confirm(&mut self, storage: &mut dyn Storage) {
         if self.refusal.is_none() {
             // Nothing is lost when storage refuses.

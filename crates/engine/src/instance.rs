@@ -121,12 +121,12 @@ impl<S: Storage> Instance<S> {
 
     /// Returns damage that compactions have found since the last call, with the ids of the tables. The tablets with it are not
     /// compacted until the instance is opened again.
-    pub fn take_troubles(&mut self) -> Vec<(String, Error)> {
-        let found = |(id, table): &mut (String, Table)| Some((id.clone(), table.trouble.take()?));
+    pub fn take_new_damage(&mut self) -> Vec<(String, Error)> {
+        let found = |(id, table): &mut (String, Table)| Some((id.clone(), table.take_new_damage()?));
         self.tables.iter_mut().filter_map(found).collect()
     }
 
-    /// Marks all writes that were answered as synced, in the files: later damage of the last ones is then told from a crash. A
+    /// Marks all writes that were answered as synced, in the files: later damage of the last ones then differs from a crash. A
     /// small write for each table that was written to, without a sync. [`Instance::advance`] does it too.
     pub fn confirm(&mut self) {
         for (_, table) in &mut self.tables {

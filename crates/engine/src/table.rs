@@ -61,8 +61,10 @@ pub struct Table {
     sequences: u64,
     /// Bytes of compaction that writes owe.
     pub(crate) debt: u64,
-    /// Damage that a compaction has found, and nobody was told of.
-    pub(crate) trouble: Option<Error>,
+    /// The last damage that a compaction has found. Its tablet is not compacted until the table is opened again.
+    pub(crate) compaction_damage: Option<Error>,
+    /// It has not been taken yet.
+    pub(crate) has_new_damage: bool,
     /// The log and manifest of a table that survives the program.
     pub(crate) durable: Option<Box<Durable>>,
 }
@@ -124,7 +126,8 @@ impl Table {
             tablets_made: 0,
             sequences: 0,
             debt: 0,
-            trouble: None,
+            compaction_damage: None,
+            has_new_damage: false,
             durable: None,
         }
     }
@@ -228,8 +231,13 @@ impl Table {
             bloom_skips: self.reads.bloom_skips,
             work: self.counts.work,
             read_only: self.refusal().cloned(),
-            work_error: self.work_error.clone(),
+            work_error: self.work_error.clone().or_else(|| self.compaction_damage.clone()),
         }
+    }
+
+    /// Returns damage that a compaction has found since the last call.
+    pub fn take_new_damage(&mut self) -> Option<Error> {
+        self.compaction_damage.clone().filter(|_| core::mem::take(&mut self.has_new_damage))
     }
 
     /// Returns the split points of tablets, and keys that divide them into parts of about a quarter of `tablet_bytes_max`; the

@@ -38,7 +38,8 @@ pub struct TableView {
     pub work: TableWork,
     /// The reason why the table cannot be written to; `None` if it can.
     pub read_only: Option<Error>,
-    /// The error of the last call that could not do all background work; `None` once all of it was done.
+    /// The error of the last call that could not do all background work, or the damage that keeps a tablet from being compacted;
+    /// `None` if there is none.
     pub work_error: Option<Error>,
 }
 

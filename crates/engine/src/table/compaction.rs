@@ -191,7 +191,7 @@ impl Table {
                 }
                 // The other tablets are compacted.
                 self.tablets[index].has_damaged_run = true;
-                self.trouble = Some(error.into());
+                (self.compaction_damage, self.has_new_damage) = (Some(error.into()), true);
                 Ok(())
             }
         }

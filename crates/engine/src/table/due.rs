@@ -13,7 +13,7 @@ use crate::table::Table;
 use crate::table::compaction::Choice;
 use crate::table::overlap::{Span, depth};
 
-/// The work that may be due. Entries may be outdated: whoever takes one looks at the tablet again.
+/// The work that may be due. Entries may be outdated, so the tablet of an entry is looked at again before its work.
 #[derive(Debug)]
 pub(crate) struct Due {
     /// All tablets must be looked at: what is due has changed for all of them.

@@ -68,7 +68,7 @@ impl Table {
         Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?)
     }
 
-    /// Marks the writes in the log as synced, so that later damage of the last ones is told from a crash.
+    /// Marks the writes in the log as synced, so that later damage of the last ones differs from a crash.
     pub(crate) fn confirm(&mut self, storage: &mut dyn Storage) {
         if let Some(durable) = &mut self.durable {
             durable.confirm(storage);

@@ -188,9 +188,9 @@ impl Served {
 
     /// Does a slice of compaction, and reports whether more work waits.
     fn advance(&self) -> bool {
-        let done = self.with(|instance, now| Ok((instance.advance(now, SLICE), instance.take_troubles())));
-        let (more, troubles) = done.unwrap_or_default();
-        for (table, error) in troubles {
+        let done = self.with(|instance, now| Ok((instance.advance(now, SLICE), instance.take_new_damage())));
+        let (more, damage) = done.unwrap_or_default();
+        for (table, error) in damage {
             eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {error}");
         }
         more
