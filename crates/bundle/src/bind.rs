@@ -16,7 +16,7 @@ pub struct Bound {
     pub wasm: Vec<u8>,
 }
 
-/// Binds a linked program. The script fetches `NAME_bg.wasm` from its own folder, unless its caller passes a program.
+/// Binds a linked program. The caller of the script passes the address of the program, or a compiled one.
 ///
 /// # Errors
 /// The error of wasm-bindgen.

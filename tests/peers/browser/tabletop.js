@@ -4,7 +4,7 @@
 import init, { Engine } from "./engine.js";
 
 export async function measure(layout, events) {
-  await init();
+  await init({ module_or_path: new URL("./engine_bg.wasm", import.meta.url) });
   const figures = [];
   let engine;
   for (const synced of [false, true]) {

@@ -11,7 +11,7 @@ export const FACETS = [
 // `open(synced)` returns an empty store: batch(cells), write(batch), settle(), scan(), filter(facets), users(prefixes),
 // rows(keys), job(layout, facets), bytes(), close(). Each of them may be async. Slow stores read fewer users and rows.
 export async function measure(open, layout, events, { users: usersCount, rows: rowsCount }) {
-  await init();
+  await init({ module_or_path: new URL("./engine_bg.wasm", import.meta.url) });
   const figures = [];
   const add = (work, value) => figures.push([work, value, "0"]);
   let store, cells;

@@ -71,10 +71,10 @@ fn bench(settings: &Settings) -> Result<()> {
     if settings.native {
         native::measure(settings.events, settings.rounds, &mut figures)?;
     }
-    if settings.browser {
-        browser::measure(settings.events, settings.rounds, &mut figures)?;
-    }
+    // An error in the browser does not lose the figures that were measured before it.
+    let in_browser = if settings.browser { browser::measure(settings.events, settings.rounds, &mut figures) } else { Ok(()) };
     println!("{figures}");
+    in_browser?;
     match &settings.json {
         Some(file) => std::fs::write(file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),
         None => Ok(()),
