@@ -22,6 +22,14 @@ use crate::log::file_header::FileHeader;
 use crate::storage::{FileId, Storage, StorageError};
 use manifest::{Fact, Manifest, ManifestState, SegmentFact};
 
+/// Whether a later run of the program finds a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    Visible,
+    /// It is not complete yet: it is found once it is shown.
+    Hidden,
+}
+
 /// The log and the manifest of a table.
 #[derive(Debug)]
 pub(crate) struct Durable {
@@ -32,8 +40,7 @@ pub(crate) struct Durable {
     log: CommitLog,
     /// Whether each write is synced before it is answered.
     syncs: bool,
-    /// The table is not complete yet: a later run of the program does not find it.
-    is_hidden: bool,
+    visibility: Visibility,
     /// Ranges whose last writes may be missing, because the log or the manifest is damaged.
     missing: Vec<KeyRange>,
     /// The reason why the table cannot be written to.
@@ -60,25 +67,25 @@ pub(crate) struct Deletion {
 }
 
 impl Durable {
-    /// Creates a manifest with these facts of a table, and a log for its writes. Later runs of the program find a table that
-    /// `is_hidden` only once it is shown. The table `shares` files that these other tables created.
+    /// Creates a manifest with these facts of a table, and a log for its writes. The table `shares` files that these other
+    /// tables created.
     pub fn create(
         storage: &mut dyn Storage,
         name: &str,
         facts_of_table: Vec<Fact>,
-        is_hidden: bool,
+        visibility: Visibility,
         shares: Vec<u64>,
     ) -> Result<Durable, StorageError> {
         let mut facts = alloc::vec![Fact::Table { generation: 1, name: name.into() }];
         facts.extend(facts_of_table);
         facts.push(Fact::Shares(shares.clone()));
-        if is_hidden {
+        if visibility == Visibility::Hidden {
             facts.push(Fact::Deleted);
         }
         let manifest = Manifest::create(storage, &facts)?;
         let log = CommitLog::new(manifest.header.uid, Default::default(), 1);
         let name = name.into();
-        Ok(Durable { name, manifest, shares, log, syncs: true, is_hidden, missing: Vec::new(), refusal: None })
+        Ok(Durable { name, manifest, shares, log, syncs: true, visibility, missing: Vec::new(), refusal: None })
     }
 
     /// Takes up what an earlier run has left. With `damage` the table is read-only.
@@ -91,7 +98,7 @@ impl Durable {
     ) -> Durable {
         let refusal = damage.map(|error| damaged(&state.name, error));
         let ManifestState { name, shares, .. } = state;
-        Durable { name, manifest, shares, log, syncs: true, is_hidden: false, missing, refusal }
+        Durable { name, manifest, shares, log, syncs: true, visibility: Visibility::Visible, missing, refusal }
     }
 
     /// Returns the uid in the headers of the table's files.
@@ -192,7 +199,7 @@ impl Durable {
     /// Makes a table that was hidden visible to later runs of the program.
     pub fn show(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
         self.record(storage, alloc::vec![Fact::Present], snapshot)?;
-        self.is_hidden = false;
+        self.visibility = Visibility::Visible;
         Ok(())
     }
 
@@ -204,7 +211,7 @@ impl Durable {
         let mut facts = alloc::vec![self.name_fact()];
         facts.extend(facts_of_table());
         facts.push(self.shares_fact());
-        facts.extend(self.is_hidden.then_some(Fact::Deleted));
+        facts.extend((self.visibility == Visibility::Hidden).then_some(Fact::Deleted));
         facts.extend(self.log.segments().map(|(segment, is_open)| segment_fact(segment, is_open)));
         Some(facts)
     }

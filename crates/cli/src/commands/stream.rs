@@ -67,6 +67,13 @@ impl fmt::Display for Spot {
     }
 }
 
+/// The part of a row in an entry: a row with very many cells is written in several entries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Beginning,
+    End,
+}
+
 /// Rows that are written to a table, many in one request.
 pub(crate) struct Batch<'a> {
     opened: &'a OpenedInstance,
@@ -74,9 +81,8 @@ pub(crate) struct Batch<'a> {
     /// Refused rows are reported and left out.
     keep_going: bool,
     entries: Vec<RowMutation>,
-    /// The place of each entry's row, and whether the entry ends the row. A row with very many cells is written in several
-    /// entries.
-    spots: Vec<(Spot, bool)>,
+    /// The place of each entry's row.
+    spots: Vec<(Spot, Part)>,
     mutations: usize,
     bytes: usize,
     /// The number of rows that were written.
@@ -95,13 +101,13 @@ impl<'a> Batch<'a> {
     pub(crate) fn add(&mut self, mut row: RowMutation, spot: Spot) -> Result<()> {
         while row.mutations.len() > MUTATIONS_MAX {
             let rest = row.mutations.split_off(MUTATIONS_MAX);
-            self.add_entry(RowMutation { key: row.key.clone(), mutations: row.mutations }, (spot, false))?;
+            self.add_entry(RowMutation { key: row.key.clone(), mutations: row.mutations }, (spot, Part::Beginning))?;
             row.mutations = rest;
         }
-        self.add_entry(row, (spot, true))
+        self.add_entry(row, (spot, Part::End))
     }
 
-    fn add_entry(&mut self, row: RowMutation, spot: (Spot, bool)) -> Result<()> {
+    fn add_entry(&mut self, row: RowMutation, spot: (Spot, Part)) -> Result<()> {
         let bytes = row.key.len() + row.mutations.iter().map(bytes_of).sum::<usize>();
         let full = self.entries.len() == ROWS_MAX
             || self.bytes + bytes > BYTES_MAX
@@ -124,9 +130,9 @@ impl<'a> Batch<'a> {
         let (entries, spots) = (std::mem::take(&mut self.entries), std::mem::take(&mut self.spots));
         (self.mutations, self.bytes) = (0, 0);
         let outcomes = self.opened.with(|instance, now| instance.table(self.table)?.mutate_rows(now, &entries))?;
-        for ((RowMutation { key, .. }, (spot, is_whole)), outcome) in entries.iter().zip(spots).zip(outcomes) {
+        for ((RowMutation { key, .. }, (spot, part)), outcome) in entries.iter().zip(spots).zip(outcomes) {
             match outcome {
-                None => self.written += u64::from(is_whole),
+                None => self.written += u64::from(part == Part::End),
                 Some(error) if self.keep_going => {
                     eprintln!("{spot}: row \"{key}\" is refused: {error}");
                     self.left_out += 1;

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{BackupView, Result, Timestamp};
 
+use crate::durable::Visibility;
 use crate::durable::manifest::{Fact, Loaded, Manifest, ManifestState, TabletFact};
 use crate::durable::recovery::{SsTables, assemble, open_sstable};
 use crate::log::LogPlace;
@@ -70,7 +71,7 @@ impl Table {
             (None, None) => Ok(table),
             (None, Some(manifest)) => {
                 let shares = backup.state.shares.iter().copied().chain([manifest.header.uid]).collect();
-                table.made_durable(storage, name, false, shares)
+                table.made_durable(storage, name, Visibility::Visible, shares)
             }
         }
     }

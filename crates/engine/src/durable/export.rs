@@ -23,6 +23,7 @@ use tabletop_model::{
 use crate::change::{Changes, Op};
 use crate::codec::{Damage, Decoder, put_bytes, put_varint};
 use crate::columns::{Columns, FamilyId};
+use crate::durable::Visibility;
 use crate::durable::manifest::{Spec, put_spec, read_spec};
 use crate::key_range::next_key;
 use crate::log::commit_log;
@@ -333,7 +334,8 @@ impl Import {
             (Some(&SPEC), None, false) => {
                 let spec = read_export_spec(&payload[1..]).map_err(damaged)?;
                 let table = Table::new(now, spec)?;
-                self.table = Some(if is_durable { table.made_durable(storage, name, true, Vec::new())? } else { table });
+                self.table =
+                    Some(if is_durable { table.made_durable(storage, name, Visibility::Hidden, Vec::new())? } else { table });
                 Ok(())
             }
             (Some(&ROWS), Some(table), false) => {

@@ -40,11 +40,17 @@ impl BlockBuilder {
         self.ends.is_empty()
     }
 
-    /// Returns the number of a column among the block's own. If it is missing and `adds` is set, it is added.
-    pub fn column(&mut self, family: FamilyId, qualifier: &[u8], adds: bool) -> Option<ColumnCode> {
+    /// Returns the number of a column among the block's own, if it is one.
+    pub fn known_column(&mut self, family: FamilyId, qualifier: &[u8]) -> Option<ColumnCode> {
+        let hash = name_column(&mut self.scratch, family, qualifier);
+        self.columns.find(hash, &self.scratch).map(ColumnCode::of_block)
+    }
+
+    /// Returns the number of a column among the block's own. A missing one is added.
+    pub fn column(&mut self, family: FamilyId, qualifier: &[u8]) -> ColumnCode {
         let hash = name_column(&mut self.scratch, family, qualifier);
         let known = self.columns.find(hash, &self.scratch);
-        known.or_else(|| adds.then(|| self.columns.add(hash, &self.scratch))).map(ColumnCode::of_block)
+        ColumnCode::of_block(known.unwrap_or_else(|| self.columns.add(hash, &self.scratch)))
     }
 
     /// Adds a row, or the part of it in this block.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
 
 use super::dictionary::Dictionary;
-use super::learn::{Code, Learner, Mapped};
+use super::learn::{Code, Entry, Learner, Mapped};
 use super::row::{ColumnCode, RowCells, StoredValue};
 use super::writer::number;
 use super::{Block, SsTable, Writer};
@@ -40,7 +40,7 @@ impl Maps {
         let known = self.words.get_mut(word as usize)?;
         if *known == UNKNOWN {
             // The word was worth an entry there, so it gets one here.
-            *known = from.word(word).and_then(|word| learner.word(word, true)).unwrap_or(NONE);
+            *known = from.word(word).and_then(|word| learner.word(word, Entry::Now)).unwrap_or(NONE);
         }
         (*known != NONE).then_some(*known)
     }
@@ -49,7 +49,7 @@ impl Maps {
         let known = self.columns.get_mut(column as usize)?;
         if *known == UNKNOWN {
             let (family, qualifier) = from.column(column);
-            *known = learner.column(family, qualifier, true).unwrap_or(NONE);
+            *known = learner.column(family, qualifier, Entry::Now).unwrap_or(NONE);
         }
         (*known != NONE).then_some(*known)
     }
@@ -60,7 +60,7 @@ impl Maps {
             return (known != NONE).then_some(known);
         }
         let columns = from.shape(shape)?.iter().map(|&column| self.column(column, from, learner));
-        let mapped = columns.collect::<Option<Vec<u32>>>().and_then(|columns| learner.shape(columns.into_iter(), true));
+        let mapped = columns.collect::<Option<Vec<u32>>>().and_then(|columns| learner.shape(columns.into_iter(), Entry::Now));
         self.shapes[shape as usize] = mapped.unwrap_or(NONE);
         mapped
     }

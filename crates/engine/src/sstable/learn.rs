@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::intern::{Interner, SeenHashes};
 use super::words::{
-    TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_piece, name_length, next_token, put_tokens,
+    Cut, TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_piece, name_length, next_token, put_tokens,
 };
 use crate::codec::{put_bytes, put_varint};
 use crate::columns::FamilyId;
@@ -31,6 +31,15 @@ pub(super) enum Code {
     Raw,
     /// The stream of tokens that was written.
     Tokens,
+}
+
+/// When a string gets an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// It is known to be worth one: an input of a compaction has it.
+    Now,
+    /// When it occurs a second time.
+    IfRepeated,
 }
 
 /// A word of another file.
@@ -76,17 +85,18 @@ impl Learner {
         self.columns.find(hash, &self.scratch)
     }
 
-    /// Returns the number of a column that was seen before, or `is_known` to be worth an entry.
-    pub fn column(&mut self, family: FamilyId, qualifier: &[u8], is_known: bool) -> Option<u32> {
+    /// Returns the number of a column that has an entry, or gets one.
+    pub fn column(&mut self, family: FamilyId, qualifier: &[u8], entry: Entry) -> Option<u32> {
         let hash = name_column(&mut self.scratch, family, qualifier);
         self.columns.find(hash, &self.scratch).or_else(|| {
             let has_room = self.columns.len() < COLUMNS_MAX && self.columns.bytes() + self.scratch.len() <= COLUMNS_BYTES_MAX;
-            (has_room && (is_known || self.seen_columns.seen_before(hash))).then(|| self.columns.add(hash, &self.scratch))
+            (has_room && (entry == Entry::Now || self.seen_columns.seen_before(hash)))
+                .then(|| self.columns.add(hash, &self.scratch))
         })
     }
 
-    /// Returns the number of a shape that was seen before, or `is_known` to be worth an entry.
-    pub fn shape(&mut self, columns: impl ExactSizeIterator<Item = u32>, is_known: bool) -> Option<u32> {
+    /// Returns the number of a shape that has an entry, or gets one.
+    pub fn shape(&mut self, columns: impl ExactSizeIterator<Item = u32>, entry: Entry) -> Option<u32> {
         if columns.len() > SHAPE_CELLS_MAX {
             return None;
         }
@@ -95,18 +105,19 @@ impl Learner {
         let hash = xxh3_64(&self.scratch) as u32;
         self.shapes.find(hash, &self.scratch).or_else(|| {
             let has_room = self.shapes.len() < SHAPES_MAX && self.shapes.bytes() + self.scratch.len() <= SHAPES_BYTES_MAX;
-            (has_room && (is_known || self.seen_shapes.seen_before(hash))).then(|| self.shapes.add(hash, &self.scratch))
+            (has_room && (entry == Entry::Now || self.seen_shapes.seen_before(hash)))
+                .then(|| self.shapes.add(hash, &self.scratch))
         })
     }
 
-    /// Returns the number of a word that was seen before, or `is_known` to be worth an entry.
+    /// Returns the number of a word that has an entry, or gets one.
     #[inline]
-    pub fn word(&mut self, word: &[u8], is_known: bool) -> Option<u32> {
+    pub fn word(&mut self, word: &[u8], entry: Entry) -> Option<u32> {
         // Not the hash of a key, so that the lower bits of both are independent.
         let hash = xxh3_64_with_seed(word, 1) as u32;
         self.words.find(hash, word).or_else(|| {
             let has_room = self.words.len() < WORDS_MAX && self.words.bytes() + word.len() <= WORDS_BYTES_MAX;
-            (has_room && (is_known || self.seen_words.seen_before(hash))).then(|| self.words.add(hash, word))
+            (has_room && (entry == Entry::Now || self.seen_words.seen_before(hash))).then(|| self.words.add(hash, word))
         })
     }
 
@@ -114,7 +125,7 @@ impl Learner {
     #[inline]
     pub fn value(&mut self, value: &[u8], out: &mut Vec<u8>) -> Code {
         if value.len() <= WORD_BYTES_MAX {
-            if let Some(word) = self.word(value, false) {
+            if let Some(word) = self.word(value, Entry::IfRepeated) {
                 return Code::Word(word);
             }
         } else if value.len() <= TOKENS_VALUE_BYTES_MAX {
@@ -139,9 +150,9 @@ impl Learner {
     /// Adds the tokens of a text.
     fn pieces(&mut self, mut text: &[u8]) {
         while !text.is_empty() {
-            let piece = first_piece(text, true);
+            let piece = first_piece(text, Cut::Groups);
             text = &text[piece.bytes.len()..];
-            let mut rest = match self.word(piece.bytes, false) {
+            let mut rest = match self.word(piece.bytes, Entry::IfRepeated) {
                 Some(word) => {
                     self.tokens.word(word);
                     continue;
@@ -149,9 +160,9 @@ impl Learner {
                 None => piece.bytes,
             };
             while piece.is_group && !rest.is_empty() {
-                let part = first_piece(rest, false).bytes;
+                let part = first_piece(rest, Cut::Pieces).bytes;
                 rest = &rest[part.len()..];
-                match self.word(part, false) {
+                match self.word(part, Entry::IfRepeated) {
                     Some(word) => self.tokens.word(word),
                     None => self.literal(part),
                 }
@@ -164,7 +175,7 @@ impl Learner {
     fn literal(&mut self, piece: &[u8]) {
         let (name, rest) = piece.split_at(name_length(piece).unwrap_or(0));
         if !name.is_empty() {
-            match self.word(name, false) {
+            match self.word(name, Entry::IfRepeated) {
                 Some(word) => self.tokens.word(word),
                 None => self.tokens.literal(name),
             }
@@ -242,11 +253,11 @@ mod tests {
         let mut learner = Learner::default();
         for round in 0..2 {
             let is_known = round > 0;
-            assert_eq!(learner.column(7, b"q", false).is_some(), is_known);
-            assert_eq!(learner.word(b"word", false).is_some(), is_known);
-            assert_eq!(learner.shape([0, 0].into_iter(), false).is_some(), is_known);
+            assert_eq!(learner.column(7, b"q", Entry::IfRepeated).is_some(), is_known);
+            assert_eq!(learner.word(b"word", Entry::IfRepeated).is_some(), is_known);
+            assert_eq!(learner.shape([0, 0].into_iter(), Entry::IfRepeated).is_some(), is_known);
         }
-        assert_eq!(learner.column(7, b"p", true), Some(1));
+        assert_eq!(learner.column(7, b"p", Entry::Now), Some(1));
         assert!(learner.is_column(0, 7, b"q") && !learner.is_column(0, 7, b"p") && !learner.is_column(2, 7, b"q"));
         let dictionary = Dictionary::decode(&learner.encode()).unwrap();
         assert_eq!(dictionary.column(0), (7, &b"q"[..]));
@@ -281,7 +292,7 @@ mod tests {
             let mut at = 0;
             let length = crate::codec::read_varint(bytes, &mut at).unwrap() as usize;
             let mut out = Vec::new();
-            let mut map = |copier: &mut Learner, word| Some(Mapped::Word(copier.word(dictionary.word(word)?, true)?));
+            let mut map = |copier: &mut Learner, word| Some(Mapped::Word(copier.word(dictionary.word(word)?, Entry::Now)?));
             assert_eq!(copier.recode(length, &bytes[at..], &mut out, &mut map), Some(()));
             copies.push((n, out));
         }

@@ -23,7 +23,7 @@ use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
 
 use super::block::Block;
 use super::dictionary::Dictionary;
-use super::learn::{Code, Learner};
+use super::learn::{Code, Entry, Learner};
 use crate::codec::{Damage, Decoder, put_varint, read_varint, unzigzag, zigzag};
 use crate::columns::FamilyId;
 use crate::tombstones::{ColumnTombstone, Tombstones};
@@ -157,8 +157,11 @@ impl RowBuilder {
             return;
         }
         let in_file = cells.iter().all(|cell| cell.column.in_file().is_some());
-        let shape =
-            if in_file && !cells.is_empty() { learner.shape(cells.iter().map(|cell| cell.column.0 / 2), false) } else { None };
+        let shape = if in_file && !cells.is_empty() {
+            learner.shape(cells.iter().map(|cell| cell.column.0 / 2), Entry::IfRepeated)
+        } else {
+            None
+        };
         let times_differ = cells.windows(2).any(|pair| pair[0].granules != pair[1].granules);
         let is_packed = *has_words_only && shape.is_some() && !times_differ;
         let mut head = shape.map_or(0, |shape| u64::from(shape) + 1) << SHAPE_SHIFT;

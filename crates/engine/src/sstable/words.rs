@@ -39,19 +39,28 @@ const SEPARATORS: [bool; 256] = {
     table
 };
 
+/// Where a text is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// At the end of a list or an object, if that is near, otherwise at a separator.
+    Groups,
+    /// At each separator.
+    Pieces,
+}
+
 /// Returns the first piece of a text that is not empty. It does not depend on what precedes the text.
 #[inline]
-pub(super) fn first_piece(text: &[u8], groups: bool) -> Piece<'_> {
+pub(super) fn first_piece(text: &[u8], cut: Cut) -> Piece<'_> {
     const PIECE_BYTES_MIN: usize = 4;
     let window = &text[..text.len().min(WORD_BYTES_MAX)];
     let mut end = None;
     for (at, &byte) in window.iter().enumerate().skip(PIECE_BYTES_MIN - 1) {
         if SEPARATORS[usize::from(byte)] {
-            if byte == b',' && matches!(window[at - 1], b']' | b'}' | b')') && groups {
+            if byte == b',' && matches!(window[at - 1], b']' | b'}' | b')') && cut == Cut::Groups {
                 return Piece { bytes: &text[..at + 1], is_group: end.is_some() };
             }
             end = end.or(Some(at + 1));
-            if !groups {
+            if cut == Cut::Pieces {
                 break;
             }
         }
@@ -193,10 +202,10 @@ mod tests {
     proptest! {
         #[test]
         fn pieces_are_prefixes_of_the_text(text in prop::collection::vec(prop_oneof![Just(b','), Just(b']'), any::<u8>()], 1..300)) {
-            for groups in [false, true] {
-                let piece = first_piece(&text, groups);
+            for cut in [Cut::Pieces, Cut::Groups] {
+                let piece = first_piece(&text, cut);
                 prop_assert!(text.starts_with(piece.bytes) && (1..=WORD_BYTES_MAX).contains(&piece.bytes.len()));
-                prop_assert!(!piece.is_group || groups && first_piece(&text, false).bytes.len() < piece.bytes.len());
+                prop_assert!(!piece.is_group || cut == Cut::Groups && first_piece(&text, Cut::Pieces).bytes.len() < piece.bytes.len());
             }
         }
 
@@ -229,9 +238,9 @@ mod tests {
     #[test]
     fn json_is_cut_between_its_fields() {
         let text = br#""tags":["a","b"],"n":1,"m":2}"#;
-        let piece = |text, groups| core::str::from_utf8(first_piece(text, groups).bytes).unwrap();
-        assert_eq!((piece(text, true), piece(text, false)), (r#""tags":["a","b"],"#, r#""tags":["a","#));
-        assert_eq!((piece(&text[17..], true), piece(&text[23..], true)), (r#""n":1,"#, r#""m":2}"#));
+        let piece = |text, cut| core::str::from_utf8(first_piece(text, cut).bytes).unwrap();
+        assert_eq!((piece(text, Cut::Groups), piece(text, Cut::Pieces)), (r#""tags":["a","b"],"#, r#""tags":["a","#));
+        assert_eq!((piece(&text[17..], Cut::Groups), piece(&text[23..], Cut::Groups)), (r#""n":1,"#, r#""m":2}"#));
         assert_eq!(name_length(br#""n":1}"#), Some(4));
         assert_eq!(name_length(b"abc:"), None);
     }

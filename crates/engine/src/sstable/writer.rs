@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::block::BlockBuilder;
 use super::copy::Maps;
 use super::index::IndexBuilder;
-use super::learn::Learner;
+use super::learn::{Entry, Learner};
 use super::row::{ColumnCode, RowBuilder};
 use super::{CHECKSUM_BYTES, FOOTER_BYTES, SsTable, bloom, finish, seed};
 use crate::columns::FamilyId;
@@ -202,10 +202,9 @@ impl Writer {
 pub(super) fn number(learner: &mut Learner, block: &mut BlockBuilder, family: FamilyId, qualifier: &[u8]) -> ColumnCode {
     let known = learner.known_column(family, qualifier).map(ColumnCode::of_file);
     known
-        .or_else(|| block.column(family, qualifier, false))
-        .or_else(|| learner.column(family, qualifier, false).map(ColumnCode::of_file))
-        .or_else(|| block.column(family, qualifier, true))
-        .expect("a block takes any number of columns")
+        .or_else(|| block.known_column(family, qualifier))
+        .or_else(|| learner.column(family, qualifier, Entry::IfRepeated).map(ColumnCode::of_file))
+        .unwrap_or_else(|| block.column(family, qualifier))
 }
 
 fn length_of_part(bytes: usize) -> Result<u32, StorageError> {

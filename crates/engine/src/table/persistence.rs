@@ -11,7 +11,7 @@ use super::tablet::Tablet;
 use super::unused::remove_unused;
 use crate::change::Changes;
 use crate::durable::manifest::{Fact, RunFact, Spec, TabletFact};
-use crate::durable::{Durable, Snapshot, remove_unnamed};
+use crate::durable::{Durable, Snapshot, Visibility, remove_unnamed};
 use crate::key_range::Bounds;
 use crate::log::LogPlace;
 use crate::storage::{FileId, Storage, StorageError};
@@ -26,7 +26,7 @@ impl Table {
     /// # Errors
     /// Those of [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
     pub fn create(storage: &mut dyn Storage, now: Timestamp, name: &str, spec: TableSpec) -> Result<Table> {
-        Table::new(now, spec)?.made_durable(storage, name, false, Vec::new())
+        Table::new(now, spec)?.made_durable(storage, name, Visibility::Visible, Vec::new())
     }
 
     /// Returns the same table with a log and a manifest, as [`Durable::create`] makes them.
@@ -34,10 +34,10 @@ impl Table {
         mut self,
         storage: &mut dyn Storage,
         name: &str,
-        is_hidden: bool,
+        visibility: Visibility,
         shares: Vec<u64>,
     ) -> Result<Table> {
-        self.durable = Some(Box::new(Durable::create(storage, name, self.facts(), is_hidden, shares)?));
+        self.durable = Some(Box::new(Durable::create(storage, name, self.facts(), visibility, shares)?));
         Ok(self)
     }
 
