@@ -49,6 +49,18 @@ impl BlockCache {
         self.make_room(0);
     }
 
+    /// Returns the bytes of the blocks.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Removes blocks until `bytes` are left, those that were not used again first.
+    pub fn shrink(&mut self, bytes: u64) {
+        let room = core::mem::replace(&mut self.bytes_max, bytes);
+        self.make_room(0);
+        self.bytes_max = room;
+    }
+
     pub fn get(&mut self, file: FileId, number: u32) -> Option<Arc<Block>> {
         let slot = self.find(file, number)?;
         let slot = &mut self.slots[slot];

@@ -141,6 +141,11 @@ impl Durable {
         }
     }
 
+    /// Returns the bytes of all segments of the log.
+    pub fn log_bytes(&self) -> u64 {
+        self.log.bytes()
+    }
+
     /// Logs the changes of one request. Returns the place of their record.
     pub fn append(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
         let mut done = self.log.append(storage, changes);

@@ -1,6 +1,7 @@
 //! An instance: tables by id, their backups, and the tables that are being imported, on one storage.
 
 mod answer;
+mod limits;
 mod table_handle;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use crate::storage::{MemoryStorage, Storage};
 use crate::table::Table;
 use crate::table::compaction::Budget;
 
+pub use limits::Limits;
 pub use table_handle::TableHandle;
 
 /// Tables that share one storage. An instance has no clock: each call passes the time.
@@ -55,6 +57,7 @@ pub struct Instance<S = MemoryStorage> {
     is_durable: bool,
     /// Damage to files of unknown tables.
     damage: Vec<Error>,
+    limits: Limits,
 }
 
 impl Instance<MemoryStorage> {
@@ -67,7 +70,15 @@ impl Instance<MemoryStorage> {
 impl<S: Storage> Instance<S> {
     /// Creates an instance without tables, on a storage of the host's. Its tables do not survive the program.
     pub fn on(storage: S) -> Self {
-        Instance { storage, tables: Vec::new(), backups: Vec::new(), imports: Vec::new(), is_durable: false, damage: Vec::new() }
+        Instance {
+            storage,
+            tables: Vec::new(),
+            backups: Vec::new(),
+            imports: Vec::new(),
+            is_durable: false,
+            damage: Vec::new(),
+            limits: Limits::default(),
+        }
     }
 
     /// Opens the tables that an earlier run has left in `storage`. Returns them with a report. Tables survive the program: a
@@ -94,7 +105,8 @@ impl<S: Storage> Instance<S> {
     pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
         let RecoveredStorage { tables, backups, report } = recovery::open(&mut storage, now)?;
         let damage = report.damage.clone();
-        Ok((Instance { storage, tables, backups, imports: Vec::new(), is_durable: true, damage }, report))
+        let (imports, limits) = (Vec::new(), Limits::default());
+        Ok((Instance { storage, tables, backups, imports, is_durable: true, damage, limits }, report))
     }
 
     /// Returns the storage with its files.
@@ -102,7 +114,7 @@ impl<S: Storage> Instance<S> {
         &self.storage
     }
 
-    /// Does compactions, splits and merges of tablets that are due, up to about `budget`. Returns `true` if more work is due.
+    /// Keeps the [`Limits`], and does compactions, splits and merges of tablets that are due, up to about `budget`. Returns `true` if more work is due.
     /// Results of reads never change by it.
     ///
     /// Work that storage refuses is tried again by a later call, and does not count as due: otherwise a host that calls this
@@ -113,6 +125,7 @@ impl<S: Storage> Instance<S> {
         let busy = self.tables.iter_mut().filter_map(|(_, table)| table.has_work().then_some(())).count();
         let share = Budget { bytes: (budget.bytes / busy.max(1) as u64).max(1) };
         self.confirm();
+        self.keep_limits();
         for (_, table) in &mut self.tables {
             more |= table.advance(&mut self.storage, now, share).unwrap_or(false);
         }
@@ -145,8 +158,10 @@ impl<S: Storage> Instance<S> {
     /// `NotFound`, with the existing tables; `DataLoss` when it may be one whose files are damaged.
     pub fn table(&mut self, id: &str) -> Result<TableHandle<'_>> {
         let at = self.existing(id)?;
+        let memtable_bytes: u64 = self.tables.iter().map(|(_, table)| table.memtable_bytes()).sum();
         let (id, table) = &mut self.tables[at];
-        Ok(TableHandle { id, table, storage: &mut self.storage })
+        let memtable_bytes_elsewhere = memtable_bytes - table.memtable_bytes();
+        Ok(TableHandle { id, table, storage: &mut self.storage, limits: self.limits, memtable_bytes_elsewhere })
     }
 
     /// Creates an empty table. Its id matches `[_a-zA-Z0-9][-_.a-zA-Z0-9]*` and has at most 50 characters.

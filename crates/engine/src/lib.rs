@@ -32,7 +32,7 @@ mod tests;
 mod tombstones;
 
 pub use durable::export::Salvage;
-pub use instance::{Instance, TableHandle};
+pub use instance::{Instance, Limits, TableHandle};
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;
 pub use table::scan::{CellRef, RowVisitor, Scan};

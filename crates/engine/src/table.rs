@@ -3,6 +3,7 @@
 pub(crate) mod compaction;
 mod drop_range;
 pub(crate) mod due;
+pub(crate) mod flush;
 pub(crate) mod load;
 mod middle;
 pub(crate) mod mutate;
@@ -49,6 +50,8 @@ pub struct Table {
     /// A major compaction was requested, and nothing was written since.
     pub(crate) compacts_all: bool,
     pub(crate) due: Due,
+    /// The bytes of all memtables, as far as they were counted.
+    memtable_bytes: u64,
     /// The number of memtables whose first row is in each segment of the log.
     pub(crate) pins: SortedMap<u64, u32>,
     /// The last error of background work; `None` once all of it was done.
@@ -119,6 +122,7 @@ impl Table {
             compaction: None,
             compacts_all: false,
             due: Due::default(),
+            memtable_bytes: 0,
             pins: SortedMap::new(),
             work_error: None,
             counts: Counts::default(),
@@ -162,6 +166,7 @@ impl Table {
         if drops {
             let kinds = self.families.kinds();
             self.tablets.iter_mut().for_each(|tablet| tablet.memtable.remove_dropped(kinds));
+            (0..self.tablets.len()).for_each(|index| self.count_memtable(index));
             let needing = self.tablets.iter().filter(|tablet| !tablet.memtable.is_empty());
             self.pins.clear();
             needing.for_each(|tablet| *self.pins.get_or_default(tablet.memtable_from.segment) += 1);

@@ -33,9 +33,7 @@ impl Table {
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` from storage: then there is no backup.
     pub fn back_up(&mut self, storage: &mut dyn Storage, now: Timestamp, table: &str, name: &str) -> Result<Backup> {
         self.check_writable()?;
-        for index in 0..self.tablets.len() {
-            self.minor_compaction(storage, index)?;
-        }
+        self.flush(storage, &Vec::from_iter(0..self.tablets.len()))?;
         let without_log = |fact| match fact {
             Fact::Tablet(tablet) => Fact::Tablet(TabletFact { log_mark: LogPlace::default(), ..tablet }),
             fact => fact,

@@ -9,6 +9,7 @@ use tabletop_model::{
     Row, RowKey, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, Timestamp,
 };
 
+use super::Limits;
 use crate::durable::export::Salvage;
 use crate::storage::Storage;
 use crate::table::Table;
@@ -19,6 +20,9 @@ pub struct TableHandle<'a> {
     pub(super) id: &'a str,
     pub(super) table: &'a mut Table,
     pub(super) storage: &'a mut dyn Storage,
+    pub(super) limits: Limits,
+    /// The bytes of the memtables of the other tables.
+    pub(super) memtable_bytes_elsewhere: u64,
 }
 
 impl TableHandle<'_> {
@@ -32,6 +36,7 @@ impl TableHandle<'_> {
     /// [`TableHandle::mutate_row`].
     pub fn mutate_rows(&mut self, now: Timestamp, entries: &[RowMutation]) -> Result<Vec<Option<Error>>> {
         check_entries(entries)?;
+        self.make_room()?;
         Ok(self.table.mutate_rows(self.storage, now, entries))
     }
 
@@ -41,6 +46,7 @@ impl TableHandle<'_> {
     /// `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have, `Unavailable` and
     /// `ResourceExhausted` when storage refuses the write; then nothing has changed.
     pub fn mutate_row(&mut self, now: Timestamp, row: &RowMutation) -> Result<()> {
+        self.make_room()?;
         self.table.mutate_row(self.storage, now, row)
     }
 
@@ -50,6 +56,7 @@ impl TableHandle<'_> {
     /// Those of a read and of [`TableHandle::mutate_row`]; then nothing has changed. Errors in the mutations that are not
     /// applied are not found.
     pub fn check_and_mutate_row(&mut self, now: Timestamp, check: &CheckAndMutateRow) -> Result<bool> {
+        self.make_room()?;
         self.table.check_and_mutate_row(self.storage, now, check)
     }
 
@@ -59,6 +66,7 @@ impl TableHandle<'_> {
     /// Those of [`TableHandle::mutate_row`], `InvalidArgument` for an aggregate family and `FailedPrecondition` when a cell to
     /// increment is no number; then nothing has changed.
     pub fn read_modify_write_row(&mut self, now: Timestamp, row: &ReadModifyWriteRow) -> Result<Row> {
+        self.make_room()?;
         self.table.read_modify_write_row(self.storage, now, row)
     }
 

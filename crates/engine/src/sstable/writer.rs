@@ -143,6 +143,13 @@ impl Writer {
         }
     }
 
+    /// Ends the open block, so that the next row begins another one.
+    pub fn end_block(&mut self) {
+        if !self.block.is_empty() {
+            self.finish_block();
+        }
+    }
+
     /// Appends the finished parts to the file.
     pub fn flush(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         self.sections.drain(..).try_for_each(|section| storage.append(self.file, section))
@@ -154,9 +161,7 @@ impl Writer {
             storage.remove(self.file)?;
             return Ok(None);
         }
-        if !self.block.is_empty() {
-            self.finish_block();
-        }
+        self.end_block();
         self.flush(storage)?;
         let mut footer = Vec::with_capacity(FOOTER_BYTES);
         footer.extend_from_slice(&self.offset.to_le_bytes());

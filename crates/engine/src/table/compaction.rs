@@ -5,7 +5,6 @@
 //! the newest ones of a tablet's group. A major one takes all of them, and removes what deletes hide and what GC rules collect.
 //! Deletes are removed as soon as no older run can have their row.
 
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result, TabletId, Timestamp};
@@ -13,13 +12,12 @@ use tabletop_model::{Error, Result, TabletId, Timestamp};
 use crate::cache::Blocks;
 use crate::families::Families;
 use crate::gc::Collector;
-use crate::key_range::KeyRange;
-use crate::memtable::MemCell;
 use crate::merge::{Batch, Merge};
-use crate::sstable::{SsTable, Writer};
+use crate::sstable::Writer;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::due::Work;
+use crate::table::flush::may_hold;
 use crate::table::overlap::{Span, count_to_merge, depth};
 use crate::table::run::Run;
 use crate::table::tablet::Tablet;
@@ -197,39 +195,6 @@ impl Table {
         }
     }
 
-    /// Writes a tablet's memtable as SSTables, all or none.
-    pub(crate) fn minor_compaction(&mut self, storage: &mut dyn Storage, index: usize) -> core::result::Result<(), StorageError> {
-        if self.is_read_only() {
-            return Ok(());
-        }
-        let tablet = &mut self.tablets[index];
-        if tablet.memtable.is_empty() {
-            return Ok(());
-        }
-        tablet.memtable.settle(self.families.kinds());
-        let sequence = self.new_sequence();
-        let written = self.write_memtable(storage, &self.tablets[index], sequence)?;
-        let bytes: u64 = written.iter().map(|(_, table)| storage.size(table.file).unwrap_or(0)).sum();
-        let log_mark = self.log_end();
-        let tablet = &self.tablets[index];
-        let new = written.iter().map(|(group, table)| Run::whole(table.clone(), tablet.range.clone(), sequence, *group));
-        let runs: Vec<Run> = new.chain(tablet.runs.iter().cloned()).collect();
-        if let Err(error) = self.record(storage, alloc::vec![tablet.fact_with(&runs, log_mark)], &[index]) {
-            written.iter().for_each(|(_, table)| self.forget_file(storage, table.file, &error));
-            return Err(error);
-        }
-        let tablet = &mut self.tablets[index];
-        (tablet.runs, tablet.log_mark) = (runs, log_mark);
-        tablet.memtable = Default::default();
-        let segment = tablet.memtable_from.segment;
-        let pinned = self.pins.remove(&segment).filter(|memtables| *memtables > 1);
-        self.pins.extend(pinned.map(|memtables| (segment, memtables - 1)));
-        self.note_change(index);
-        self.counts.minor_compactions += 1;
-        self.counts.work.flushed_bytes += bytes;
-        Ok(())
-    }
-
     /// Returns the next merging or major compaction that is due, and the index of its tablet.
     fn choose(&mut self, now: Option<Timestamp>) -> Option<(usize, Plan)> {
         let (index, Choice { depth, group, count }) = self.next_compaction()?;
@@ -395,70 +360,5 @@ impl Compaction {
         // Inputs that only the compaction still holds are removed all the same.
         let rest = remove_unused(storage, self.plan.inputs, |_| {});
         removed.and(rest)
-    }
-}
-
-/// Returns whether any of the runs may have the row. If not, deletes have nothing to hide there.
-fn may_hold(runs: &[&Run], key: &[u8]) -> bool {
-    runs.iter().any(|run| run.may_hold(key))
-}
-
-impl Table {
-    /// Writes an SSTable for each locality group with data in a tablet's memtable, all or none. Their numbers begin with
-    /// `sequence`.
-    fn write_memtable(
-        &self,
-        storage: &mut dyn Storage,
-        tablet: &Tablet,
-        sequence: u64,
-    ) -> core::result::Result<Vec<(u8, Arc<SsTable>)>, StorageError> {
-        let mut written = Vec::new();
-        for &group in self.families.groups().used() {
-            match self.write_group(storage, tablet, group, sequence << 8 | u64::from(group)) {
-                Ok(table) => written.extend(table.map(|table| (group, table))),
-                Err(error) => {
-                    written.iter().for_each(|(_, table)| drop(storage.remove(table.file)));
-                    return Err(error);
-                }
-            }
-        }
-        Ok(written)
-    }
-
-    fn write_group(
-        &self,
-        storage: &mut dyn Storage,
-        tablet: &Tablet,
-        group: u8,
-        number: u64,
-    ) -> core::result::Result<Option<Arc<SsTable>>, StorageError> {
-        let (memtable, groups) = (&tablet.memtable, self.families.groups());
-        let older: Vec<&Run> = tablet.runs_of(group).collect();
-        let mut writer: Option<Writer> = None;
-        for row in memtable.range(&KeyRange::all()) {
-            let key = memtable.key(row);
-            let tombstones = if may_hold(&older, key) { memtable.tombstones(row) } else { None };
-            let tombstones = tombstones.as_ref().map(|tombstones| groups.part(group, tombstones));
-            let is_of_group = |cell: &&MemCell| groups.holds(group, memtable.columns().get(cell.column).0);
-            let mut cells = memtable.cells_of(row).filter(is_of_group).peekable();
-            if cells.peek().is_none() && tombstones.as_ref().is_none_or(|tombstones| tombstones.is_empty()) {
-                continue;
-            }
-            let writer = match &mut writer {
-                Some(writer) => writer,
-                none => none.insert(Writer::new(storage, self.settings.block_bytes, self.uid(), number)?),
-            };
-            writer.begin_row(key, tombstones.as_deref());
-            for cell in cells {
-                let (family, qualifier) = memtable.columns().get(cell.column);
-                writer.cell(family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
-            }
-            writer.end_row();
-        }
-        let Some(writer) = writer else { return Ok(None) };
-        let file = writer.file();
-        writer.finish(storage).inspect_err(|_| {
-            let _ = storage.remove(file);
-        })
     }
 }

@@ -35,9 +35,7 @@ impl Table {
     fn drop_rows(&mut self, storage: &mut dyn Storage, range: &KeyRange) -> core::result::Result<(), StorageError> {
         let tablets = self.tablets_of(range);
         // Otherwise a replay of the log would bring their rows back.
-        for index in tablets.clone() {
-            self.minor_compaction(storage, index)?;
-        }
+        self.flush(storage, &Vec::from_iter(tablets.clone()))?;
         let touched = &self.tablets[tablets.clone()];
         if let Some(compaction) = self.compaction.take_if(|compaction| touched.iter().any(|tablet| compaction.is_of(tablet.id))) {
             compaction.abandon(storage)?;

@@ -106,6 +106,7 @@ impl Table {
             *self.pins.get_or_default(place.segment) += 1;
         }
         tablet.memtable.apply(&change);
+        self.count_memtable(index);
         index
     }
 }

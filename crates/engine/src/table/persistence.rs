@@ -115,7 +115,8 @@ impl Table {
         if self.durable.as_ref().is_some_and(|durable| durable.needs_segment(segment_bytes)) {
             let snapshot = self.snapshot(&[]);
             self.durable.as_mut().map_or(Ok(()), |durable| durable.begin_segment(storage, snapshot))?;
-            self.shorten_log(storage, segment_bytes);
+            let memtables = self.settings.memtable_bytes_max.saturating_mul(self.tablets.len() as u64 * 2);
+            self.shorten_log(storage, memtables.max(segment_bytes.saturating_mul(4)));
             self.check_writable()?;
         }
         let Some(durable) = &mut self.durable else { return Ok(LogPlace::default()) };
@@ -125,21 +126,29 @@ impl Table {
         Ok(place)
     }
 
-    /// Shortens a log that has become too long: writes the memtables that need its oldest segments as SSTables. Work that
-    /// storage refuses is tried again with the next segment.
-    fn shorten_log(&mut self, storage: &mut dyn Storage, segment_bytes: u64) {
-        let memtables = self.settings.memtable_bytes_max.saturating_mul(self.tablets.len() as u64 * 2);
-        let bytes_max = memtables.max(segment_bytes.saturating_mul(4));
+    /// Returns the bytes of the log's files.
+    pub(crate) fn log_bytes(&self) -> u64 {
+        self.durable.as_ref().map_or(0, |durable| durable.log_bytes())
+    }
+
+    /// Writes all memtables as SSTables, and removes the log up to here.
+    pub(crate) fn end_log(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
+        self.flush(storage, &Vec::from_iter(0..self.tablets.len()))?;
+        let snapshot = self.snapshot(&[]);
+        self.durable.as_mut().map_or(Ok(()), |durable| durable.begin_segment(storage, snapshot))?;
+        // The segment that ended is removed when facts are recorded next.
+        self.record(storage, Vec::new(), &[])
+    }
+
+    /// Shortens a log of more than `bytes_max`: writes the memtables that need its oldest segments as SSTables. Work that
+    /// storage refuses is tried again later.
+    pub(crate) fn shorten_log(&mut self, storage: &mut dyn Storage, bytes_max: u64) {
         while let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max)) {
             let holds = |tablet: &Tablet| !tablet.memtable.is_empty() && tablet.memtable_from.segment <= oldest.number;
             let pinning: Vec<usize> = (0..self.tablets.len()).filter(|&index| holds(&self.tablets[index])).collect();
-            for &index in &pinning {
-                if self.minor_compaction(storage, index).is_err() {
-                    return;
-                }
-            }
             // A segment that no memtable needs is removed when facts are recorded next.
-            if pinning.is_empty() && self.record(storage, Vec::new(), &[]).is_err() {
+            let done = if pinning.is_empty() { self.record(storage, Vec::new(), &[]) } else { self.flush(storage, &pinning) };
+            if done.is_err() {
                 return;
             }
         }

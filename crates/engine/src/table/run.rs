@@ -32,6 +32,15 @@ impl Run {
         Run { table, range, sequence, group, size }
     }
 
+    /// Creates the run of the rows of an SSTable in a range, between blocks that have no other rows; `None` if there are none.
+    pub fn part(table: Arc<SsTable>, range: KeyRange, sequence: u64, group: u8) -> Option<Run> {
+        let index = &table.index;
+        let start = index.blocks_below(&range.start, false);
+        let end = range.end.as_ref().map_or(index.blocks.len(), |end| index.blocks_below(end, false));
+        let size = index.blocks.get(start..end)?.iter().map(Size::of_block).sum();
+        (start < end).then_some(Run { table, range, sequence, group, size })
+    }
+
     /// Returns the run below `key` and the run from `key` on; parts without rows are omitted. Reads one block, or those of one
     /// row.
     pub fn split(&self, storage: &dyn Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {

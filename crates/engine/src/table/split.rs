@@ -174,8 +174,7 @@ impl Table {
 
     /// Merges a tablet with the next one.
     fn merge(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
-        self.minor_compaction(storage, index)?;
-        self.minor_compaction(storage, index + 1)?;
+        self.flush(storage, &[index, index + 1])?;
         let (low, high) = (&self.tablets[index], &self.tablets[index + 1]);
         let range = KeyRange { start: low.range.start.clone(), end: high.range.end.clone() };
         let runs = join_runs(&low.runs, &high.runs);

@@ -28,6 +28,8 @@ pub(crate) struct Tablet {
     pub made_at: Timestamp,
     /// All rows that were logged before this place are in the runs.
     pub log_mark: LogPlace,
+    /// The bytes of the memtable that are counted in the table's.
+    pub counted_bytes: u64,
     /// The place in the log of the memtable's first row, if there is one.
     pub memtable_from: LogPlace,
     /// Ranges whose SSTables cannot be read.
@@ -54,6 +56,7 @@ impl Tablet {
             load: TabletLoad::new(now, settings.load_window_seconds),
             made_at: now,
             log_mark: LogPlace::default(),
+            counted_bytes: 0,
             memtable_from: LogPlace::default(),
             damaged: Vec::new(),
             collected: Vec::new(),

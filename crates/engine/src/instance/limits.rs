@@ -1,0 +1,93 @@
+//! What the tables of an instance may use together, whatever their number.
+
+#[cfg(test)]
+mod tests;
+
+use alloc::format;
+use alloc::string::String;
+
+use tabletop_model::{Error, Result};
+
+use super::{Instance, TableHandle};
+use crate::storage::Storage;
+use crate::table::Table;
+
+/// Limits of all tables of an instance together. They hold after each call of [`Instance::advance`]; between two calls a write
+/// may exceed them by a share. (The imports of tables do not count.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of all memtables. Above it those with the oldest rows are written as SSTables.
+    pub memtable_bytes_max: u64,
+    /// Bytes of all commit logs, about. Above it the memtables that need the oldest segments are written.
+    pub log_bytes_max: u64,
+    /// Bytes of all cached blocks.
+    pub cache_bytes_max: u64,
+}
+
+/// This part of the memtables is written at a time. A table with a smaller part is left to [`Instance::advance`].
+const PARTS: u64 = 16;
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { memtable_bytes_max: 256 << 20, log_bytes_max: 1 << 30, cache_bytes_max: 256 << 20 }
+    }
+}
+
+impl<S: Storage> Instance<S> {
+    /// Changes the limits. Later calls keep them.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Writes memtables, ends logs and empties caches until the limits are kept. What storage refuses is tried again by a later
+    /// call.
+    pub(super) fn keep_limits(&mut self) {
+        let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max } = self.limits;
+        while let Some(table) = largest(&mut self.tables, memtable_bytes_max, Table::memtable_bytes) {
+            if table.flush_oldest(&mut self.storage, memtable_bytes_max / PARTS).is_err() {
+                break;
+            }
+        }
+        while let Some(table) = largest(&mut self.tables, log_bytes_max, Table::log_bytes) {
+            let before = table.log_bytes();
+            if table.end_log(&mut self.storage).is_err() || table.log_bytes() >= before {
+                break;
+            }
+        }
+        while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.cache.bytes()) {
+            table.cache.shrink(table.cache.bytes() / 2);
+        }
+    }
+}
+
+/// Returns the table that uses most, if all together use more than `max`.
+fn largest(tables: &mut [(String, Table)], max: u64, used: impl Fn(&Table) -> u64) -> Option<&mut Table> {
+    let all: u64 = tables.iter().map(|(_, table)| used(table)).sum();
+    let tables = tables.iter_mut().filter(|_| all > max).map(|(_, table)| table);
+    tables.max_by_key(|table| used(table))
+}
+
+impl TableHandle<'_> {
+    /// Keeps the limits before a write: the table writes its oldest memtables, if it has a share of them.
+    ///
+    /// # Errors
+    /// Those of storage, when there are twice as many bytes as allowed.
+    pub(super) fn make_room(&mut self) -> Result<()> {
+        let Limits { memtable_bytes_max, log_bytes_max, .. } = self.limits;
+        if self.table.log_bytes() > log_bytes_max {
+            self.table.shorten_log(self.storage, log_bytes_max);
+        }
+        let own = self.table.memtable_bytes();
+        let all = self.memtable_bytes_elsewhere + own;
+        if all <= memtable_bytes_max || own < memtable_bytes_max / PARTS {
+            return Ok(());
+        }
+        match self.table.flush_oldest(self.storage, memtable_bytes_max / PARTS).map_err(Error::from) {
+            Err(Error { code, message, .. }) if all > memtable_bytes_max.saturating_mul(2) => Err(Error::new(
+                code,
+                format!("the memtables are full and could not be written, so nothing has changed: {message}"),
+            )),
+            _ => Ok(()),
+        }
+    }
+}

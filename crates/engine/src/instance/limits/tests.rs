@@ -1,0 +1,136 @@
+//! The limits of an instance, with many tables and tablets.
+
+use super::*;
+use crate::Budget;
+use crate::storage::{FileId, MemoryStorage, Slice, StorageError};
+use alloc::string::ToString;
+use alloc::vec;
+use alloc::vec::Vec;
+use tabletop_model::{Code, ColumnFamily, Mutation, ReadRows, RowMutation, TableSettings, TableSpec};
+
+const LIMITS: Limits = Limits { memtable_bytes_max: 64 << 10, log_bytes_max: 256 << 10, cache_bytes_max: 32 << 10 };
+const BUDGET: Budget = Budget { bytes: 1 << 20 };
+
+fn spec(tablets: usize) -> TableSpec {
+    let initial_splits = (1..tablets).map(|tablet| format!("{tablet:04}").as_str().into()).collect();
+    let settings = TableSettings { tablet_load_max: f64::INFINITY, block_bytes: 1_024, ..TableSettings::default() };
+    TableSpec { families: vec![ColumnFamily::new("f")], initial_splits, settings }
+}
+
+fn instance<S: Storage>(storage: S, tables: usize, tablets: usize) -> Instance<S> {
+    let mut instance = Instance::open(storage, 0).unwrap().0;
+    instance.set_limits(LIMITS);
+    for table in 0..tables {
+        instance.create_table(0, &format!("t{table}"), spec(tablets)).unwrap();
+    }
+    instance
+}
+
+/// Writes 100 bytes to a row of a tablet.
+fn write<S: Storage>(instance: &mut Instance<S>, table: usize, tablet: usize, row: usize) -> Result<()> {
+    let value = format!("{row:0100}").as_str().into();
+    let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
+    let key = format!("{tablet:04}#{row}").as_str().into();
+    instance.table(&format!("t{table}"))?.mutate_row(0, &RowMutation { key, mutations: vec![set] })
+}
+
+fn used<S: Storage>(instance: &Instance<S>) -> [u64; 3] {
+    let sum = |used: fn(&Table) -> u64| instance.tables.iter().map(|(_, table)| used(table)).sum();
+    [sum(Table::memtable_bytes), sum(Table::log_bytes), sum(|table| table.cache.bytes())]
+}
+
+fn rows<S: Storage>(instance: &mut Instance<S>) -> Vec<Vec<String>> {
+    let ids: Vec<String> = instance.table_ids().map(ToString::to_string).collect();
+    let mut rows_of = |id: String| instance.table(&id).unwrap().read(0, &ReadRows::default()).unwrap().rows;
+    ids.into_iter().map(|id| rows_of(id).iter().map(|row| format!("{} {}", row.key, row.cells[0].value)).collect()).collect()
+}
+
+#[test]
+fn a_table_of_many_tablets_keeps_them_while_it_is_written_to() {
+    let mut instance = instance(MemoryStorage::default(), 1, 500);
+    let mut most = [0; 3];
+    for number in 0..5_000 {
+        write(&mut instance, 0, number * 7_919 % 500, number).unwrap();
+        most = core::array::from_fn(|at| most[at].max(used(&instance)[at]));
+    }
+    // A segment of the log has up to 16 MiB, so all of it is in one.
+    assert!(most[0] <= LIMITS.memtable_bytes_max + 500, "{most:?}");
+    while instance.advance(0, BUDGET) {}
+    let after = used(&instance);
+    assert!(after[1] <= LIMITS.log_bytes_max, "{after:?}");
+    let expected = rows(&mut instance);
+    instance.advance(0, BUDGET);
+    assert!(used(&instance)[2] <= LIMITS.cache_bytes_max, "{:?}", used(&instance));
+    let mut again = Instance::open(instance.storage().clone(), 0).unwrap().0;
+    assert_eq!((rows(&mut again), expected[0].len()), (expected, 5_000));
+}
+
+#[test]
+fn many_tables_keep_them_together() {
+    let mut instance = instance(MemoryStorage::default(), 40, 5);
+    for number in 0..8_000 {
+        write(&mut instance, number % 40, number % 5, number).unwrap();
+        if number % 10 == 0 {
+            instance.advance(0, BUDGET);
+            let used = used(&instance);
+            assert!(used[0] <= LIMITS.memtable_bytes_max && used[1] <= LIMITS.log_bytes_max, "{number}: {used:?}");
+        }
+    }
+    let expected = rows(&mut instance);
+    instance.advance(0, BUDGET);
+    assert!(used(&instance)[2] <= LIMITS.cache_bytes_max, "{:?}", used(&instance));
+    let mut again = Instance::open(instance.storage().clone(), 0).unwrap().0;
+    assert_eq!(rows(&mut again), expected);
+}
+
+/// A storage that creates no files while it is full.
+#[derive(Debug, Default)]
+struct Full {
+    storage: MemoryStorage,
+    is_full: bool,
+}
+
+impl Storage for Full {
+    fn files(&self) -> core::result::Result<Vec<FileId>, StorageError> {
+        self.storage.files()
+    }
+
+    fn create(&mut self) -> core::result::Result<FileId, StorageError> {
+        if self.is_full { Err(StorageError::Full("no room".into())) } else { self.storage.create() }
+    }
+
+    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> core::result::Result<(), StorageError> {
+        self.storage.append(file, bytes)
+    }
+
+    fn sync(&mut self, file: FileId) -> core::result::Result<(), StorageError> {
+        self.storage.sync(file)
+    }
+
+    fn read(&self, file: FileId, offset: u64, length: usize) -> core::result::Result<Slice, StorageError> {
+        self.storage.read(file, offset, length)
+    }
+
+    fn size(&self, file: FileId) -> core::result::Result<u64, StorageError> {
+        self.storage.size(file)
+    }
+
+    fn remove(&mut self, file: FileId) -> core::result::Result<(), StorageError> {
+        self.storage.remove(file)
+    }
+}
+
+#[test]
+fn a_full_storage_refuses_writes_before_the_memory_is_full() {
+    let mut instance = instance(Full::default(), 1, 500);
+    // The first write makes the first segment of the log.
+    write(&mut instance, 0, 0, 0).unwrap();
+    instance.storage.is_full = true;
+    let refused = (1..5_000).find_map(|number| write(&mut instance, 0, number % 500, number).err()).unwrap();
+    assert_eq!(refused.code, Code::ResourceExhausted, "{refused}");
+    assert!(refused.message.contains("nothing has changed"), "{refused}");
+    assert!(used(&instance)[0] <= LIMITS.memtable_bytes_max * 2 + 500);
+    instance.storage.is_full = false;
+    write(&mut instance, 0, 0, 9_999).unwrap();
+    assert!(used(&instance)[0] <= LIMITS.memtable_bytes_max * 2);
+}
