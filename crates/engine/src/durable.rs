@@ -126,9 +126,13 @@ impl Durable {
         self.syncs = syncs;
     }
 
-    /// Syncs all writes that were logged, so that they survive a crash.
+    /// Syncs all writes that were logged, so that they survive a crash. After an error nothing can be read.
     pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         let synced = self.log.sync(storage);
+        if synced.is_err() && !self.syncs {
+            // Writes that can be read already may be lost: none is read any more.
+            self.missing = alloc::vec![KeyRange::all()];
+        }
         self.checked(synced)
     }
 

@@ -2,6 +2,7 @@
 
 mod served;
 mod storage;
+mod write_queue;
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -63,7 +63,7 @@ impl Table {
     /// Syncs all writes that were answered, so that they survive a crash.
     ///
     /// # Errors
-    /// `Unavailable` when some of them may be lost; then the table refuses writes until it is opened again.
+    /// `Unavailable` when some of them may be lost; then the table refuses reads and writes until it is opened again.
     pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<()> {
         Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?)
     }

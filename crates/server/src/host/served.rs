@@ -5,10 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use tabletop_engine::{Budget, Instance};
-use tabletop_model::limits::MUTATIONS_MAX;
-use tabletop_model::{Code, Error, Mutation, Recovery, Request, Response, Result, RowMutation, TableRequest, Timestamp};
+use tabletop_engine::{Budget, Instance, TableHandle};
+use tabletop_model::{
+    CheckAndMutateRow, Code, Error, ReadModifyWriteRow, Recovery, Request, Response, Result, Row, RowMutation, TableRequest,
+    Timestamp,
+};
 
+use super::write_queue::{Place, Write, WriteQueue, write_all};
 use super::{AnyStorage, Clock, blocking};
 use crate::lock::lock;
 
@@ -16,8 +19,6 @@ use crate::lock::lock;
 const SLICE: Budget = Budget { bytes: 256 << 10 };
 /// The pause between two slices in which waiting threads take the lock.
 const PAUSE: Duration = Duration::from_micros(200);
-/// The bytes of values that are written as one group. A small write neither waits for nor fails with many large ones.
-const GROUP_BYTES_MAX: usize = 4 << 20;
 /// The interval of checks for work that no call has caused, for example after a full storage has space again.
 const IDLE: Duration = Duration::from_secs(1);
 
@@ -26,8 +27,7 @@ pub struct Served {
     state: Mutex<ServedState>,
     /// The number of threads that wait for `state`.
     waiting: AtomicUsize,
-    /// Writes that wait. They are done as a group, with one sync.
-    writes: Mutex<Vec<Write>>,
+    writes: WriteQueue,
     clock: Clock,
     seeds: AtomicU64,
     recovery: Recovery,
@@ -40,16 +40,6 @@ struct ServedState {
     /// The error of all further calls, if the instance is unusable or closed.
     refusal: Option<Error>,
 }
-
-/// A write that waits.
-struct Write {
-    table: String,
-    entries: Vec<RowMutation>,
-    answer: Arc<Mutex<Option<Outcomes>>>,
-}
-
-/// The outcome of each entry, or the error of the whole write.
-type Outcomes = Result<Vec<Option<Error>>>;
 
 /// The signal of the compaction thread.
 #[derive(Default)]
@@ -65,7 +55,7 @@ impl Served {
         let served = Arc::new(Served {
             state: Mutex::new(ServedState { instance, refusal: None }),
             waiting: AtomicUsize::new(0),
-            writes: Mutex::default(),
+            writes: WriteQueue::default(),
             clock,
             seeds: AtomicU64::new(0),
             recovery,
@@ -90,9 +80,22 @@ impl Served {
 
     /// Answers one request. May wait for other requests and for a disk.
     pub fn handle(&self, request: Request) -> Response {
-        if let Request::Table { table, request: TableRequest::MutateRows(entries) } = request {
-            return self.mutate_rows(table, entries).map_or_else(Response::Refused, Response::Mutated);
+        let Request::Table { table, request } = request else { return self.answer(request) };
+        match request {
+            TableRequest::MutateRows(entries) => {
+                self.mutate_rows(table, entries).map_or_else(Response::Refused, Response::Mutated)
+            }
+            TableRequest::CheckAndMutateRow(check) => {
+                self.check_and_mutate_row(table, check).map_or_else(Response::Refused, Response::PredicateMatched)
+            }
+            TableRequest::ReadModifyWriteRow(row) => {
+                self.read_modify_write_row(table, row).map_or_else(Response::Refused, Response::Row)
+            }
+            request => self.answer(request.of(table)),
         }
+    }
+
+    fn answer(&self, request: Request) -> Response {
         self.change(|instance, now| Ok(instance.handle(now, request))).unwrap_or_else(Response::Refused)
     }
 
@@ -132,29 +135,61 @@ impl Served {
         self.maintenance.end();
     }
 
-    /// Changes rows. Writes that arrive during another one are done together by the next thread.
+    /// Changes rows. Writes that wait are done together, with one sync, also those of the next two methods.
     ///
     /// # Errors
     /// The error of the whole write; `Internal` when a thread panics; `Unavailable` when the instance has been closed. The error
     /// of an entry is at its index in the answer.
     pub fn mutate_rows(&self, table: String, entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
+        self.write(table, move |table, now| table.mutate_rows(now, &entries))
+    }
+
+    /// Changes a row depending on whether a filter finds anything in it. Returns whether it did.
+    ///
+    /// # Errors
+    /// Those of the engine's method, and of [`Served::mutate_rows`].
+    pub fn check_and_mutate_row(&self, table: String, check: CheckAndMutateRow) -> Result<bool> {
+        self.write(table, move |table, now| table.check_and_mutate_row(now, &check))
+    }
+
+    /// Appends to cells of a row and increments them. Returns the new cells.
+    ///
+    /// # Errors
+    /// Those of the engine's method, and of [`Served::mutate_rows`].
+    pub fn read_modify_write_row(&self, table: String, row: ReadModifyWriteRow) -> Result<Row> {
+        self.write(table, move |table, now| table.read_modify_write_row(now, &row))
+    }
+
+    /// Does a write, together with others that wait.
+    fn write<T: Send + 'static>(
+        &self,
+        table: String,
+        act: impl FnOnce(&mut TableHandle<'_>, Timestamp) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let answer = Arc::new(Mutex::new(None));
-        lock(&self.writes).push(Write { table, entries, answer: answer.clone() });
+        let answered = answer.clone();
+        let change = move |table: &mut TableHandle<'_>, now| {
+            *lock(&answered) = Some(act(table, now)?);
+            Ok(())
+        };
+        self.writes.write(table, Box::new(change), || self.write_waiting())?;
+        lock(&answer).take().ok_or_else(|| our_bug("a write has no answer"))
+    }
+
+    /// Does all writes that wait.
+    fn write_waiting(&self) {
         let mut state = self.lock();
-        if lock(&answer).is_none() {
-            let writes = std::mem::take(&mut *lock(&self.writes));
-            let done = self.act(&mut state, |instance, now| {
-                write_all(instance, now, writes);
-                Ok(())
-            });
-            drop(state);
-            self.maintenance.wake();
-            if let Err(error) = done {
-                return lock(&answer).take().unwrap_or(Err(error));
-            }
-        }
-        // If there is no answer, the thread that had taken the write has panicked.
-        lock(&answer).take().unwrap_or_else(|| Err(our_bug("another request")))
+        let writes = self.writes.take();
+        let places: Vec<Arc<Place>> = writes.iter().map(|write| write.place.clone()).collect();
+        let done = self.act(&mut state, |instance, now| {
+            write_groups(instance, now, writes);
+            Ok(())
+        });
+        drop(state);
+        self.maintenance.wake();
+        // After a panic the others may have happened or not.
+        let error = done.err().unwrap_or_else(|| our_bug("a write was left out"));
+        places.iter().for_each(|place| place.set(Err(error.clone())));
     }
 
     fn act<T>(&self, state: &mut ServedState, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
@@ -247,47 +282,18 @@ impl Maintenance {
     }
 }
 
-/// Does writes in order. Consecutive writes to one table are done as one, up to the limits of a request.
-fn write_all(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec<Write>) {
+/// Does writes in order. Consecutive ones to one table share a sync.
+fn write_groups(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec<Write>) {
     let mut writes = writes.into_iter().peekable();
     while let Some(first) = writes.next() {
-        let (table, mut entries) = (first.table, first.entries);
-        let mut parts = vec![(entries.len(), first.answer)];
-        let (mut mutations, mut bytes) = (mutations_of(&entries), bytes_of(&entries));
-        // A write without entries is refused as a whole, so it is not grouped.
-        let fits = |write: &Write, mutations: usize, bytes: usize| {
-            write.table == table
-                && !write.entries.is_empty()
-                && mutations + mutations_of(&write.entries) <= MUTATIONS_MAX
-                && bytes + bytes_of(&write.entries) <= GROUP_BYTES_MAX
-        };
-        while !entries.is_empty()
-            && let Some(next) = writes.next_if(|next| fits(next, mutations, bytes))
-        {
-            mutations += mutations_of(&next.entries);
-            bytes += bytes_of(&next.entries);
-            parts.push((next.entries.len(), next.answer));
-            entries.extend(next.entries);
-        }
-        match instance.table(&table).and_then(|mut table| table.mutate_rows(now, &entries)) {
-            Ok(outcomes) => {
-                let mut outcomes = outcomes.into_iter();
-                for (count, answer) in parts {
-                    *lock(&answer) = Some(Ok(outcomes.by_ref().take(count).collect()));
-                }
-            }
-            Err(error) => parts.into_iter().for_each(|(_, answer)| *lock(&answer) = Some(Err(error.clone()))),
+        let id = first.table.clone();
+        let mut group = vec![first];
+        group.extend(std::iter::from_fn(|| writes.next_if(|next| next.table == id)));
+        match instance.table(&id) {
+            Ok(mut table) => write_all(&mut table, now, group),
+            Err(error) => group.iter().for_each(|write| write.place.set(Err(error.clone()))),
         }
     }
-}
-
-fn mutations_of(entries: &[RowMutation]) -> usize {
-    entries.iter().map(|entry| entry.mutations.len()).sum()
-}
-
-fn bytes_of(entries: &[RowMutation]) -> usize {
-    let value = |mutation: &Mutation| if let Mutation::SetCell { value, .. } = mutation { value.len() } else { 0 };
-    entries.iter().flat_map(|entry| &entry.mutations).map(value).sum()
 }
 
 fn our_bug(what: &str) -> Error {
@@ -301,7 +307,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_model::{ColumnFamily, TableSpec};
+    use tabletop_model::{ColumnFamily, Mutation, ReadModify, ReadModifyWriteRule, TableSpec};
 
     use super::*;
     use crate::files::FileStorage;
@@ -326,33 +332,44 @@ mod tests {
     }
 
     #[test]
-    fn waiting_writes_share_a_sync_and_each_has_its_answer() {
-        let served = served(AnyStorage::Memory(Default::default()));
-        let write = |table: &str, entries| Write { table: table.into(), entries, answer: Arc::default() };
-        let many = |count: usize| RowMutation { mutations: vec![entry("m", "f").mutations[0].clone(); count], key: "m".into() };
-        let writes = vec![
-            write("t", vec![entry("a", "f"), entry("b", "nope")]),
-            write("t", vec![entry("c", "f")]),
-            write("t", vec![]),
-            write("x", vec![entry("d", "f")]),
-            write("t", vec![many(MUTATIONS_MAX)]),
-            write("t", vec![many(MUTATIONS_MAX + 1)]),
-            write("t", vec![entry("e", "nope"), entry("f", "f")]),
-        ];
-        let answers: Vec<_> = writes.iter().map(|write| write.answer.clone()).collect();
-        let done = served.with(|instance, now| {
-            write_all(instance, now, writes);
-            Ok(())
+    fn increments_of_many_threads_are_all_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let served = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));
+        let increment = || {
+            let modify = ReadModify::Increment(1);
+            let rules = vec![ReadModifyWriteRule { family: "f".into(), qualifier: "q".into(), modify }];
+            let row = served.read_modify_write_row("t".into(), ReadModifyWriteRow { key: "n".into(), rules }).unwrap();
+            i64::from_be_bytes(row.cells[0].value.0[..].try_into().unwrap())
+        };
+        let mut values: Vec<i64> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| (0..50).map(|_| increment()).collect::<Vec<_>>())).collect();
+            threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
         });
-        done.unwrap();
-        let outcomes: Vec<String> = answers
-            .iter()
-            .map(|answer| match lock(answer).take().unwrap() {
-                Ok(outcomes) => outcomes.iter().map(|outcome| if outcome.is_none() { '+' } else { '-' }).collect(),
-                Err(error) => format!("{:?}", error.code),
-            })
-            .collect();
-        assert_eq!(outcomes, ["+-", "+", "InvalidArgument", "NotFound", "+", "InvalidArgument", "-+"]);
+        values.sort_unstable();
+        assert_eq!(values, (1..=400).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_write_that_panics_ends_those_that_share_its_sync() {
+        let served = served(AnyStorage::Memory(Default::default()));
+        let outcomes: Vec<Result<()>> = std::thread::scope(|scope| {
+            // The writes wait for this lock, and then for one leader.
+            let state = served.lock();
+            let write = |panics: bool| {
+                served.write("t".into(), move |table, now| {
+                    assert!(!panics, "a bug");
+                    table.mutate_row(now, &entry("r", "f"))
+                })
+            };
+            let threads: Vec<_> = [false, true, false].map(|panics| scope.spawn(move || write(panics))).into_iter().collect();
+            while served.writes.len() < 3 {
+                std::thread::yield_now();
+            }
+            drop(state);
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(error) if error.code == Code::Internal)), "{outcomes:?}");
+        assert_eq!(served.mutate_rows("t".into(), vec![entry("r", "f")]), Ok(vec![None]));
     }
 
     #[test]

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use base64::Engine;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use prost::Message;
-use tabletop_engine::Instance;
 use tabletop_model::RowMutation;
 use tonic::Status;
 use tonic::metadata::MetadataMap;
@@ -146,8 +145,7 @@ impl Data {
         if let Some(view) = &view {
             authorized_view::restrict_check(view, &mut call.check)?;
         }
-        let check = |instance: &mut Instance<_>, now| instance.table(&table)?.check_and_mutate_row(now, &call.check);
-        let predicate_matched = served.change(check).map_err(status)?;
+        let predicate_matched = served.check_and_mutate_row(table, call.check).map_err(status)?;
         Ok(proto::CheckAndMutateRowResponse { predicate_matched })
     }
 
@@ -156,8 +154,7 @@ impl Data {
         if let Some(view) = &view {
             authorized_view::check_read_modify_write(view, &call.row)?;
         }
-        let change = |instance: &mut Instance<_>, now| instance.table(&table)?.read_modify_write_row(now, &call.row);
-        let row = served.change(change).map_err(status)?;
+        let row = served.read_modify_write_row(table, call.row).map_err(status)?;
         Ok(proto::ReadModifyWriteRowResponse { row: Some(answers::row(row)) })
     }
 

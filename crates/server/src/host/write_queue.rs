@@ -1,0 +1,253 @@
+//! Writes of many threads that share a sync. The first thread to come leads: it does all writes that wait, its own among them,
+//! while the others sleep. Then one of those that have come meanwhile leads.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use tabletop_engine::TableHandle;
+use tabletop_model::{Result, Timestamp};
+
+use super::blocking;
+use crate::lock::lock;
+
+/// Changes of one table, and where they leave their result.
+pub(super) type Change = Box<dyn FnOnce(&mut TableHandle<'_>, Timestamp) -> Result<()> + Send>;
+
+/// The writes that wait.
+#[derive(Default)]
+pub(super) struct WriteQueue {
+    queue: Mutex<Queue>,
+}
+
+#[derive(Default)]
+struct Queue {
+    writes: Vec<Write>,
+    /// A thread does writes, or is about to.
+    has_leader: bool,
+}
+
+/// A write that waits.
+pub(super) struct Write {
+    pub table: String,
+    pub change: Change,
+    /// Where its thread waits.
+    pub place: Arc<Place>,
+}
+
+/// The place where a thread waits for its outcome, or for its turn to lead.
+#[derive(Default)]
+pub(super) struct Place {
+    news: Mutex<News>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+enum News {
+    #[default]
+    None,
+    Lead,
+    Done(Result<()>),
+}
+
+impl WriteQueue {
+    /// Does a write, together with others that wait. `lead` does those that [`WriteQueue::take`] returns, in order.
+    ///
+    /// # Errors
+    /// Those of `change`, or that of the sync.
+    pub fn write(&self, table: String, change: Change, lead: impl FnOnce()) -> Result<()> {
+        let place = Arc::new(Place::default());
+        let leads = {
+            let mut queue = lock(&self.queue);
+            queue.writes.push(Write { table, change, place: place.clone() });
+            !std::mem::replace(&mut queue.has_leader, true)
+        };
+        if !leads && let Some(outcome) = place.wait() {
+            return outcome;
+        }
+        lead();
+        let mut queue = lock(&self.queue);
+        match queue.writes.first() {
+            Some(next) => next.place.say(News::Lead),
+            None => queue.has_leader = false,
+        }
+        drop(queue);
+        // The leader has set the outcome of its own write, too.
+        place.wait().unwrap_or(Ok(()))
+    }
+
+    /// Returns the number of writes that wait.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        lock(&self.queue).writes.len()
+    }
+
+    /// Takes all writes that wait.
+    pub fn take(&self) -> Vec<Write> {
+        std::mem::take(&mut lock(&self.queue).writes)
+    }
+}
+
+impl Place {
+    /// Sets the outcome, unless there is one.
+    pub fn set(&self, outcome: Result<()>) {
+        if !matches!(*lock(&self.news), News::Done(_)) {
+            self.say(News::Done(outcome));
+        }
+    }
+
+    fn say(&self, news: News) {
+        *lock(&self.news) = news;
+        self.changed.notify_one();
+    }
+
+    /// Waits for the outcome; `None` when it is the thread's turn to lead.
+    fn wait(&self) -> Option<Result<()>> {
+        let ready = || {
+            let mut news = lock(&self.news);
+            loop {
+                match std::mem::take(&mut *news) {
+                    News::None => news = self.changed.wait(news).unwrap_or_else(PoisonError::into_inner),
+                    News::Lead => return None,
+                    News::Done(outcome) => return Some(outcome),
+                }
+            }
+        };
+        blocking(ready)
+    }
+}
+
+/// Does writes of one table, in order, with one sync. When it fails, all of them may have happened or not.
+pub(super) fn write_all(table: &mut TableHandle<'_>, now: Timestamp, writes: Vec<Write>) {
+    let shares_sync = writes.len() > 1;
+    if shares_sync {
+        table.set_synced(false);
+    }
+    let outcomes: Vec<(Arc<Place>, Result<()>)> =
+        writes.into_iter().map(|write| (write.place, (write.change)(table, now))).collect();
+    let synced = if shares_sync { table.sync() } else { Ok(()) };
+    if shares_sync {
+        table.set_synced(true);
+    }
+    for (place, outcome) in outcomes {
+        place.set(outcome.and(synced.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use tabletop_engine::{FileId, Instance, MemoryStorage, Storage, StorageError, storage::Slice};
+    use tabletop_model::{
+        CheckAndMutateRow, Code, ColumnFamily, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows,
+        RowMutation, TableSpec,
+    };
+
+    use super::*;
+
+    /// Counts syncs, and refuses them on request.
+    #[derive(Debug, Default)]
+    struct Counting {
+        storage: MemoryStorage,
+        syncs: usize,
+        refuses: Rc<Cell<bool>>,
+    }
+
+    type Done<T> = std::result::Result<T, StorageError>;
+
+    impl Storage for Counting {
+        fn files(&self) -> Done<Vec<FileId>> {
+            self.storage.files()
+        }
+
+        fn create(&mut self) -> Done<FileId> {
+            self.storage.create()
+        }
+
+        fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Done<()> {
+            self.storage.append(file, bytes)
+        }
+
+        fn sync(&mut self, file: FileId) -> Done<()> {
+            self.syncs += 1;
+            if self.refuses.get() {
+                Err(StorageError::NotDone("the disk does not answer".into()))
+            } else {
+                self.storage.sync(file)
+            }
+        }
+
+        fn read(&self, file: FileId, offset: u64, length: usize) -> Done<Slice> {
+            self.storage.read(file, offset, length)
+        }
+
+        fn size(&self, file: FileId) -> Done<u64> {
+            self.storage.size(file)
+        }
+
+        fn remove(&mut self, file: FileId) -> Done<()> {
+            self.storage.remove(file)
+        }
+    }
+
+    fn set(family: &str) -> Vec<Mutation> {
+        vec![Mutation::SetCell { family: family.into(), qualifier: "q".into(), timestamp: 0, value: vec![0; 8].into() }]
+    }
+
+    fn group() -> Vec<Change> {
+        let row = |family: &str| RowMutation { key: "r".into(), mutations: set(family) };
+        let check = CheckAndMutateRow { key: "s".into(), predicate: None, on_match: vec![], otherwise: set("f") };
+        let rules = vec![ReadModifyWriteRule { family: "f".into(), qualifier: "q".into(), modify: ReadModify::Increment(7) }];
+        let add = ReadModifyWriteRow { key: "r".into(), rules };
+        let [good, bad] = [row("f"), row("nope")];
+        vec![
+            Box::new(move |table, now| table.mutate_row(now, &good)),
+            Box::new(move |table, now| table.mutate_row(now, &bad)),
+            Box::new(move |table, now| table.check_and_mutate_row(now, &check).map(drop)),
+            Box::new(move |table, now| table.read_modify_write_row(now, &add).map(drop)),
+        ]
+    }
+
+    /// Does the group, and returns the codes of its outcomes.
+    fn do_group(instance: &mut Instance<Counting>) -> Vec<Option<Code>> {
+        let write = |change| Write { table: "t".into(), change, place: Arc::default() };
+        let writes: Vec<Write> = group().into_iter().map(write).collect();
+        let places: Vec<Arc<Place>> = writes.iter().map(|write| write.place.clone()).collect();
+        write_all(&mut instance.table("t").unwrap(), 1_000, writes);
+        places.iter().map(|place| place.wait().unwrap().err().map(|error| error.code)).collect()
+    }
+
+    fn instance() -> Instance<Counting> {
+        let mut instance = Instance::open(Counting::default(), 0).unwrap().0;
+        let spec = TableSpec { families: vec![ColumnFamily::new("f")], ..TableSpec::default() };
+        instance.create_table(0, "t", spec).unwrap();
+        // The first write makes a segment of the log, which is synced too.
+        instance.table("t").unwrap().mutate_row(0, &RowMutation { key: "first".into(), mutations: set("f") }).unwrap();
+        instance
+    }
+
+    fn keys(instance: &mut Instance<impl Storage>) -> Result<Vec<String>> {
+        let chunk = instance.table("t")?.read(0, &ReadRows::default())?;
+        Ok(chunk.rows.iter().map(|row| row.key.to_string()).collect())
+    }
+
+    #[test]
+    fn writes_of_all_kinds_share_a_sync_and_each_has_its_outcome() {
+        let mut instance = instance();
+        let before = instance.storage().syncs;
+        assert_eq!(do_group(&mut instance), [None, Some(Code::NotFound), None, None]);
+        assert_eq!(instance.storage().syncs, before + 1);
+        assert_eq!(keys(&mut instance).unwrap(), ["first", "r", "s"]);
+        let mut again = Instance::open(instance.storage().storage.clone(), 0).unwrap().0;
+        assert_eq!(keys(&mut again).unwrap(), ["first", "r", "s"]);
+    }
+
+    #[test]
+    fn a_sync_that_fails_fails_all_and_nothing_of_them_is_read() {
+        let mut instance = instance();
+        instance.storage().refuses.set(true);
+        let outcomes = do_group(&mut instance);
+        assert_eq!(outcomes, [Some(Code::Unavailable), Some(Code::NotFound), Some(Code::Unavailable), Some(Code::Unavailable)]);
+        assert_eq!(keys(&mut instance).unwrap_err().code, Code::Unavailable);
+    }
+}
