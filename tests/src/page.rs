@@ -92,8 +92,8 @@ impl<'a> Page<'a> {
         self.until("all events are in the table", || Ok(self.browser.run(all, json!([]))? == json!(true)))
     }
 
-    /// Deletes the data of earlier visits.
-    fn forget(&self, media: &[(&str, &str)]) -> Result<()> {
+    /// Deletes the data of earlier visits, and sets these media features.
+    pub fn forget(&self, media: &[(&str, &str)]) -> Result<()> {
         // Leaves the page first, because an open page writes its state when it is left.
         self.browser.open("about:blank")?;
         let origin = self.url.split('/').take(3).collect::<Vec<_>>().join("/");
@@ -106,8 +106,9 @@ impl<'a> Page<'a> {
     /// Opens the page again, with its stored data.
     pub fn reopen(&self) -> Result<()> {
         self.browser.open(&self.url)?;
-        self.until("the engine answers", || {
-            let ready = "return typeof tabletop === 'object' && (await tabletop.ready).length > 0";
+        self.until("the engine answers and the page is seen", || {
+            let ready =
+                "return typeof tabletop === 'object' && (await tabletop.ready).length > 0 && !document.querySelector('#still')";
             Ok(self.browser.run(ready, json!([])).is_ok_and(|ready| ready == json!(true)))
         })
     }

@@ -62,6 +62,18 @@ pub fn matches(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|list| list.matches())
 }
 
+/// Returns the still of index.html, as long as it covers the page.
+pub fn still() -> Option<Element> {
+    document().get_element_by_id("still")
+}
+
+/// Removes the still, so that the page is seen.
+pub fn uncover() {
+    if let Some(still) = still() {
+        still.remove();
+    }
+}
+
 /// Marks a moment for the benchmark.
 pub fn mark(name: &str) {
     if let Some(performance) = window().performance() {

@@ -28,7 +28,5 @@ mod widgets;
 pub fn start() {
     crash::install();
     let root = browser::document().get_element_by_id("app").expect("index.html has a place for the page");
-    // Until now, index.html's own content says that the engine is starting.
-    root.set_inner_html("");
     yew::Renderer::<app::App>::with_root(root).render();
 }

@@ -1,5 +1,5 @@
 //! Makes the site from `index.html`. Links with the attribute `data-trunk` name the parts of the site, in Trunk's terms, so that
-//! plain `trunk serve` works, too: `rust` (the program), `css`, `icon`, `copy-file`, `copy-dir`.
+//! plain `trunk serve` works, too: `rust` (the program), `css`, `icon`, `inline`, `copy-file`, `copy-dir`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -65,6 +65,7 @@ pub fn write_site(source: &Path, program: &Program, folder: &Path, base: &str) -
                 None => String::new(),
             },
             "icon" => site.icon(link)?,
+            "inline" => read(&source.join(link.need("href")?))?,
             "copy-file" => site.copied(link, link.need("href")?.rsplit('/').next().unwrap_or_default())?,
             "copy-dir" => site.copied(link, link.need("data-target-path")?)?,
             other => return Err(format!("index.html has a link of the kind \"{other}\", which xtask does not support")),
@@ -172,7 +173,8 @@ mod tests {
         <link data-trunk rel=\"icon\" type=\"image/svg+xml\" href=\"www/icon.svg\" />\n\
         <link data-trunk rel=\"css\" href=\"www/a.css\" />\n<link data-trunk rel=\"css\" href=\"www/b.css\" />\n\
         <link data-trunk rel=\"copy-file\" href=\"www/worker.js\" />\n\
-        <link data-trunk rel=\"copy-dir\" href=\"www/data\" data-target-path=\"samples\" />\n<script>\n  // A note.\n  go();\n</script>\n";
+        <link data-trunk rel=\"copy-dir\" href=\"www/data\" data-target-path=\"samples\" />\n\
+        <link data-trunk rel=\"inline\" type=\"html\" href=\"www/part.html\" />\n<script>\n  // A note.\n  go();\n</script>\n";
 
     #[test]
     fn a_site_has_all_that_its_page_names() {
@@ -186,6 +188,7 @@ mod tests {
             ("www/b.css", "b {}\n"),
             ("www/worker.js", "work()"),
             ("www/data/x.csv", "1,2"),
+            ("www/part.html", "<b>part</b>"),
         ];
         for (name, text) in files {
             write(&source.join(name), text).expect("written");
@@ -220,6 +223,7 @@ mod tests {
             format!("<link rel=\"stylesheet\" href=\"./{css}\" />"),
             format!("<link rel=\"icon\" type=\"image/svg+xml\" href=\"./{icon}\" />"),
             "<script>\ngo();\n</script>".to_string(),
+            "\n<b>part</b>\n".to_string(),
         ] {
             assert!(page.contains(&part), "{part} is not in:\n{page}");
         }

@@ -16,7 +16,7 @@ use tabletop_tests::command_line;
 use tabletop_tests::page::{Page, Pane};
 
 /// Name, width, height.
-const SIZES: [(&str, u32, u32); 3] = [("wide", 1440, 900), ("phone", 360, 740), ("small", 320, 568)];
+const SIZES: [(&str, u32, u32); 4] = [("wide", 1440, 900), ("large", 2560, 1300), ("phone", 390, 844), ("small", 320, 568)];
 
 /// A view of the page, and the actions that lead to it.
 struct View {

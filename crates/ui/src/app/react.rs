@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use tabletop_schema::{Query, Workspace};
+use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::saved;
+use crate::browser;
 use crate::engine_link::EngineLink;
 use crate::state::{Action, EngineState, PageState};
 
@@ -24,6 +26,17 @@ pub fn is_cheap(state: &PageState) -> bool {
     let few = (1..=ASK_ROWS_MAX).contains(&state.workspace.query.rows_limit);
     let cells: u64 = state.view.table.tablets.iter().map(|tablet| tablet.cells).sum();
     cells <= if few { ASK_CELLS_MAX } else { ASK_ALL_CELLS_MAX }
+}
+
+/// Returns whether the page has the picture of a first visit that the still shows, or another one: an error, or an edit.
+fn is_ready(state: &PageState) -> bool {
+    let (view, result) = (&state.view, &state.result);
+    let is_complete = view.events_built > 0 && !view.building && !state.preview.events.is_empty() && result.complete();
+    is_complete
+        || result.error().is_some()
+        || matches!(state.engine, EngineState::Crashed(_))
+        || state.refusal.is_some()
+        || state.can_undo()
 }
 
 /// The values to which the page has already reacted.
@@ -60,6 +73,13 @@ impl Reactions {
             self.saved = Some((state.workspace.clone(), is_shared));
             saved::save(state);
         }
+        if browser::still().is_some() && is_ready(state) {
+            spawn_local(async {
+                // The grid measures itself in this frame.
+                browser::next_frame().await;
+                browser::uncover();
+            });
+        }
         self.ask_again(state, link);
         self.say_headline(state, act);
     }
@@ -74,12 +94,17 @@ impl Reactions {
             // The next engine starts its counts at zero.
             self.asked = None;
         }
+        // The still goes when the rows are there, so they are not waited for longer than needed.
+        let is_covered = browser::still().is_some();
+        if is_covered && view.building {
+            return;
+        }
         if arrived == 0 || state.engine != EngineState::Running || self.asked.as_ref() == Some(&moment) {
             return;
         }
         self.asked = Some(moment);
         let link = link.clone();
-        self.asking = is_cheap(state).then(|| Timeout::new(ASK_MILLIS, move || link.ask()));
+        self.asking = is_cheap(state).then(|| Timeout::new(if is_covered { 0 } else { ASK_MILLIS }, move || link.ask()));
     }
 
     /// Announces the headline once after each change of the design, not after each write.

@@ -23,6 +23,8 @@ pub fn first_state() -> PageState {
     let own = shared.is_some().then(|| browser::session_stored(NAME)).flatten().as_deref().and_then(read);
     let mut state = PageState::new(own.or_else(|| shared.clone()).unwrap_or_default());
     if let Some(shared) = shared {
+        // The still is the picture of a first visit.
+        browser::uncover();
         state.apply(Action::SavedElsewhere(Rc::new(shared)));
     }
     state

@@ -22,7 +22,7 @@ const STORE_MILLIS: u32 = 150;
 
 /// The content of a painted picture.
 struct Painted {
-    /// There are rows.
+    /// There are rows. They are seen once the still is gone.
     rows: bool,
     /// The table is built, or its events arrive at their pace.
     all: bool,
@@ -126,7 +126,7 @@ impl EngineLink {
         let (edited, first) = {
             let mut sync = self.sync.borrow_mut();
             let edited = painted.all && !sync.sending && std::mem::take(&mut sync.design_edited);
-            (edited, painted.rows && !std::mem::replace(&mut sync.interactive, true))
+            (edited, painted.rows && browser::still().is_none() && !std::mem::replace(&mut sync.interactive, true))
         };
         if edited || first {
             TimeoutFuture::new(0).await;

@@ -8,6 +8,9 @@ use yew::NodeRef;
 use super::line::Cursor;
 use crate::browser;
 
+/// The usual type size, pixels.
+const REM_PX: f64 = 16.0;
+
 /// The last measures of the grid's box.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Measures {
@@ -17,6 +20,15 @@ pub struct Measures {
     pub height_px: f64,
     /// The page's type size, pixels.
     pub rem_px: f64,
+}
+
+impl Measures {
+    /// The measures of the window, as a guess for a grid that is drawn for the first time: its lines need not wait for a frame.
+    pub fn of_window() -> Measures {
+        let (width, height) =
+            browser::document().document_element().map_or((0, 0), |root| (root.client_width(), root.client_height()));
+        Measures { width_px: width.into(), height_px: height.into(), rem_px: rem_px().unwrap_or(REM_PX) }
+    }
 }
 
 /// Measures an element now and after each change of its size, until it is dropped.
@@ -35,7 +47,7 @@ impl SizeWatch {
             on_change(Measures {
                 width_px: f64::from(measured.client_width()),
                 height_px: f64::from(measured.client_height()),
-                rem_px: rem_px().unwrap_or(16.0),
+                rem_px: rem_px().unwrap_or(REM_PX),
             });
         });
         // Every browser that supports WebAssembly with bulk memory has one.

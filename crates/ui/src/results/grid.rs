@@ -17,7 +17,7 @@ use yew::{
 
 use super::decode::Decoding;
 use super::details::details;
-use super::dom::{SizeWatch, element, set_style};
+use super::dom::{Measures, SizeWatch, element, set_style};
 use super::line::{Cursor, LineDrawing, cell_id};
 use super::look::GridLook;
 use super::scroll::Scroll;
@@ -102,7 +102,11 @@ pub struct Grid {
 /// Draws the figures, the rows, and the chosen cell.
 #[function_component]
 pub fn ResultGrid(props: &ResultGridProps) -> Html {
-    let look = use_mut_ref(|| GridLook { all_figures: super::stats::shows_all(), ..GridLook::default() });
+    let look = use_mut_ref(|| GridLook {
+        all_figures: super::stats::shows_all(),
+        measures: Measures::of_window(),
+        ..GridLook::default()
+    });
     let redraw = use_force_update();
     let (result, keys) = (props.result.clone(), props.keys.clone());
     let (commands, on_action) = (props.commands.clone(), props.on_action.clone());

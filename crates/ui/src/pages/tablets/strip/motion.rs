@@ -7,6 +7,7 @@ use web_sys::Element;
 use yew::{NodeRef, hook, use_effect_with, use_force_update, use_mut_ref};
 
 use super::{MOVING_MAX, StripProps};
+use crate::browser;
 use crate::pages::tablets::geometry::{Place, beginnings, places};
 
 /// The places of tablets, and whether they move.
@@ -32,7 +33,9 @@ pub fn use_motion(props: &StripProps, width: f64, root: &NodeRef) -> Motion {
     let resized = drawn_width.replace(width) != width;
     // A table that is built at full speed is drawn without motion, which would cost a second layout per picture.
     let built_again = view.building && !view.playing;
-    let moves = table.tablets.len() <= MOVING_MAX && !drawn.borrow().is_empty() && !resized && !built_again;
+    // Nobody sees a motion below the still, and it would go on when the still is gone.
+    let seen = browser::still().is_none();
+    let moves = seen && table.tablets.len() <= MOVING_MAX && !drawn.borrow().is_empty() && !resized && !built_again;
     let fresh = moves && table.tablets.iter().any(|tablet| !drawn.borrow().contains_key(&tablet.id));
     let shown = if fresh { Rc::new(beginnings(table, &targets, &drawn.borrow())) } else { targets.clone() };
     drawn.borrow_mut().clear();
