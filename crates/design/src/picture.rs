@@ -2,7 +2,7 @@
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
-use tabletop_schema::{Advice, DesignView, Field, KeyView, Record, WriteCounts, advise, advise_of_counts, judge};
+use tabletop_schema::{Advice, Arrival, DesignView, Field, KeyView, Record, WriteCounts, advise, advise_of_counts, judge};
 
 use crate::design_table::{DesignTable, EventMapping, Supply};
 use crate::shared::SharedKeys;
@@ -102,7 +102,8 @@ impl DesignTable {
             RowRange { start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included), ..RowRange::ALL };
         let last_keys = self.keys(RowSet::all(), End::Last);
         let table = self.tablets();
-        let verdict = judge(&self.pictures.advice, &table);
+        let arrival = if supply.total == Some(self.table.built) { Arrival::Complete } else { Arrival::Ongoing };
+        let verdict = judge(&self.pictures.advice, &table, arrival);
         DesignView {
             revision: self.revision,
             events_built: self.table.built,

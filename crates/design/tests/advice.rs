@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use tabletop_design::{DesignTable, Supply};
 use tabletop_schema::{
-    ClusterSettings, Design, DesignView, Field, FieldKind, Fix, GeneratorSettings, Layout, LayoutKind, Source, Template, Tone,
-    Warning, WarningKind, Workspace, edit,
+    ClusterSettings, Design, DesignView, Field, FieldKind, Finding, Fix, GeneratorSettings, Layout, LayoutKind, Source, Template,
+    Tone, Warning, WarningKind, Workspace, edit,
 };
 use tabletop_workload::{Events, Generator, Reader, Sample, sample};
 
@@ -256,6 +256,11 @@ fn follow(judged: &[Judged], path: &mut Vec<FixedDesign>) {
 /// Checks that headline, advice and warnings agree, and stay consistent.
 fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
     let judged: Vec<&DesignView> = views.iter().filter(|view| view.verdict.tone != Tone::Plain).collect();
+    let (_, arriving) = views.split_last().expect("there are moments");
+    for view in arriving.iter().filter(|view| matches!(view.verdict.finding, Finding::Spread { .. })) {
+        let (tone, tablets) = (view.verdict.tone, view.table.tablets.len());
+        assert!(tone != Tone::Good || tablets >= 12, "{state:?}: good with {tablets} tablets, while events arrive");
+    }
     for view in &judged {
         let (verdict, first) = (&view.verdict, judged[0]);
         let what = format!("{state:?}, {} tablets: {}", view.table.tablets.len(), verdict.headline());

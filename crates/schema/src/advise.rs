@@ -29,7 +29,7 @@ pub use load::TableLoad;
 pub use pattern::Pattern;
 pub use salts::SaltUse;
 use sample::Sample;
-pub use verdict::{Finding, Tone, Verdict, judge};
+pub use verdict::{Arrival, Finding, Tone, Verdict, judge};
 pub use warning::{Fix, Warning, WarningKind};
 
 /// Advice on a design, from a sample of events.

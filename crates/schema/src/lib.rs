@@ -22,7 +22,7 @@ mod workspace;
 pub mod zorder;
 
 pub use advise::{
-    Advice, Finding, Fix, Pattern, SaltUse, Skew, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
+    Advice, Arrival, Finding, Fix, Pattern, SaltUse, Skew, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
     advise_of_counts, entity_field, judge,
 };
 pub use change::suggest_template;

@@ -14,6 +14,9 @@
 //! | any, with 5 or more salts that are even | good |
 //! | all tablets | by the share of the busiest one: good up to 4 times the mean, hot over one half, plain between |
 //!
+//! Shares of fewer than 12 tablets jump with each split. So while events arrive, a spread load of so few tablets is plain; it is
+//! good when all events are there, or when there are more tablets.
+//!
 //! A row that takes much, an uneven salt or events that share a key are a caution in any case.
 
 use alloc::format;
@@ -165,8 +168,17 @@ pub enum Finding {
     },
 }
 
+/// Whether more events will be written to the table that is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// More events will be written.
+    Ongoing,
+    /// All events are in the table.
+    Complete,
+}
+
 /// Judges a design by the advice on its events and by the load of its tablets.
-pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
+pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     let load = TableLoad::of(table);
     let tablets = table.tablets.len();
     if table.tablets.iter().all(|tablet| tablet.rows == 0) {
@@ -236,10 +248,11 @@ pub fn judge(advice: &Advice, table: &TableView) -> Verdict {
         let finding = Finding::LargeRow { busy: load.busy() as u32, tablets: tablets_count, share: row };
         return explained(verdict(Tone::Caution, finding), limits(WarningKind::LargeRow));
     }
-    // Uneven shares of few tablets are no evidence about the design yet.
+    // While events arrive, shares of few tablets are no evidence about the design: the next split changes them.
+    let is_settled = arrival == Arrival::Complete || tablets >= TABLETS_TO_JUDGE;
     let is_even = share <= EVEN_SHARE.min(EVEN_TIMES / tablets as f64).max(1.3 / tablets as f64);
     let tone = match good_unless(advice) {
-        Tone::Good if !is_even => Tone::Plain,
+        Tone::Good if !(is_even && is_settled) => Tone::Plain,
         tone => tone,
     };
     let finding = Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share };
