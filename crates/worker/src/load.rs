@@ -1,7 +1,7 @@
 //! Loads: the sources of events, and their progress.
 
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{DataView, Field, GeneratorSettings, LoadState, OwnData};
+use tabletop_schema::{DataView, Field, GeneratorSettings, LoadProblem, LoadState, OwnData};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
 /// Bytes of a sample that one step reads: a fraction of a millisecond.
@@ -23,6 +23,8 @@ pub(crate) struct EventLoad {
     state: LoadState,
     /// Kept after the reader is dropped.
     seen: Seen,
+    /// The fields before the first correction, and the notes on how they were detected.
+    detected: Option<(Vec<Field>, Vec<LoadProblem>)>,
 }
 
 /// The reader's report about its input.
@@ -30,7 +32,7 @@ pub(crate) struct EventLoad {
 pub(crate) struct Seen {
     pub(crate) bytes: u64,
     pub(crate) bad_lines: u64,
-    pub(crate) problems: Vec<tabletop_schema::LoadProblem>,
+    pub(crate) problems: Vec<LoadProblem>,
 }
 
 enum Loader {
@@ -56,7 +58,13 @@ enum Loader {
 impl EventLoad {
     /// A load without events.
     pub(crate) fn empty() -> EventLoad {
-        EventLoad { events: Events::default(), source: Loader::Done, state: LoadState::Loaded, seen: Seen::default() }
+        EventLoad {
+            events: Events::default(),
+            source: Loader::Done,
+            state: LoadState::Loaded,
+            seen: Seen::default(),
+            detected: None,
+        }
     }
 
     /// Loads the events of a generator.
@@ -96,7 +104,7 @@ impl EventLoad {
     }
 
     fn of(events: Events, source: Loader) -> EventLoad {
-        EventLoad { events, source, state: LoadState::Loading, seen: Seen::default() }
+        EventLoad { events, source, state: LoadState::Loading, seen: Seen::default(), detected: None }
     }
 
     /// The events loaded so far.
@@ -233,7 +241,8 @@ impl EventLoad {
         true
     }
 
-    /// Replaces the names and kinds of the fields. Notes on how they were detected go; lines that could not be read stay.
+    /// Replaces the names and kinds of the fields. Notes on how they were detected go, and come back with the detected fields;
+    /// lines that could not be read stay.
     ///
     /// # Errors
     /// `FailedPrecondition` while the reader still detects fields, `InvalidArgument` for fields that do not fit the events.
@@ -244,9 +253,11 @@ impl EventLoad {
                 "the fields can be corrected when all is loaded, or when the load was cancelled",
             ));
         }
+        let before = self.events.fields().to_vec();
         self.events.set_fields(fields)?;
         if self.seen.bad_lines == 0 {
-            self.seen.problems.clear();
+            let (fields, notes) = self.detected.get_or_insert_with(|| (before, self.seen.problems.clone()));
+            self.seen.problems = if self.events.fields() == *fields { notes.clone() } else { Vec::new() };
         }
         Ok(())
     }

@@ -129,7 +129,8 @@ fn reads_dates(page: &Page) -> Result<()> {
     page.until_text("No rows: no event could be written")?;
     page.fill("Time format of at", "")?;
     page.browser.press(&["Enter"])?;
-    page.until("the format is detected again", || Ok(page.api(key)? == json!("2025-04-03T02:02:00.000Z#ada")))
+    page.until("the format is detected again", || Ok(page.api(key)? == json!("2025-04-03T02:02:00.000Z#ada")))?;
+    page.until_text("can be read as %d/%m/%Y %H:%M and as %m/%d/%Y %H:%M")
 }
 
 fn refuses_numbers(page: &Page) -> Result<()> {
