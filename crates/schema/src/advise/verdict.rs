@@ -353,7 +353,7 @@ impl Verdict {
             Finding::Spread { busy, tablets, hottest_share } => {
                 let spread = format!("Writes are spread over {} of {} tablets", count(*busy), count(*tablets));
                 match self.tone {
-                    Tone::Caution => format!("{spread}, but some events are not kept apart"),
+                    Tone::Caution => format!("{spread}, but events share keys"),
                     _ if *hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(*tablets))
                         && *tablets as usize >= TABLETS_TO_JUDGE =>
                     {
