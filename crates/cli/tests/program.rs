@@ -5,6 +5,7 @@ mod files;
 mod folder;
 mod manual;
 mod run;
+mod serve;
 mod shell;
 
 use std::fs;

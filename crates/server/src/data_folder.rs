@@ -7,13 +7,16 @@
 //! DIR/<project>/.deleted-<instance>/  an instance that is being removed; the next start removes the rest
 //! ```
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tabletop_model::{Code, Error, Result};
 
+use crate::files::{FileStorage, Handles};
 use crate::host::InstanceName;
+use crate::process::{FileLimits, private_file, private_folder};
 
 const LOCK: &str = "lock";
 const ADMIN: &str = "admin.json";
@@ -28,6 +31,8 @@ const NAME_CHARS_MAX: usize = 64;
 #[derive(Debug)]
 pub struct DataFolder {
     root: PathBuf,
+    /// The open files of all instances.
+    handles: Arc<Handles>,
     _lock: File,
 }
 
@@ -40,10 +45,11 @@ impl DataFolder {
         let root: PathBuf = root.into();
         let failed = |error: io::Error| failed("the data folder", &root, &error);
         create_folders(&root).map_err(failed)?;
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(root.join(LOCK)).map_err(failed)?;
+        let lock = private_file().create(true).truncate(false).write(true).open(root.join(LOCK)).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {
-                let folder = DataFolder { root, _lock: lock };
+                let handles = Handles::new(FileLimits::of_process().handles_max);
+                let folder = DataFolder { root, handles, _lock: lock };
                 folder.finish_removals();
                 Ok(folder)
             }
@@ -102,6 +108,14 @@ impl DataFolder {
         Ok(path)
     }
 
+    /// Opens the files of an instance, and creates its folder if it does not exist.
+    ///
+    /// # Errors
+    /// Those of [`DataFolder::make`].
+    pub(crate) fn storage(&self, name: &InstanceName) -> Result<FileStorage> {
+        Ok(FileStorage::of_locked(self.make(name)?, self.handles.clone())?)
+    }
+
     /// Removes an instance with all of its files. None of them may still be open.
     ///
     /// # Errors
@@ -116,7 +130,7 @@ impl DataFolder {
         // The rename removes the instance in one step: a crash halfway would leave a part of its files, which is damage.
         gone(fs::remove_dir_all(&renamed))?;
         gone(fs::rename(&path, &renamed))?;
-        gone(sync(&self.root.join(&name.project)))?;
+        gone(sync_folder(&self.root.join(&name.project)))?;
         // If this fails, the next start tries again.
         let _ = fs::remove_dir_all(&renamed);
         Ok(())
@@ -155,11 +169,16 @@ impl DataFolder {
     pub fn replace_admin(&self, bytes: &[u8]) -> Result<()> {
         let (path, new) = (self.root.join(ADMIN), self.root.join("admin.json.new"));
         let replace = || {
-            let mut file = File::create(&new)?;
+            // What an earlier process has left, or another program has placed there, is not written through.
+            match fs::remove_file(&new) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            let mut file = private_file().write(true).create_new(true).open(&new)?;
             file.write_all(bytes)?;
             file.sync_all()?;
             fs::rename(&new, &path)?;
-            sync(&self.root)
+            sync_folder(&self.root)
         };
         replace().map_err(|error| failed("the file", &path, &error))
     }
@@ -198,16 +217,16 @@ pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
     }
     let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
     create_folders(above)?;
-    match fs::create_dir(path) {
+    match private_folder().create(path) {
         // Another program may have created it meanwhile.
         Err(error) if !path.is_dir() => Err(error),
         // A folder that is there counts as durable, so one that may not be is removed again.
-        _ => sync(above).inspect_err(|_| drop(fs::remove_dir(path))),
+        _ => sync_folder(above).inspect_err(|_| drop(fs::remove_dir(path))),
     }
 }
 
 /// Makes the entries of a folder durable.
-fn sync(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     // On Windows, a folder cannot be opened and need not be synced.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
@@ -267,6 +286,21 @@ mod tests {
         drop(folder);
         let folder = DataFolder::open(root).unwrap();
         assert!(!half.exists() && folder.make(&name("q", "new")).unwrap().is_dir());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_admin_file_is_written_through_no_link() {
+        use std::os::unix::fs::PermissionsExt;
+        let (temporary, other) = (tempfile::tempdir().unwrap(), tempfile::NamedTempFile::new().unwrap());
+        fs::write(other.path(), "of somebody else").unwrap();
+        let folder = DataFolder::open(temporary.path()).unwrap();
+        std::os::unix::fs::symlink(other.path(), temporary.path().join("admin.json.new")).unwrap();
+        folder.replace_admin(b"state").unwrap();
+        assert_eq!(fs::read_to_string(other.path()).unwrap(), "of somebody else");
+        let admin = temporary.path().join(ADMIN);
+        assert_eq!(fs::read_to_string(&admin).unwrap(), "state");
+        assert_eq!(fs::metadata(&admin).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[test]

@@ -1,21 +1,26 @@
 //! Storage in a folder of the native file system.
 //!
-//! File 18 is stored in `18.table`. The file `lock` keeps other programs out while the storage exists. An append writes at the
-//! end that the storage has recorded, and what a failed append has written is truncated.
+//! File 18 is stored in `18.table`. An append writes at the end that the storage has recorded, and what a failed append has
+//! written is truncated. A lock keeps other programs out while the storage exists: that of the data folder, or the file `lock`.
 
-use std::cell::RefCell;
+mod handles;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 use tabletop_model::{Code, Error};
 
-use crate::data_folder::create_folders;
+pub(crate) use self::handles::Handles;
+use self::handles::{Handle, Name};
+use crate::data_folder::{create_folders, sync_folder};
+use crate::process::private_file;
 
-/// The most open handles, not counting files that are being written. A process may have 1,024 in all.
+/// The most open handles of a storage that shares them with no other.
 const HANDLES_MAX: usize = 256;
 const EXTENSION: &str = "table";
 
@@ -23,14 +28,15 @@ const EXTENSION: &str = "table";
 #[derive(Debug)]
 pub struct FileStorage {
     folder: PathBuf,
-    /// Synced to make the folder's entries durable.
-    folder_handle: Option<File>,
-    files: BTreeMap<FileId, Entry>,
-    handles: RefCell<Handles>,
+    /// With their sizes in bytes.
+    files: BTreeMap<FileId, u64>,
+    handles: Arc<Handles>,
+    /// The number of this storage among those that share the handles.
+    number: u64,
     next: u64,
     /// A file was created or removed since the last sync of the folder.
     folder_is_dirty: bool,
-    _lock: File,
+    _lock: Option<File>,
 }
 
 /// Why a folder cannot be used.
@@ -42,21 +48,8 @@ pub enum OpenError {
     Io(PathBuf, io::Error),
 }
 
-#[derive(Debug)]
-struct Entry {
-    size: u64,
-    /// All of its bytes are synced.
-    is_synced: bool,
-}
-
-#[derive(Debug, Default)]
-struct Handles {
-    open: BTreeMap<FileId, (u64, File)>,
-    uses: u64,
-}
-
 impl FileStorage {
-    /// Opens a folder, and creates it if it does not exist.
+    /// Opens and locks a folder, and creates it if it does not exist.
     ///
     /// # Errors
     /// `InUse` while another storage has it open, `Io` when the operating system refuses.
@@ -64,63 +57,60 @@ impl FileStorage {
         let folder: PathBuf = folder.into();
         let failed = |error| OpenError::Io(folder.clone(), error);
         create_folders(&folder).map_err(failed)?;
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
+        let lock = private_file().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
         match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse(folder)),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Ok(()) => {
+                let mut storage = FileStorage::of_locked(folder, Handles::new(HANDLES_MAX))?;
+                storage._lock = Some(lock);
+                Ok(storage)
+            }
+            Err(TryLockError::WouldBlock) => Err(OpenError::InUse(folder)),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
         }
+    }
+
+    /// Opens an existing folder to which the caller has exclusive access, with handles that other storages share.
+    ///
+    /// # Errors
+    /// `Io` when the operating system refuses.
+    pub(crate) fn of_locked(folder: PathBuf, handles: Arc<Handles>) -> Result<FileStorage, OpenError> {
+        let failed = |error| OpenError::Io(folder.clone(), error);
         let mut files = BTreeMap::new();
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             if let Some(file) = id_of(&entry.path()) {
-                // The program before may have ended before it could sync: a caller that relies on the bytes syncs them. No handle
-                // that wrote them is left, so any handle may be closed.
-                let size = entry.metadata().map_err(failed)?.len();
-                files.insert(file, Entry { size, is_synced: true });
+                // The program before may have ended before it could sync: a caller that relies on the bytes syncs them.
+                files.insert(file, entry.metadata().map_err(failed)?.len());
             }
         }
         let next = files.last_key_value().map_or(0, |(file, _)| file.0 + 1);
-        // On Windows, a folder cannot be opened and need not be synced.
-        let folder_handle = if cfg!(unix) { Some(File::open(&folder).map_err(failed)?) } else { None };
-        Ok(FileStorage { folder, folder_handle, files, handles: RefCell::default(), next, folder_is_dirty: true, _lock: lock })
+        let number = handles.new_storage();
+        Ok(FileStorage { folder, files, handles, number, next, folder_is_dirty: true, _lock: None })
     }
 
     /// The total size of all files in bytes.
     pub fn bytes(&self) -> u64 {
-        self.files.values().map(|entry| entry.size).sum()
+        self.files.values().sum()
     }
 
     fn path(&self, file: FileId) -> PathBuf {
         self.folder.join(format!("{}.{EXTENSION}", file.0))
     }
 
-    fn entry(&self, file: FileId) -> Result<&Entry, StorageError> {
-        self.files.get(&file).ok_or_else(|| vanished(file))
+    fn name(&self, file: FileId) -> Name {
+        Name { storage: self.number, file }
     }
 
-    /// Calls `act` with the handle of a file, and opens the file first if necessary.
-    fn with<T>(&self, file: FileId, act: impl FnOnce(&File) -> io::Result<T>) -> io::Result<T> {
-        let handles = &mut *self.handles.borrow_mut();
-        handles.uses += 1;
-        if !handles.open.contains_key(&file) {
-            if handles.open.len() >= HANDLES_MAX {
-                self.close_one(handles);
-            }
-            let handle = OpenOptions::new().read(true).write(true).open(self.path(file))?;
-            handles.open.insert(file, (0, handle));
-        }
-        let (used, handle) = handles.open.get_mut(&file).expect("opened above");
-        *used = handles.uses;
-        act(handle)
+    /// Returns the handle of a file, and opens the file if necessary.
+    fn handle(&self, file: FileId) -> io::Result<Arc<Handle>> {
+        self.handles.get(self.name(file), || OpenOptions::new().read(true).write(true).open(self.path(file)))
     }
+}
 
-    /// Closes the least recently used file whose bytes are synced. Handles of other files stay: a sync must see every failure.
-    fn close_one(&self, handles: &mut Handles) {
-        let is_synced = |file: &FileId| self.files.get(file).is_none_or(|entry| entry.is_synced);
-        let synced = handles.open.iter().filter(|(file, _)| is_synced(file));
-        if let Some(file) = synced.min_by_key(|(_, (used, _))| *used).map(|(file, _)| *file) {
-            handles.open.remove(&file);
+impl Drop for FileStorage {
+    fn drop(&mut self) {
+        for &file in self.files.keys() {
+            self.handles.forget(self.name(file));
         }
     }
 }
@@ -133,58 +123,53 @@ impl Storage for FileStorage {
     fn create(&mut self) -> Result<FileId, StorageError> {
         let file = FileId(self.next);
         self.next += 1;
-        let handle = OpenOptions::new().read(true).write(true).create_new(true).open(self.path(file)).map_err(not_done)?;
-        let handles = &mut *self.handles.borrow_mut();
-        if handles.open.len() >= HANDLES_MAX {
-            self.close_one(handles);
-        }
-        handles.uses += 1;
-        handles.open.insert(file, (handles.uses, handle));
-        self.files.insert(file, Entry { size: 0, is_synced: false });
+        let handle = private_file().read(true).write(true).create_new(true).open(self.path(file)).map_err(not_done)?;
+        self.files.insert(file, 0);
+        self.handles.keep(self.name(file), &Handle::new(handle));
         self.folder_is_dirty = true;
         Ok(file)
     }
 
     fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
-        let Some(entry) = self.files.get_mut(&file) else {
+        let Some(&size) = self.files.get(&file) else {
             return Err(StorageError::NotDone(format!("file {} does not exist", file.0)));
         };
-        entry.is_synced = false;
-        let size = entry.size;
-        if let Err(error) = self.with(file, |handle| write_at(handle, &bytes, size)) {
-            return match self.with(file, |handle| handle.set_len(size)) {
+        let handle = self.handle(file).map_err(not_done)?;
+        handle.will_write();
+        let written = write_at(&handle, &bytes, size);
+        // Another storage may have needed its place meanwhile.
+        self.handles.keep(self.name(file), &handle);
+        if let Err(error) = written {
+            return match handle.set_len(size) {
                 Ok(()) => Err(not_done(error)),
                 Err(_) => Err(StorageError::Unknown(error.to_string())),
             };
         }
-        self.files.get_mut(&file).expect("looked up above").size += bytes.len() as u64;
+        self.files.insert(file, size + bytes.len() as u64);
         Ok(())
     }
 
     fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
         let unknown = |error: io::Error| StorageError::Unknown(error.to_string());
-        self.with(file, File::sync_data).map_err(unknown)?;
+        self.handle(file).and_then(|handle| handle.sync()).map_err(unknown)?;
         if self.folder_is_dirty {
-            self.folder_handle.as_ref().map_or(Ok(()), File::sync_all).map_err(unknown)?;
+            sync_folder(&self.folder).map_err(unknown)?;
             self.folder_is_dirty = false;
-        }
-        if let Some(entry) = self.files.get_mut(&file) {
-            entry.is_synced = true;
         }
         Ok(())
     }
 
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
-        let size = self.entry(file)?.size;
+        let size = self.size(file)?;
         if offset.checked_add(length as u64).is_none_or(|end| end > size) {
             return Err(too_short(file, offset, length, format!("a file of {size} bytes")));
         }
         let mut bytes = vec![0; length];
-        let mut done = self.with(file, |handle| read_at(handle, &mut bytes, offset));
+        let mut done = self.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         if done.as_ref().is_err_and(is_of_device) {
             // A second try, with another handle, tells bytes that are lost from a failure that passes.
-            self.handles.borrow_mut().open.remove(&file);
-            done = self.with(file, |handle| read_at(handle, &mut bytes, offset));
+            self.handles.forget(self.name(file));
+            done = self.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         }
         match done {
             Ok(()) => Ok(Slice::from(bytes)),
@@ -201,14 +186,14 @@ impl Storage for FileStorage {
     }
 
     fn size(&self, file: FileId) -> Result<u64, StorageError> {
-        Ok(self.entry(file)?.size)
+        self.files.get(&file).copied().ok_or_else(|| vanished(file))
     }
 
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
         if !self.files.contains_key(&file) {
             return Ok(());
         }
-        self.handles.get_mut().open.remove(&file);
+        self.handles.forget(self.name(file));
         match fs::remove_file(self.path(file)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(not_done(error)),
             _ => {
@@ -365,15 +350,52 @@ mod tests {
         for &file in files.iter().chain(files.iter().rev()) {
             assert_eq!(storage.read(file, 0, 8).unwrap()[..], file.0.to_le_bytes());
         }
-        // All files were created before any was synced. From then on, one handle is closed for each that is opened.
-        let again = storage.create().unwrap();
-        assert!(storage.handles.borrow().open.len() <= files.len());
-        assert_eq!(storage.size(again), Ok(0));
+        assert_eq!(storage.handles.count(), HANDLES_MAX);
         drop(storage);
         let storage = FileStorage::open(folder.path()).unwrap();
         for &file in &files {
             assert_eq!(storage.read(file, 0, 8).unwrap()[..], file.0.to_le_bytes());
         }
-        assert_eq!(storage.handles.borrow().open.len(), HANDLES_MAX);
+        assert_eq!(storage.handles.count(), HANDLES_MAX);
+    }
+
+    #[test]
+    fn storages_share_the_handles() {
+        let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let handles = Handles::new(3);
+        let mut storages = [one.path(), two.path()].map(|folder| FileStorage::of_locked(folder.into(), handles.clone()).unwrap());
+        for storage in &mut storages {
+            for byte in 0..4 {
+                let file = storage.create().unwrap();
+                storage.append(file, vec![byte; 10]).unwrap();
+                storage.sync(file).unwrap();
+            }
+        }
+        let unsynced = storages[0].create().unwrap();
+        storages[0].append(unsynced, b"x".to_vec()).unwrap();
+        for storage in &storages {
+            for byte in 0..4 {
+                assert_eq!(storage.read(FileId(u64::from(byte)), 3, 2).unwrap()[..], [byte; 2]);
+            }
+        }
+        assert_eq!(handles.count(), 3);
+        storages[0].sync(unsynced).unwrap();
+        let [first, second] = storages;
+        drop(first);
+        assert!(handles.count() <= 2);
+        drop(second);
+        assert_eq!(handles.count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_belong_to_their_user_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let mut storage = FileStorage::open(folder.path().join("a/b")).unwrap();
+        let file = storage.create().unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!([mode(&folder.path().join("a")), mode(&folder.path().join("a/b"))], [0o700; 2]);
+        assert_eq!([mode(&storage.path(file)), mode(&folder.path().join("a/b/lock"))], [0o600; 2]);
     }
 }

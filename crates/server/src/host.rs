@@ -14,7 +14,6 @@ use tabletop_model::{Code, Error, Recovery, Result, TableSettings, Timestamp};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::data_folder::{DataFolder, check_name};
-use crate::files::FileStorage;
 use crate::lock::lock;
 
 pub use served::Served;
@@ -114,6 +113,19 @@ impl Host {
         })
     }
 
+    /// Closes all open instances but the first `kept`. Those of a data folder are opened again when a call asks for them.
+    pub fn release(&self, kept: usize) {
+        let _alone = lock(&self.changing);
+        if self.folder.is_none() {
+            return;
+        }
+        let names: Vec<InstanceName> = lock(&self.open).keys().skip(kept).cloned().collect();
+        for name in names {
+            let served = lock(&self.open).remove(&name);
+            served.inspect(|served| served.close());
+        }
+    }
+
     /// Waits for work in progress and closes all instances, so that a restart can open them. Later calls are refused.
     pub fn close(&self) {
         *lock(&self.changing) = true;
@@ -140,10 +152,7 @@ impl Host {
                 return Err(no_instance(name));
             }
             let (instance, recovery) = match &self.folder {
-                Some(folder) => {
-                    let files = FileStorage::open(folder.make(name)?).map_err(Error::from)?;
-                    Instance::open(AnyStorage::Files(files), self.now())?
-                }
+                Some(folder) => Instance::open(AnyStorage::Files(folder.storage(name)?), self.now())?,
                 None => (Instance::on(AnyStorage::Memory(Default::default())), Recovery::default()),
             };
             let served = Served::new(instance, recovery, self.clock.clone());

@@ -5,6 +5,7 @@ mod files;
 pub mod grpc;
 mod host;
 mod lock;
+pub mod process;
 mod serve;
 
 pub use data_folder::DataFolder;

@@ -11,6 +11,9 @@ use tokio::net::TcpListener;
 use crate::grpc;
 use crate::host::{Host, system_clock};
 
+/// The instances that stay open after the start. Further ones are opened when a call asks for them.
+const OPEN_INSTANCES: usize = 32;
+
 /// The address that Google's emulator uses, too.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8086);
 
@@ -45,6 +48,7 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
     for orphan in api.orphans() {
         writeln!(out, "Kept: {orphan}").map_err(cannot_print)?;
     }
+    host.release(OPEN_INSTANCES);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
     let served = runtime.block_on(async {

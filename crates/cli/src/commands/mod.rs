@@ -102,7 +102,9 @@ pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
 
 /// Runs the command of the command line.
 pub(crate) fn main() -> ExitCode {
-    let done = match arguments().command {
+    let command = arguments().command;
+    tabletop_server::process::prepare();
+    let done = match command {
         Command::Cbt(options) => shell::run(Language::Cbt, &options.options),
         Command::Hbase(options) => shell::run(Language::HBase, &options.options),
         Command::Run(options) => run::run(&options),

@@ -28,6 +28,21 @@ fn a_folder_in_use_is_refused() {
     tabletop(&["export", "--data", &data, "t"]).ok();
 }
 
+/// The signal that the operating system sends then would end the program without a message.
+#[cfg(unix)]
+#[test]
+fn a_limit_of_file_sizes_is_reported_like_a_full_disk() {
+    let folder = Folder::new();
+    let (data, file) =
+        (folder.path("data"), folder.write("t.jsonl", ROW.replace("\"v\"", &format!("\"{}\"", "v".repeat(1 << 20)))));
+    let script = "ulimit -f 64; exec \"$0\" import --data \"$1\" \"$2\"";
+    let ran =
+        std::process::Command::new("sh").args(["-c", script, env!("CARGO_BIN_EXE_tabletop"), &data, &file]).output().unwrap();
+    let errors = String::from_utf8(ran.stderr).unwrap();
+    assert!(ran.status.code() == Some(2) && errors.contains("the file would become too large"), "{:?} {errors}", ran.status);
+    tabletop(&["import", "--data", &data, &file]).ok();
+}
+
 #[test]
 fn files_of_a_newer_release_are_left_alone() {
     let folder = Folder::new();
