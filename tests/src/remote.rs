@@ -60,7 +60,7 @@ impl Remote {
             let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
             let address = listener.local_addr().expect("an address");
             let api = tabletop_server::grpc::Api::open(host).expect("a host in memory");
-            tokio::spawn(tabletop_server::grpc::serve(listener, api, std::future::pending()));
+            tokio::spawn(tabletop_server::grpc::serve(listener, api, tabletop_server::Access::default(), std::future::pending()));
             let channel = Channel::from_shared(format!("http://{address}")).expect("an address");
             Grpc::new(channel.connect().await.expect("a server"))
         });

@@ -83,7 +83,12 @@ async fn generated_queries_return_the_rows_of_the_workspace() {
     let host = Arc::new(Host::in_memory(system_clock));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    tokio::spawn(grpc::serve(listener, grpc::Api::open(host.clone()).unwrap(), std::future::pending()));
+    tokio::spawn(grpc::serve(
+        listener,
+        grpc::Api::open(host.clone()).unwrap(),
+        tabletop_server::Access::default(),
+        std::future::pending(),
+    ));
     let emulator = address.clone();
     let pushed = move || Folder::new().tabletop("push", &["--emulator", &emulator]);
     tokio::task::spawn_blocking(pushed).await.unwrap();

@@ -1,5 +1,6 @@
 //! The native host: the engine's storage in the files of a folder, instances that threads share, and gRPC.
 
+mod access;
 mod data_folder;
 mod files;
 pub mod grpc;
@@ -8,7 +9,8 @@ mod lock;
 pub mod process;
 mod serve;
 
+pub use access::{Access, Token};
 pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
 pub use host::{AnyStorage, Clock, Host, InstanceName, Served, system_clock, table_settings};
-pub use serve::{DEFAULT_ADDRESS, ServeOptions, serve};
+pub use serve::{DEFAULT_ADDRESS, ServeOptions, TlsFiles, serve};

@@ -79,7 +79,7 @@ fn turn_too_large_files_into_errors() {
 
 /// Options to create files that only this user can read: they may hold anything.
 pub(crate) fn private_file() -> OpenOptions {
-    #[allow(unused_mut, reason = "permissions are Unix's")]
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "permissions are those of Unix"))]
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -88,7 +88,7 @@ pub(crate) fn private_file() -> OpenOptions {
 
 /// Options to create folders that only this user can read.
 pub(crate) fn private_folder() -> DirBuilder {
-    #[allow(unused_mut, reason = "permissions are Unix's")]
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "permissions are those of Unix"))]
     let mut options = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut options, 0o700);

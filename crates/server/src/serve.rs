@@ -2,13 +2,14 @@
 
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tabletop_model::{Code, Error, Result};
 use tokio::net::TcpListener;
 
-use crate::grpc;
+use crate::access::{Access, Token};
+use crate::grpc::{self, Listener};
 use crate::host::{Host, system_clock};
 
 /// The instances that stay open after the start. Further ones are opened when a call asks for them.
@@ -18,17 +19,60 @@ const OPEN_INSTANCES: usize = 32;
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8086);
 
 /// The options of a server.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ServeOptions {
-    /// Port 0 means any free port.
-    pub address: SocketAddr,
+    /// The address for TCP; port 0 means any free port. Without an address and a socket, it is [`DEFAULT_ADDRESS`].
+    pub address: Option<SocketAddr>,
+    /// The path of a socket of Unix, which only this user can open.
+    pub socket: Option<PathBuf>,
     /// The folder of the tables; `None` keeps them in memory.
     pub data: Option<PathBuf>,
+    /// The file of the token that clients send.
+    pub token_file: Option<PathBuf>,
+    /// The certificate and key of TLS, for TCP.
+    pub tls: Option<TlsFiles>,
+    /// Whether an address that other machines reach needs neither a token nor TLS.
+    pub allow_anyone: bool,
 }
 
-impl Default for ServeOptions {
-    fn default() -> Self {
-        ServeOptions { address: DEFAULT_ADDRESS, data: None }
+/// The files of TLS, in PEM.
+#[derive(Clone, Debug)]
+pub struct TlsFiles {
+    /// The certificate, and those that prove it.
+    pub certificate: PathBuf,
+    /// Its private key.
+    pub key: PathBuf,
+}
+
+impl ServeOptions {
+    /// Returns the address for TCP, if the server has one.
+    fn tcp(&self) -> Option<SocketAddr> {
+        self.address.or(self.socket.is_none().then_some(DEFAULT_ADDRESS))
+    }
+
+    /// Loads what clients are asked for.
+    fn access(&self) -> Result<Access> {
+        if let Some(address) = self.tcp().filter(|address| !is_of_this_machine(address.ip()))
+            && self.token_file.is_none()
+            && self.tls.is_none()
+            && !self.allow_anyone
+        {
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                format!(
+                    "{address} can be reached from other machines, and everyone there could read, change and delete all tables: \
+                     name a token with --token-file or a certificate with --tls-cert and --tls-key, or say --allow-anyone"
+                ),
+            ));
+        }
+        let mut access = Access::default();
+        if let Some(file) = &self.token_file {
+            access = access.with_token(Token::read(file)?);
+        }
+        match &self.tls {
+            Some(TlsFiles { certificate, key }) => access.with_tls(certificate, key),
+            None => Ok(access),
+        }
     }
 }
 
@@ -36,8 +80,10 @@ impl Default for ServeOptions {
 /// second signal stops the server immediately. Writes the address, and damage of the data folder, to `out`.
 ///
 /// # Errors
-/// `Unavailable` or `FailedPrecondition` when the address or the data folder is in use or cannot be used.
+/// `Unavailable` or `FailedPrecondition` when the address or the data folder is in use or cannot be used, or everyone could connect
+/// and the options do not allow it.
 pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
+    let access = options.access()?;
     let host = match &options.data {
         Some(folder) => Host::open(folder, system_clock)?,
         None => Host::in_memory(system_clock),
@@ -52,13 +98,16 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
     let served = runtime.block_on(async {
-        let listener = TcpListener::bind(options.address).await.map_err(|error| cannot_listen(options.address, &error))?;
-        let address = listener.local_addr().map_err(|error| cannot_listen(options.address, &error))?;
+        let mut listener = Listener::default();
+        if let Some(address) = options.tcp() {
+            listener.tcp = Some(TcpListener::bind(address).await.map_err(|error| cannot_listen(address, &error))?);
+        }
+        let socket = options.socket.as_deref().map(|path| Socket::bind(path, &mut listener)).transpose()?;
         let mut signals =
             Signals::listen().map_err(|error| Error::new(Code::Unavailable, format!("signals cannot be received: {error}")))?;
-        announce(out, address, options.data.as_deref()).map_err(cannot_print)?;
+        announce(out, options, &listener).map_err(cannot_print)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
-        let server = grpc::serve(listener, api, async {
+        let server = grpc::serve(listener, api, access, async {
             let _ = stopped.await;
         });
         tokio::pin!(server);
@@ -66,6 +115,7 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
             () = &mut server => return Ok(()),
             () = signals.next() => {}
         }
+        drop(socket);
         let _ = stop.send(());
         writeln!(out, "Completing calls in progress; press Ctrl-C again to stop immediately.").map_err(cannot_print)?;
         tokio::select! {
@@ -80,24 +130,94 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
     served
 }
 
+/// Reports whether only programs of this machine reach an address.
+fn is_of_this_machine(ip: IpAddr) -> bool {
+    ip.to_canonical().is_loopback()
+}
+
+/// The path of a socket, which is removed at the end.
+struct Socket(PathBuf);
+
+impl Socket {
+    #[cfg(unix)]
+    fn bind(path: &Path, listener: &mut Listener) -> Result<Socket> {
+        use std::os::unix::fs::FileTypeExt;
+        use std::os::unix::net::UnixStream;
+        let failed = |error: io::Error| match error.kind() {
+            ErrorKind::AddrInUse => Error::new(
+                Code::Unavailable,
+                format!("cannot listen at {}: another program or another file is there: choose another --socket", path.display()),
+            ),
+            _ => Error::new(Code::Unavailable, format!("cannot listen at {}: {error}", path.display())),
+        };
+        // A server that was killed has left its socket, at which nothing listens.
+        let is_socket = std::fs::symlink_metadata(path).is_ok_and(|about| about.file_type().is_socket());
+        if is_socket && UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused) {
+            std::fs::remove_file(path).map_err(failed)?;
+        }
+        // The mask makes the socket private from its first moment on.
+        let mask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o177));
+        let bound = tokio::net::UnixListener::bind(path);
+        rustix::process::umask(mask);
+        listener.unix = Some(bound.map_err(failed)?);
+        Ok(Socket(path.to_owned()))
+    }
+
+    #[cfg(not(unix))]
+    fn bind(path: &Path, _: &mut Listener) -> Result<Socket> {
+        let why = format!("cannot listen at {}: this operating system has no such sockets", path.display());
+        Err(Error::new(Code::FailedPrecondition, why))
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // A socket that stays is replaced by the next start.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
 /// Returns the number of threads that answer calls: half of the cores. The other half does long work and compactions. With more
 /// threads than connections, a connection would move between threads.
 fn worker_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
 }
 
-fn announce(out: &mut dyn Write, address: SocketAddr, data: Option<&std::path::Path>) -> io::Result<()> {
-    let kept = match data {
+fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener) -> io::Result<()> {
+    let kept = match &options.data {
         Some(folder) => format!("tables are kept in {}", folder.display()),
         None => "tables are in memory and end with this program; --data DIR keeps them".into(),
     };
-    writeln!(out, "Serving the Bigtable API at {address}; {kept}.")?;
+    let tcp = listener.tcp.as_ref().map(TcpListener::local_addr).transpose()?;
+    let places = [tcp.map(|address| address.to_string()), options.socket.as_ref().map(|path| path.display().to_string())];
+    let places: Vec<String> = places.into_iter().flatten().collect();
+    writeln!(out, "Serving the Bigtable API at {}; {kept}.", places.join(" and "))?;
+    if let Some(address) = tcp {
+        let clients =
+            if is_of_this_machine(address.ip()) { "every user of this machine" } else { "everyone who reaches this address" };
+        match (&options.token_file, &options.tls) {
+            (None, _) => writeln!(out, "Without --token-file, {clients} may read, change and delete all tables.")?,
+            (Some(_), None) if !is_of_this_machine(address.ip()) => {
+                writeln!(out, "Without --tls-cert, the token and all data travel unencrypted.")?;
+            }
+            (Some(_), _) => {}
+        }
+    }
     // A server that listens on all addresses is reached at this one, too.
-    let reached = match address.ip() {
+    let reached = tcp.map(|address| match address.ip() {
         ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
         _ => address,
+    });
+    let (shown, is_emulator) = match (reached, &options.socket) {
+        (Some(address), _) => (address.to_string(), options.tls.is_none()),
+        (None, socket) => (format!("unix:{}", socket.as_deref().unwrap_or(Path::new("")).display()), true),
     };
-    writeln!(out, "For clients in this shell:\n\n    export BIGTABLE_EMULATOR_HOST={reached}\n")?;
+    if is_emulator && options.token_file.is_none() {
+        writeln!(out, "For clients in this shell:\n\n    export BIGTABLE_EMULATOR_HOST={shown}\n")?;
+    } else {
+        let scheme = if is_emulator { "without" } else { "with" };
+        writeln!(out, "Clients connect to {shown} {scheme} TLS, and not by BIGTABLE_EMULATOR_HOST.")?;
+    }
     writeln!(out, "Ctrl-C stops it.")?;
     out.flush()
 }

@@ -75,7 +75,7 @@ impl Plane {
             let stopped = async {
                 let _ = stopped.await;
             };
-            tabletop_server::grpc::serve(listener, api, stopped).await;
+            tabletop_server::grpc::serve(listener, api, tabletop_server::Access::default(), stopped).await;
         });
         let channel = Channel::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
         Plane {

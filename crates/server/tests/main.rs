@@ -2,5 +2,6 @@
 
 mod admin_plane;
 mod data_plane;
+mod limits;
 mod production;
 mod support;

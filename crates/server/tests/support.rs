@@ -12,7 +12,8 @@ use proto::read_rows_response::cell_chunk::RowStatus;
 use proto::row_filter::Filter;
 use proto::{Mutation, ReadRowsRequest, ReadRowsResponse, RowFilter};
 use tabletop_model::{ColumnFamily, RowKey, TableSettings, TableSpec};
-use tabletop_server::{Host, InstanceName, table_settings};
+use tabletop_server::grpc::Api;
+use tabletop_server::{Access, Host, InstanceName, table_settings};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -46,18 +47,27 @@ impl Server {
 
     /// Starts a server without tables.
     pub async fn bare(host: impl FnOnce(Box<dyn Fn() -> i64 + Send + Sync>) -> Host) -> Server {
+        Server::limited(host, Access::default(), |api| api).await
+    }
+
+    /// Starts a server without tables, with limits.
+    pub async fn limited(
+        host: impl FnOnce(Box<dyn Fn() -> i64 + Send + Sync>) -> Host,
+        access: Access,
+        limit: impl FnOnce(Api) -> Api,
+    ) -> Server {
         let clock = Arc::new(AtomicI64::new(1_700_000_000_123_456));
         let shared_clock = clock.clone();
         let host = Arc::new(host(Box::new(move || shared_clock.load(Ordering::SeqCst))));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap().to_string();
         let (stop, stopped) = oneshot::channel();
-        let api = tabletop_server::grpc::Api::open(host.clone()).unwrap();
+        let api = limit(Api::open(host.clone()).unwrap());
         let task = tokio::spawn(async move {
             let stopped = async {
                 let _ = stopped.await;
             };
-            tabletop_server::grpc::serve(listener, api, stopped).await;
+            tabletop_server::grpc::serve(listener, api, access, stopped).await;
         });
         Server { host, address, clock, stop: Some(stop), task }
     }

@@ -3,13 +3,17 @@
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
-use tabletop_server::{DEFAULT_ADDRESS, ServeOptions, serve};
+use tabletop_server::{DEFAULT_ADDRESS, ServeOptions, TlsFiles, serve};
 
 const EXAMPLES: &str = "\
 Examples:
   tabletop serve
   tabletop serve --data shop --address 127.0.0.1:9000
-  export BIGTABLE_EMULATOR_HOST=127.0.0.1:8086   (where the client runs)";
+  tabletop serve --data shop --socket /run/shop/bigtable
+  tabletop serve --data shop --address 0.0.0.0:8086 --token-file token --tls-cert shop.pem --tls-key shop.key
+  export BIGTABLE_EMULATOR_HOST=127.0.0.1:8086   (where the client runs)
+
+Who may connect: at the default address, every user and program of this machine, and nobody else. Clients may read, change and delete all tables of all projects and instances. A socket can be opened by the user of the server only. An address that other machines reach needs a token, a certificate, or --allow-anyone. With a certificate alone, everyone may still connect; with a token alone, the token travels unencrypted. Files of --data are created for their user alone.";
 
 /// Serve the Bigtable API (google.bigtable.v2 and google.bigtable.admin.v2) over gRPC
 ///
@@ -18,20 +22,43 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Address of the server; port 0 means any free port
-    #[arg(long, default_value_t = DEFAULT_ADDRESS, value_name = "HOST:PORT", value_parser = address)]
-    address: SocketAddr,
+    /// Address of the server; port 0 means any free port [default: 127.0.0.1:8086; none with --socket]
+    #[arg(long, value_name = "HOST:PORT", value_parser = address)]
+    address: Option<SocketAddr>,
     /// Only the port; the server is then reached from this machine alone
     #[arg(long, value_name = "N", conflicts_with = "address")]
     port: Option<u16>,
+    /// Socket of Unix to listen at, for programs of this user
+    #[arg(long, value_name = "PATH")]
+    socket: Option<PathBuf>,
     /// Folder that keeps the tables; without it, they are in memory and lost at the end
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+    /// File with a token; clients must send the metadata "authorization: Bearer TOKEN"
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+    /// Certificate (PEM) for TLS
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// Private key (PEM) of the certificate
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
+    /// Allow an address that other machines reach without a token and without TLS
+    #[arg(long)]
+    allow_anyone: bool,
 }
 
 pub(crate) fn run(options: &Options) -> super::Result<()> {
-    let address = options.port.map_or(options.address, |port| SocketAddr::new(DEFAULT_ADDRESS.ip(), port));
-    let options = ServeOptions { address, data: options.data.clone() };
+    let port = options.port.map(|port| SocketAddr::new(DEFAULT_ADDRESS.ip(), port));
+    let tls = options.tls_cert.clone().zip(options.tls_key.clone()).map(|(certificate, key)| TlsFiles { certificate, key });
+    let options = ServeOptions {
+        address: options.address.or(port),
+        socket: options.socket.clone(),
+        data: options.data.clone(),
+        token_file: options.token_file.clone(),
+        tls,
+        allow_anyone: options.allow_anyone,
+    };
     Ok(serve(&options, &mut std::io::stdout())?)
 }
 

@@ -35,7 +35,8 @@ impl Server {
                 let listener = tokio::net::TcpListener::bind(&address).await.unwrap();
                 said.send(listener.local_addr().unwrap()).unwrap();
                 let api = tabletop_server::grpc::Api::open(host).unwrap();
-                tabletop_server::grpc::serve(listener, api, async { _ = stopped.await }).await;
+                tabletop_server::grpc::serve(listener, api, tabletop_server::Access::default(), async { _ = stopped.await })
+                    .await;
             });
         });
         Server { address: receiver.recv().unwrap(), stop: Some(stop), thread: Some(thread) }

@@ -7,9 +7,10 @@ use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use proto::bigtable_client::BigtableClient;
 use tabletop_model::{ColumnFamily, TableSpec};
 use tabletop_server::{Host, InstanceName, system_clock, table_settings};
-use tonic::transport::Channel;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
+use tonic::{Code, Request};
 
-use super::Folder;
+use super::{Folder, program, tabletop};
 
 /// A server that is killed at the end of its test.
 struct Serving {
@@ -28,11 +29,21 @@ impl Serving {
         let address = loop {
             let from = greeting.len();
             assert!(out.read_line(&mut greeting).expect("text") > 0, "it has ended: {greeting}");
-            if let Some(address) = greeting[from..].trim().strip_prefix("export BIGTABLE_EMULATOR_HOST=") {
+            let line = greeting[from..].trim();
+            let address =
+                line.strip_prefix("export BIGTABLE_EMULATOR_HOST=").or_else(|| line.strip_prefix("Clients connect to "));
+            if let Some(address) = address.and_then(|address| address.split(' ').next()) {
                 break address.to_owned();
             }
         };
         Serving { child, out, greeting, address }
+    }
+
+    /// Starts `tabletop serve` with these arguments.
+    fn start(arguments: &[&str]) -> Serving {
+        let mut command = program();
+        command.arg("serve").args(arguments);
+        Serving::of(command)
     }
 
     async fn client(&self) -> BigtableClient<Channel> {
@@ -66,6 +77,84 @@ fn write(index: usize) -> proto::MutateRowRequest {
         row_key: "r".into(),
         mutations: vec![mutation],
         ..Default::default()
+    }
+}
+
+/// Reports that the table does not exist, which only a client that may connect learns.
+fn is_answered(answer: Result<tonic::Response<proto::MutateRowResponse>, tonic::Status>) -> bool {
+    answer.is_err_and(|status| status.code() == Code::NotFound)
+}
+
+#[tokio::test]
+async fn an_address_that_others_reach_needs_a_word_about_them() {
+    let errors = tabletop(&["serve", "--address", "0.0.0.0:0"]).failed(2);
+    assert!(errors.contains("0.0.0.0:0 can be reached from other machines") && errors.contains("--token-file"), "{errors}");
+    assert!(tabletop(&["serve", "--address", "[::]:0"]).failed(2).contains("--allow-anyone"));
+    assert!(tabletop(&["serve", "--tls-cert", "x.pem"]).failed(2).contains("--tls-key"));
+    let serving = Serving::start(&["--address", "0.0.0.0:0", "--allow-anyone"]);
+    assert!(serving.greeting.contains("everyone who reaches this address may read"), "{}", serving.greeting);
+    assert!(is_answered(serving.client().await.mutate_row(write(0)).await));
+    let serving = Serving::start(&["--address", "127.0.0.1:0"]);
+    assert!(serving.greeting.contains("every user of this machine may read"), "{}", serving.greeting);
+}
+
+#[tokio::test]
+async fn a_token_is_asked_for() {
+    let folder = Folder::new();
+    assert!(tabletop(&["serve", "--token-file", &folder.path("none")]).failed(2).contains("cannot be read"));
+    let file = folder.write("token", "correct-horse-battery\n");
+    let serving = Serving::start(&["--address", "0.0.0.0:0", "--token-file", &file]);
+    assert!(serving.greeting.contains("unencrypted"), "{}", serving.greeting);
+    let mut client = serving.client().await;
+    let with = |token: &str| {
+        let mut request = Request::new(write(0));
+        request.metadata_mut().insert("authorization", token.parse().expect("metadata"));
+        request
+    };
+    for refused in [client.mutate_row(write(0)).await, client.mutate_row(with("Bearer correct-horse-batterx")).await] {
+        let status = refused.expect_err("it is refused");
+        assert!(status.code() == Code::Unauthenticated && status.message().contains("Bearer TOKEN"), "{status}");
+    }
+    assert!(is_answered(client.mutate_row(with("Bearer correct-horse-battery")).await));
+}
+
+#[tokio::test]
+async fn tls_is_spoken_with_a_certificate() {
+    let path = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+    let (certificate, key) = (path("certificate.pem"), path("key.pem"));
+    let errors = tabletop(&["serve", "--tls-cert", &key, "--tls-key", &certificate]).failed(2);
+    assert!(errors.contains("key.pem cannot be used for TLS"), "{errors}");
+    let serving = Serving::start(&["--address", "0.0.0.0:0", "--tls-cert", &certificate, "--tls-key", &key]);
+    let trusted = Certificate::from_pem(std::fs::read(&certificate).expect("a certificate"));
+    let tls = ClientTlsConfig::new().ca_certificate(trusted).domain_name("localhost");
+    let endpoint = Channel::from_shared(format!("https://{}", serving.address)).expect("an address");
+    let channel = endpoint.tls_config(tls).expect("settings").connect().await.expect("a connection");
+    assert!(is_answered(BigtableClient::new(channel).mutate_row(write(0)).await));
+    let plain = Channel::from_shared(format!("http://{}", serving.address)).expect("an address");
+    let answer = match plain.connect().await {
+        Ok(channel) => BigtableClient::new(channel).mutate_row(write(0)).await,
+        Err(_) => return,
+    };
+    assert!(!is_answered(answer), "without TLS");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_socket_is_for_its_user_and_is_replaced_after_a_kill() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let socket = folder.path("socket");
+    let file = folder.write("file", "of somebody else");
+    assert!(tabletop(&["serve", "--socket", &file]).failed(2).contains("another file is there"));
+    for _ in 0..2 {
+        // It is killed, and its socket stays.
+        let serving = Serving::start(&["--socket", &socket]);
+        assert_eq!(serving.address, format!("unix:{socket}"));
+        assert_eq!(std::fs::metadata(&socket).expect("a socket").permissions().mode() & 0o777, 0o600);
+        let endpoint = Endpoint::try_from(serving.address.clone()).expect("an address");
+        let channel = endpoint.connect().await.expect("a connection");
+        assert!(is_answered(BigtableClient::new(channel).mutate_row(write(0)).await));
+        assert!(tabletop(&["serve", "--socket", &socket]).failed(2).contains("another program"));
     }
 }
 

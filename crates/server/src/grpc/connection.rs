@@ -16,12 +16,18 @@ use hyper::rt::Executor;
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::watch;
+use tokio::time::{sleep, timeout};
+use tonic::Status;
 use tonic::body::Body;
-use tonic::codegen::http::Request;
+use tonic::codegen::http::{HeaderValue, Request, header};
 
-use super::Api;
+use super::listener::Client;
+use super::rpc::Methods;
+use super::stream::{Counted, Received};
+use super::{Answer, Api, Health};
+use crate::access::Access;
 use crate::lock::lock;
 
 /// The bytes that a client may send before the server has read them, per call and per connection.
@@ -39,14 +45,77 @@ const CALLS_MAX: u32 = 1_000;
 /// They are not sent all together either, because the client can work on the first ones.
 const CALLS_PER_FLUSH: usize = 8;
 
+/// The time to tell a client that it is refused.
+const REFUSAL_MAX: Duration = Duration::from_secs(1);
+
 /// Serves a client until it disconnects, or until `stopping` has ended and the calls in progress are answered.
-pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Receiver<()>) {
-    // If this fails, answers are only slower.
-    let _ = stream.set_nodelay(true);
+pub(super) async fn serve(client: Client, api: Api, access: Access, stopping: watch::Receiver<()>) {
+    match client {
+        Client::Tcp(stream) => {
+            // If this fails, answers are only slower.
+            let _ = stream.set_nodelay(true);
+            let Some(tls) = access.tls() else { return converse(stream, api, access, stopping).await };
+            // A client that does not complete the handshake, or not in time, is not served.
+            if let Ok(Ok(stream)) = timeout(access.greeting_max, tls.accept(stream)).await {
+                converse(stream, api, access, stopping).await;
+            }
+        }
+        #[cfg(unix)]
+        Client::Unix(stream) => converse(stream, api, access, stopping).await,
+    }
+}
+
+/// Tells a client that it is not served, in HTTP/2, and closes the connection.
+pub(super) async fn refuse(client: Client, access: Access) {
+    let why = format!(
+        "the server has {} connections, the most that it serves: close some, or raise its `ulimit -n`",
+        access.connections_max
+    );
+    let _ = timeout(REFUSAL_MAX, async {
+        match client {
+            // It would take a handshake.
+            Client::Tcp(_) if access.tls().is_some() => {}
+            Client::Tcp(stream) => say_goodbye(stream, &why).await,
+            #[cfg(unix)]
+            Client::Unix(stream) => say_goodbye(stream, &why).await,
+        }
+    })
+    .await;
+}
+
+/// Sends an empty SETTINGS frame and GOAWAY with a reason.
+async fn say_goodbye(mut stream: impl AsyncRead + AsyncWrite + Unpin, why: &str) {
+    const SETTINGS: [u8; 9] = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    const GOAWAY: u8 = 7;
+    const ENHANCE_YOUR_CALM: u32 = 11;
+    let length = (8 + why.len() as u32).to_be_bytes();
+    // The stream of the frame is 0, and so is the last one that was served.
+    let head = [&length[1..], &[GOAWAY, 0], &[0; 8], &ENHANCE_YOUR_CALM.to_be_bytes()].concat();
+    let _ = stream.write_all(&[&SETTINGS, &head[..], why.as_bytes()].concat()).await;
+    let _ = stream.shutdown().await;
+    // Bytes that are not read would reset the connection before the client has read the reason.
+    let mut unread = [0; 1_024];
+    while stream.read(&mut unread).await.is_ok_and(|read| read > 0) {}
+}
+
+async fn converse<S>(stream: S, api: Api, access: Access, mut stopping: watch::Receiver<()>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let received = Received::default();
+    let mut too_late = pin!(sleep(access.greeting_max));
+    let mut has_begun = false;
+    let stream = Counted { stream, received: received.clone() };
     let begun = Begun::default();
     let answer = service_fn(move |call: Request<Incoming>| {
-        let answer = api.answer(call.map(Body::new));
-        async { Ok::<_, Infallible>(answer.await) }
+        let answer = is_permitted(&call, &access).map(|()| api.answer(call.map(Body::new)));
+        async {
+            let answer: Answer = match answer {
+                Ok(answer) => answer.await,
+                Err(status) => status.into_http(),
+            };
+            Ok::<_, Infallible>(answer)
+        }
     });
     let mut builder = http2::Builder::new(begun.clone());
     builder
@@ -71,6 +140,12 @@ pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Rece
             is_stopping = true;
             connection.as_mut().graceful_shutdown();
         }
+        if !has_begun {
+            has_begun = received.is_greeting();
+            if !has_begun && too_late.as_mut().poll(context).is_ready() {
+                return Poll::Ready(());
+            }
+        }
         loop {
             // Reads requests, which begins calls, and sends answers. An error means that the client has disconnected.
             if connection.as_mut().poll(context).is_ready() {
@@ -89,6 +164,24 @@ pub(super) async fn serve(stream: TcpStream, api: Api, mut stopping: watch::Rece
         }
     })
     .await;
+}
+
+/// Checks the token of a call. Probes of containers cannot send one, and learn only that the server answers.
+fn is_permitted(call: &Request<Incoming>, access: &Access) -> Result<(), Status> {
+    let authorization = call.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
+    let is_probe = || {
+        call.uri()
+            .path()
+            .strip_prefix('/')
+            .and_then(|path| path.strip_prefix(Health::NAME))
+            .is_some_and(|rest| rest.starts_with('/'))
+    };
+    if access.permits(authorization) || is_probe() {
+        return Ok(());
+    }
+    Err(Status::unauthenticated(
+        "this server asks for a token: send the metadata \"authorization: Bearer TOKEN\" with the token of its --token-file",
+    ))
 }
 
 /// The future of a call in progress.

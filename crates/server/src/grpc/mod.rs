@@ -7,10 +7,14 @@ mod convert;
 pub(crate) mod data;
 mod fields;
 mod health;
+mod listener;
 mod maps;
+mod memory;
+mod message;
 pub(crate) mod names;
 pub(crate) mod rpc;
 pub(crate) mod status;
+mod stream;
 mod wire;
 
 use std::future::Future;
@@ -18,36 +22,46 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tabletop_model::Result;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
 use self::admin::{Admin, InstanceAdmin, OperationsMethods, TableAdmin};
 use self::data::Data;
 use self::health::Health;
+pub use self::listener::Listener;
+use self::memory::Memory;
 use self::rpc::Methods;
 pub use self::rpc::{Answer, Call};
+use crate::access::Access;
 use crate::host::Host;
 
 /// The names of all services.
 const SERVICES: &[&str] = &[Data::NAME, TableAdmin::NAME, InstanceAdmin::NAME, OperationsMethods::NAME, Health::NAME];
 /// The time that calls in progress have to end when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
+/// The most clients that are being told that there are too many connections. Further ones are only disconnected.
+const REFUSALS_MAX: usize = 16;
 /// The wait after a connection cannot be accepted, for example because too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves clients until `shutdown` is ready and the calls in progress have been answered or have used up their time.
-pub async fn serve(listener: TcpListener, api: Api, shutdown: impl Future<Output = ()>) {
+pub async fn serve(listener: impl Into<Listener>, api: Api, access: Access, shutdown: impl Future<Output = ()>) {
+    let listener = listener.into();
     let (stop, stopping) = watch::channel(());
-    let mut connections = JoinSet::new();
+    let (mut connections, mut refusals) = (JoinSet::new(), JoinSet::new());
     tokio::pin!(shutdown);
     loop {
         tokio::select! {
             () = &mut shutdown => break,
             // Removes connections that have ended.
             Some(_) = connections.join_next() => {}
+            Some(_) = refusals.join_next() => {}
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => drop(connections.spawn(connection::serve(stream, api.clone(), stopping.clone()))),
+                Ok(client) if connections.len() < access.connections_max => {
+                    connections.spawn(connection::serve(client, api.clone(), access.clone(), stopping.clone()));
+                }
+                Ok(client) if refusals.len() < REFUSALS_MAX => drop(refusals.spawn(connection::refuse(client, access.clone()))),
+                Ok(client) => drop(client),
                 Err(_) => tokio::time::sleep(PAUSE).await,
             },
         }
@@ -62,6 +76,7 @@ pub async fn serve(listener: TcpListener, api: Api, shutdown: impl Future<Output
 pub struct Api {
     data: Data,
     admin: Arc<Admin>,
+    memory: Arc<Memory>,
 }
 
 impl Api {
@@ -70,8 +85,15 @@ impl Api {
     /// # Errors
     /// An error that names what this release cannot read in the data folder.
     pub fn open(host: Arc<Host>) -> Result<Api> {
-        let admin = Admin::open(host.clone())?;
-        Ok(Api { data: Data::new(host, admin.clone()), admin })
+        let (admin, memory) = (Admin::open(host.clone())?, Memory::new(memory::BYTES_MAX));
+        Ok(Api { data: Data::new(host, admin.clone(), memory.clone()), admin, memory })
+    }
+
+    /// Limits the memory, in bytes, that requests and unread answers of all clients take together.
+    pub fn with_memory(mut self, bytes_max: usize) -> Api {
+        self.memory = Memory::new(bytes_max);
+        self.data.memory = self.memory.clone();
+        self
     }
 
     /// Describes data that is kept although nothing in the data folder says any more what it is.
@@ -80,8 +102,9 @@ impl Api {
     }
 
     /// Answers one call. The future must run in a tokio runtime.
-    pub fn answer(&self, call: Call) -> impl Future<Output = Answer> + Send + use<> {
+    pub fn answer(&self, mut call: Call) -> impl Future<Output = Answer> + Send + use<> {
         let path = call.uri().path().to_owned();
+        call.extensions_mut().insert(self.memory.clone());
         let (service, method) = path.trim_start_matches('/').split_once('/').unwrap_or_default();
         match service {
             Data::NAME => self.data.clone().call(method, call),

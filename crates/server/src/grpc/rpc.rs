@@ -1,24 +1,22 @@
 //! Calls of services and methods by name. It replaces the servers that tonic generates.
 
 use std::future::{Future, ready};
-use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
 
-use bytes::{Buf, BufMut, Bytes};
-use futures_util::Stream;
+use bytes::Bytes;
+use futures_util::{Stream, stream};
 use prost::Message;
 use tokio::sync::Semaphore;
+use tonic::Status;
 use tonic::body::Body;
-use tonic::codec::{BufferSettings, Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::codegen::http;
 use tonic::metadata::MetadataMap;
-use tonic::server::Grpc;
-use tonic::{Request, Response, Status};
 
-use super::maps;
+use super::memory::Memory;
 use super::status::{fitting, invalid};
+use super::{maps, message};
 
 /// The largest request that writes values: entries of 100 MiB and what surrounds them.
 pub(crate) const WRITE_BYTES_MAX: usize = 272 << 20;
@@ -29,10 +27,8 @@ const REQUEST_BYTES_MAX: usize = 4 << 20;
 /// little that requests which wait for a blocked disk do not fill the memory.
 static LONG: Semaphore = Semaphore::const_new(128);
 
-/// The initial size of a message's buffer.
-const BUFFER_BYTES: usize = 512;
-/// The size up to which small messages are sent together.
-const YIELD_BYTES: usize = 32 << 10;
+/// The size from which a request is long work: decoding it takes longer than waking another thread.
+const LONG_REQUEST_BYTES: usize = 256 << 10;
 
 /// A call.
 pub type Call = http::Request<Body>;
@@ -81,9 +77,11 @@ where
     Q: Decode + 'static,
     A: Message + 'static,
 {
-    let mut act = Some(act);
-    let method = Method(move |request: Request<Q>| perform(work, act.take(), |act| act(request.into_inner())));
-    Box::pin(async move { grpc(Messages::<Q, A>(PhantomData), Q::BYTES_MAX).unary(method, call).await })
+    streamed(call, work, move |request, _| {
+        let answer = act(request)?;
+        let encoded = maps::encoded(&answer).unwrap_or_else(|| answer.encode_to_vec());
+        Ok(stream::iter([Ok(Bytes::from(encoded))]))
+    })
 }
 
 /// Answers a call with one request and a stream of encoded messages.
@@ -96,14 +94,12 @@ where
     Q: Decode + 'static,
     S: Stream<Item = Result<Bytes, Status>> + Send + 'static,
 {
-    let mut act = Some(act);
-    let method = Method(move |request: Request<Q>| {
-        perform(work, act.take(), |act| {
-            let (metadata, _, message) = request.into_parts();
-            act(message, &metadata)
-        })
-    });
-    Box::pin(async move { grpc(Encoded::<Q>(PhantomData), Q::BYTES_MAX).server_streaming(method, call).await })
+    Box::pin(async move {
+        match perform(call, work, act).await {
+            Ok(messages) => message::send(messages),
+            Err(status) => fitting(status).into_http(),
+        }
+    })
 }
 
 /// Answers a call of a method that is not supported, with the reason.
@@ -112,30 +108,37 @@ pub(crate) fn unimplemented(method: &str, why: &str) -> Answering {
     Box::pin(ready(answer))
 }
 
-fn grpc<C: Codec>(codec: C, bytes_max: usize) -> Grpc<C> {
-    Grpc::new(codec).max_decoding_message_size(bytes_max).max_encoding_message_size(usize::MAX)
-}
-
-/// Runs the work where its kind belongs.
-async fn perform<F, T>(
+/// Receives the request, and does the work where its kind belongs.
+async fn perform<Q, S>(
+    call: Call,
     work: Work,
-    act: Option<F>,
-    with: impl FnOnce(F) -> Result<T, Status> + Send + 'static,
-) -> Result<Response<T>, Status>
+    act: impl FnOnce(Q, &MetadataMap) -> Result<S, Status> + Send + 'static,
+) -> Result<S, Status>
 where
-    F: Send + 'static,
-    T: Send + 'static,
+    Q: Decode + 'static,
+    S: Send + 'static,
 {
-    let Some(act) = act else { return Err(Status::internal("a call is answered once")) };
+    let (mut parts, body) = call.into_parts();
+    let memory = parts.extensions.remove::<Arc<Memory>>().ok_or_else(|| Status::internal("a call has memory"))?;
+    let mut held = memory.hold();
+    let message = message::receive(&parts.headers, body, Q::BYTES_MAX, &mut held).await?;
+    let work = if message.len() >= LONG_REQUEST_BYTES { Work::Long } else { work };
+    let act = move || {
+        let request = Q::decode(&message)?;
+        drop(message);
+        let done = act(request, &MetadataMap::from_headers(parts.headers));
+        drop(held);
+        done
+    };
     match work {
-        Work::Short => guarded(|| with(act)),
+        Work::Short => guarded(act),
         Work::Long => {
             let stopped = || Status::unavailable("the server has been stopped: nothing was done");
             // A client that gives up here drops its request, too.
             let room = LONG.acquire().await.map_err(|_| stopped())?;
             let work = tokio::task::spawn_blocking(move || {
                 let _room = room;
-                guarded(|| with(act))
+                guarded(act)
             });
             work.await.unwrap_or_else(|_| Err(stopped()))
         }
@@ -143,129 +146,7 @@ where
 }
 
 /// Runs `act`. A panic becomes a status for the client.
-fn guarded<T>(act: impl FnOnce() -> Result<T, Status>) -> Result<Response<T>, Status> {
-    match catch_unwind(AssertUnwindSafe(act)) {
-        Ok(done) => done.map(Response::new).map_err(fitting),
-        Err(_) => Err(Status::internal("this is a bug of Tabletop, please report it: the request made it panic")),
-    }
-}
-
-/// A function in the form that tonic expects.
-struct Method<F>(F);
-
-impl<F, W, Q, A> tonic::codegen::Service<Request<Q>> for Method<F>
-where
-    F: FnMut(Request<Q>) -> W,
-    W: Future<Output = Result<Response<A>, Status>>,
-{
-    type Response = Response<A>;
-    type Error = Status;
-    type Future = W;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: Request<Q>) -> W {
-        (self.0)(request)
-    }
-}
-
-/// The settings of the buffer that is made for each message, in both directions. Most messages are small; the buffer grows for
-/// large ones.
-fn buffers() -> BufferSettings {
-    BufferSettings::new(BUFFER_BYTES, YIELD_BYTES)
-}
-
-/// The codec of typed requests and answers. A request that cannot be decoded is an invalid argument.
-struct Messages<Q, A>(PhantomData<fn(Q) -> A>);
-
-/// The codec of typed requests and encoded answers.
-struct Encoded<Q>(PhantomData<fn(Q)>);
-
-struct MessageDecoder<Q>(PhantomData<fn() -> Q>);
-
-struct MessageEncoder<A>(PhantomData<fn(A)>);
-
-struct BytesEncoder;
-
-impl<Q: Decode + 'static, A: Message + 'static> Codec for Messages<Q, A> {
-    type Encode = A;
-    type Decode = Q;
-    type Encoder = MessageEncoder<A>;
-    type Decoder = MessageDecoder<Q>;
-
-    fn encoder(&mut self) -> Self::Encoder {
-        MessageEncoder(PhantomData)
-    }
-
-    fn decoder(&mut self) -> Self::Decoder {
-        MessageDecoder(PhantomData)
-    }
-}
-
-impl<Q: Decode + 'static> Codec for Encoded<Q> {
-    type Encode = Bytes;
-    type Decode = Q;
-    type Encoder = BytesEncoder;
-    type Decoder = MessageDecoder<Q>;
-
-    fn encoder(&mut self) -> Self::Encoder {
-        BytesEncoder
-    }
-
-    fn decoder(&mut self) -> Self::Decoder {
-        MessageDecoder(PhantomData)
-    }
-}
-
-impl<Q: Decode> Decoder for MessageDecoder<Q> {
-    type Item = Q;
-    type Error = Status;
-
-    fn buffer_settings(&self) -> BufferSettings {
-        buffers()
-    }
-
-    fn decode(&mut self, source: &mut DecodeBuf<'_>) -> Result<Option<Q>, Status> {
-        let length = source.remaining();
-        // The message is contiguous, so nothing is copied.
-        let decoded = match source.chunk() {
-            chunk if chunk.len() == length => Q::decode(chunk),
-            _ => return Q::decode(&source.copy_to_bytes(length)).map(Some),
-        };
-        source.advance(length);
-        decoded.map(Some)
-    }
-}
-
-impl<A: Message + 'static> Encoder for MessageEncoder<A> {
-    type Item = A;
-    type Error = Status;
-
-    fn buffer_settings(&self) -> BufferSettings {
-        buffers()
-    }
-
-    fn encode(&mut self, item: A, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        match maps::encoded(&item) {
-            Some(bytes) => target.put_slice(&bytes),
-            None => item.encode(target).map_err(|error| Status::internal(error.to_string()))?,
-        }
-        Ok(())
-    }
-}
-
-impl Encoder for BytesEncoder {
-    type Item = Bytes;
-    type Error = Status;
-
-    fn buffer_settings(&self) -> BufferSettings {
-        buffers()
-    }
-
-    fn encode(&mut self, item: Bytes, target: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        target.put(item);
-        Ok(())
-    }
+fn guarded<T>(act: impl FnOnce() -> Result<T, Status>) -> Result<T, Status> {
+    catch_unwind(AssertUnwindSafe(act))
+        .unwrap_or_else(|_| Err(Status::internal("this is a bug of Tabletop, please report it: the request made it panic")))
 }

@@ -86,6 +86,20 @@ impl Chunks {
         self.ready.is_empty()
     }
 
+    /// Returns the bytes of the complete messages.
+    pub fn ready_bytes(&self) -> usize {
+        self.ready_bytes
+    }
+
+    /// Drops all messages.
+    pub fn clear(&mut self) {
+        self.ready.clear();
+        self.ready_bytes = 0;
+        self.message = Vec::new();
+        self.open = None;
+        (self.row_message, self.row_start) = (0, 0);
+    }
+
     /// Completes the last row and its message.
     pub fn finish(&mut self) {
         self.commit();

@@ -22,6 +22,7 @@ use self::requests::{
 };
 use super::admin::Admin;
 use super::authorized_view::{self, View};
+use super::memory::Memory;
 use super::names;
 use super::rpc::{Answering, Call, Methods, Work, streamed, unary, unimplemented};
 use super::status::{invalid, status};
@@ -33,11 +34,13 @@ pub(crate) struct Data {
     host: Arc<Host>,
     /// Has the authorized views and the app profiles.
     admin: Arc<Admin>,
+    /// For answers that clients have not read.
+    pub(super) memory: Arc<Memory>,
 }
 
 impl Data {
-    pub fn new(host: Arc<Host>, admin: Arc<Admin>) -> Data {
-        Data { host, admin }
+    pub fn new(host: Arc<Host>, admin: Arc<Admin>, memory: Arc<Memory>) -> Data {
+        Data { host, admin, memory }
     }
 }
 
@@ -83,7 +86,7 @@ impl Data {
         }
         let user_agent = metadata.get("user-agent").and_then(|agent| agent.to_str().ok()).unwrap_or_default();
         let extras = Extras { stats: with_stats, last_scanned: takes_last_scanned(metadata) };
-        ReadStream::start(served, table, read, Chunks::for_client(user_agent), extras)
+        ReadStream::start(served, table, read, Chunks::for_client(user_agent), extras, self.memory.hold())
     }
 
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {

@@ -13,6 +13,7 @@ use prost::Message;
 use tabletop_model::{ReadRows, Resume, RowSet};
 use tonic::Status;
 
+use super::super::memory::Held;
 use super::super::status::status;
 use super::super::wire::put_head;
 use super::chunks::Chunks;
@@ -32,6 +33,9 @@ pub(crate) struct ReadStream {
     /// The rows that are requested by key and follow when `read` is complete, the next ones last.
     keys_to_come: Vec<RowSet>,
     chunks: Chunks,
+    /// Counts the slice, and the keys of the request.
+    held: Held,
+    keys_bytes: usize,
     /// The extras that the client has requested.
     extras: Extras,
     begun: Instant,
@@ -62,11 +66,14 @@ impl ReadStream {
         mut read: ReadRows,
         chunks: Chunks,
         extras: Extras,
+        held: Held,
     ) -> core::result::Result<Self, Status> {
         read.slice_cells_max = SLICE_CELLS_MAX;
+        let keys_bytes = read.rows.keys.iter().map(|key| key.len() + size_of_val(key)).sum();
         let keys_to_come = cut_keys(&mut read);
         let begun = Instant::now();
-        let mut reading = ReadStream { served, table, read, keys_to_come, chunks, extras, begun, state: ReadState::Reading };
+        let state = ReadState::Reading;
+        let mut reading = ReadStream { served, table, read, keys_to_come, chunks, held, keys_bytes, extras, begun, state };
         reading.advance();
         match std::mem::replace(&mut reading.state, ReadState::Done) {
             ReadState::Failed(status) if reading.chunks.is_empty() => Err(status),
@@ -91,6 +98,11 @@ impl ReadStream {
         let scan = served.with(|instance, now| instance.table(table)?.read_into(now, read, chunks));
         let scan = scan.map_err(status)?;
         self.chunks.finish();
+        // The slice before has been sent. A client that reads nothing holds this one.
+        if let Err(status) = self.held.set(self.keys_bytes + self.chunks.ready_bytes()) {
+            self.chunks.clear();
+            return Err(status);
+        }
         let limit_is_reached = self.read.rows_limit > 0 && scan.stats.rows_returned >= self.read.rows_limit;
         match (scan.resume, self.keys_to_come.pop()) {
             (Some(resume), next) => {
