@@ -122,7 +122,7 @@ impl<'de> serde::de::Visitor<'de> for ByteVisitor {
 }
 
 /// Returns bytes as text that [`unescape`] turns back into the same bytes. UTF-8 text stays as it is, a backslash is doubled,
-/// control characters and bytes that are not UTF-8 become `\n`, `\r`, `\t` or `\xHH`.
+/// control characters, marks of direction and bytes that are not UTF-8 become `\n`, `\r`, `\t` or `\xHH`.
 pub fn escape(bytes: &[u8]) -> String {
     // The backslash is escaped anyway.
     escape_also(bytes, '\\')
@@ -138,7 +138,7 @@ pub(crate) fn escape_also(bytes: &[u8], quote: char) -> String {
                 '\n' => out.push_str("\\n"),
                 '\r' => out.push_str("\\r"),
                 '\t' => out.push_str("\\t"),
-                c if c.is_control() => {
+                c if is_unprintable(c) => {
                     c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| push_hex(&mut out, byte));
                 }
                 c => out.push(c),
@@ -147,6 +147,25 @@ pub(crate) fn escape_also(bytes: &[u8], quote: char) -> String {
         chunk.invalid().iter().for_each(|&byte| push_hex(&mut out, byte));
     }
     out
+}
+
+/// Returns a text of somebody else, of any lines, so that it can be printed to a terminal: characters that would move the cursor,
+/// change colours or reorder what is shown become `\u{1b}`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_kept = |c: char| matches!(c, '\n' | '\t') || !is_unprintable(c);
+    if text.chars().all(is_kept) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_kept(c) { out.push(c) } else { out.extend(c.escape_unicode()) }
+    }
+    Cow::Owned(out)
+}
+
+/// Reports whether a character is a command to a terminal, or a mark of direction that can hide what a text says.
+fn is_unprintable(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns the bytes of `text` in the notation of [`escape`].
@@ -207,6 +226,18 @@ mod tests {
     fn text_stays_readable() {
         assert_eq!(escape("user\u{e9}#1\n\\".as_bytes()), "user\u{e9}#1\\n\\\\");
         assert_eq!(escape(&[0xff, 0x00, b'a']), "\\xff\\x00a");
+    }
+
+    #[test]
+    fn no_character_commands_a_terminal_or_hides_a_text() {
+        assert_eq!(printable("caf\u{e9}\n\tb"), "caf\u{e9}\n\tb");
+        assert_eq!(printable("\u{1b}[31mred\u{7f}\r\u{9b}"), "\\u{1b}[31mred\\u{7f}\\r\\u{9b}".replace("\\r", "\\u{d}"));
+        for mark in ['\u{61c}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202e}', '\u{2028}', '\u{2066}', '\u{2069}'] {
+            let text = String::from_iter(['a', mark, 'b']);
+            let escaped = escape(text.as_bytes());
+            assert!(!escaped.contains(mark) && !printable(&text).contains(mark), "{escaped}");
+            assert_eq!(unescape(&escaped), Ok(text.into_bytes()));
+        }
     }
 
     #[test]

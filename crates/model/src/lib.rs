@@ -29,7 +29,7 @@ mod text;
 mod view;
 pub mod wire;
 
-pub use bytes::{Bytes, Qualifier, RowKey, escape, push_hex, unescape};
+pub use bytes::{Bytes, Qualifier, RowKey, escape, printable, push_hex, unescape};
 pub use error::{Code, Error, Result};
 pub use family::{Aggregate, ColumnFamily, GcRule};
 pub use filter::{ColumnRange, RowFilter, ValueRange};

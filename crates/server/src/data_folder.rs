@@ -15,7 +15,7 @@ use std::sync::Arc;
 use tabletop_model::{Code, Error, Result};
 
 use crate::files::{FileStorage, Handles};
-use crate::host::InstanceName;
+use crate::host::{AnyStorage, InstanceName, Overlay};
 use crate::process::{FileLimits, private_file, private_folder};
 
 const LOCK: &str = "lock";
@@ -33,11 +33,12 @@ pub struct DataFolder {
     root: PathBuf,
     /// The open files of all instances.
     handles: Arc<Handles>,
-    _lock: File,
+    is_read_only: bool,
+    _lock: Option<File>,
 }
 
 impl DataFolder {
-    /// Opens a folder, and creates it if it does not exist.
+    /// Opens a folder, and creates it if it does not exist. A folder on read-only media, or of another user, is opened to be read.
     ///
     /// # Errors
     /// `FailedPrecondition` while another program uses it, `Unavailable` when the operating system refuses.
@@ -45,24 +46,43 @@ impl DataFolder {
         let root: PathBuf = root.into();
         let failed = |error: io::Error| failed("the data folder", &root, &error);
         create_folders(&root).map_err(failed)?;
-        let lock = private_file().create(true).truncate(false).write(true).open(root.join(LOCK)).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => {
-                let handles = Handles::new(FileLimits::of_process().handles_max);
-                let folder = DataFolder { root, handles, _lock: lock };
-                folder.finish_removals();
-                Ok(folder)
+        let lock = match private_file().create(true).truncate(false).write(true).open(root.join(LOCK)) {
+            Err(error) if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) => {
+                return DataFolder::open_to_read(root);
             }
-            Err(TryLockError::WouldBlock) => Err(Error::new(
-                Code::FailedPrecondition,
-                format!(
-                    "the data folder {} is in use: end the program that has it open (a `tabletop serve`, perhaps), or choose \
-                     another folder",
-                    root.display()
-                ),
-            )),
-            Err(TryLockError::Error(error)) => Err(failed(error)),
-        }
+            opened => opened.map_err(failed)?,
+        };
+        lock.try_lock().map_err(|error| cannot_lock(&root, error))?;
+        let folder = DataFolder::of(root, Some(lock), false);
+        folder.finish_removals();
+        Ok(folder)
+    }
+
+    /// Opens a folder without changing anything in it. Several programs can read it at a time.
+    ///
+    /// # Errors
+    /// Those of [`DataFolder::open`].
+    pub fn open_to_read(root: impl Into<PathBuf>) -> Result<DataFolder> {
+        let root: PathBuf = root.into();
+        let lock = match File::open(root.join(LOCK)) {
+            Ok(lock) => {
+                lock.try_lock_shared().map_err(|error| cannot_lock(&root, error))?;
+                Some(lock)
+            }
+            // A copy may have none.
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => return Err(failed("the data folder", &root, &error)),
+        };
+        Ok(DataFolder::of(root, lock, true))
+    }
+
+    fn of(root: PathBuf, lock: Option<File>, is_read_only: bool) -> DataFolder {
+        DataFolder { root, handles: Handles::new(FileLimits::of_process().handles_max), is_read_only, _lock: lock }
+    }
+
+    /// Reports whether nothing in the folder can be changed.
+    pub fn is_read_only(&self) -> bool {
+        self.is_read_only
     }
 
     /// The path of the folder.
@@ -112,8 +132,13 @@ impl DataFolder {
     ///
     /// # Errors
     /// Those of [`DataFolder::make`].
-    pub(crate) fn storage(&self, name: &InstanceName) -> Result<FileStorage> {
-        Ok(FileStorage::of_locked(self.make(name)?, self.handles.clone())?)
+    pub(crate) fn storage(&self, name: &InstanceName) -> Result<AnyStorage> {
+        let (folder, handles) = (self.make(name)?, self.handles.clone());
+        Ok(if self.is_read_only {
+            AnyStorage::ReadOnly(Overlay::new(FileStorage::to_read(folder, handles)?))
+        } else {
+            AnyStorage::Files(FileStorage::of_locked(folder, handles)?)
+        })
     }
 
     /// Removes an instance with all of its files. None of them may still be open.
@@ -244,6 +269,20 @@ fn folders(path: &Path) -> Result<Vec<String>> {
         Ok(names)
     };
     read().map_err(|error| failed("the folder", path, &error))
+}
+
+fn cannot_lock(root: &Path, error: TryLockError) -> Error {
+    match error {
+        TryLockError::Error(error) => failed("the data folder", root, &error),
+        TryLockError::WouldBlock => Error::new(
+            Code::FailedPrecondition,
+            format!(
+                "the data folder {} is in use: end the program that has it open (a `tabletop serve`, perhaps), or choose another \
+                 folder",
+                root.display()
+            ),
+        ),
+    }
 }
 
 fn failed(what: &str, path: &Path, error: &io::Error) -> Error {

@@ -36,6 +36,7 @@ pub struct FileStorage {
     next: u64,
     /// A file was created or removed since the last sync of the folder.
     folder_is_dirty: bool,
+    is_read_only: bool,
     _lock: Option<File>,
 }
 
@@ -85,7 +86,17 @@ impl FileStorage {
         }
         let next = files.last_key_value().map_or(0, |(file, _)| file.0 + 1);
         let number = handles.new_storage();
-        Ok(FileStorage { folder, files, handles, number, next, folder_is_dirty: true, _lock: None })
+        Ok(FileStorage { folder, files, handles, number, next, folder_is_dirty: true, is_read_only: false, _lock: None })
+    }
+
+    /// Opens an existing folder whose files can only be read. All changes fail.
+    ///
+    /// # Errors
+    /// `Io` when the operating system refuses.
+    pub(crate) fn to_read(folder: PathBuf, handles: Arc<Handles>) -> Result<FileStorage, OpenError> {
+        let mut storage = FileStorage::of_locked(folder, handles)?;
+        storage.is_read_only = true;
+        Ok(storage)
     }
 
     /// The total size of all files in bytes.
@@ -103,7 +114,7 @@ impl FileStorage {
 
     /// Returns the handle of a file, and opens the file if necessary.
     fn handle(&self, file: FileId) -> io::Result<Arc<Handle>> {
-        self.handles.get(self.name(file), || OpenOptions::new().read(true).write(true).open(self.path(file)))
+        self.handles.get(self.name(file), || OpenOptions::new().read(true).write(!self.is_read_only).open(self.path(file)))
     }
 }
 

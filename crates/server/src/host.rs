@@ -1,5 +1,6 @@
 //! All instances of a process, in memory or in a data folder, and their clock.
 
+mod overlay;
 mod served;
 mod storage;
 mod write_queue;
@@ -16,6 +17,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use crate::data_folder::{DataFolder, check_name};
 use crate::lock::lock;
 
+pub use overlay::Overlay;
 pub use served::Served;
 pub use storage::AnyStorage;
 
@@ -53,7 +55,12 @@ impl Host {
     /// # Errors
     /// Those of [`DataFolder::open`].
     pub fn open(folder: &Path, clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Result<Host> {
-        Ok(Host { folder: Some(DataFolder::open(folder)?), ..Host::in_memory(clock) })
+        Ok(Host::on(DataFolder::open(folder)?, clock))
+    }
+
+    /// Makes a host with the instances of a data folder.
+    pub fn on(folder: DataFolder, clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Host {
+        Host { folder: Some(folder), ..Host::in_memory(clock) }
     }
 
     /// Returns the time of the host's clock.
@@ -152,7 +159,13 @@ impl Host {
                 return Err(no_instance(name));
             }
             let (instance, recovery) = match &self.folder {
-                Some(folder) => Instance::open(AnyStorage::Files(folder.storage(name)?), self.now())?,
+                Some(folder) => {
+                    let (instance, recovery) = Instance::open(folder.storage(name)?, self.now())?;
+                    if let AnyStorage::ReadOnly(files) = instance.storage() {
+                        files.seal();
+                    }
+                    (instance, recovery)
+                }
                 None => (Instance::on(AnyStorage::Memory(Default::default())), Recovery::default()),
             };
             let served = Served::new(instance, recovery, self.clock.clone());
@@ -212,6 +225,42 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    /// The log of the last writes is not read again by an orderly end, so recovery has work to do.
+    #[test]
+    fn a_folder_that_is_only_read_is_not_changed() {
+        use tabletop_model::{ColumnFamily, Mutation, RowMutation, TableSpec};
+        let temporary = tempfile::tempdir().unwrap();
+        let name = InstanceName { project: "p".into(), instance: "i".into() };
+        let entry = |key: &str| {
+            let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: "v".into() };
+            vec![RowMutation { key: key.into(), mutations: vec![set] }]
+        };
+        let host = Host::open(temporary.path(), || 0).unwrap();
+        let served = host.instance_or_new(&name).unwrap();
+        let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
+        served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
+        assert_eq!(served.mutate_rows("t".into(), entry("r")), Ok(vec![None]));
+        host.close();
+        drop(host);
+        let folder = temporary.path().join("p/i");
+        let files = || {
+            let files = std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
+            files.map(|file| (file.clone(), std::fs::read(file).unwrap())).collect::<BTreeMap<_, _>>()
+        };
+        let before = files();
+        let hosts = [0, 1].map(|_| Host::on(DataFolder::open_to_read(temporary.path()).unwrap(), || 0));
+        for host in &hosts {
+            let served = host.instance(&name).unwrap();
+            let rows = served.with(|instance, _| Ok(instance.table("t")?.salvage(&Default::default())?.rows));
+            assert_eq!(rows.unwrap().len(), 1);
+            let refusal = served.mutate_rows("t".into(), entry("s")).unwrap().remove(0);
+            assert!(refusal.is_some_and(|error| error.message.contains("can only be read")));
+        }
+        assert!(DataFolder::open(temporary.path()).unwrap_err().message.contains("in use"));
+        hosts.iter().for_each(Host::close);
+        assert_eq!(files(), before);
+    }
 
     #[test]
     fn deleting_an_instance_does_not_block_the_others() {

@@ -12,5 +12,5 @@ mod serve;
 pub use access::{Access, Token};
 pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
-pub use host::{AnyStorage, Clock, Host, InstanceName, Served, system_clock, table_settings};
+pub use host::{AnyStorage, Clock, Host, InstanceName, Overlay, Served, system_clock, table_settings};
 pub use serve::{DEFAULT_ADDRESS, ServeOptions, TlsFiles, serve};

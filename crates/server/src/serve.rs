@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tabletop_model::{Code, Error, Result};
+use tabletop_model::{Code, Error, Result, printable};
 use tokio::net::TcpListener;
 
 use crate::access::{Access, Token};
@@ -88,11 +88,16 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
         Some(folder) => Host::open(folder, system_clock)?,
         None => Host::in_memory(system_clock),
     };
+    if let Some(folder) = host.folder().filter(|folder| folder.is_read_only()) {
+        let root = folder.root().display();
+        let why = format!("the data folder {root} can only be read: `tabletop export` and `tabletop cbt` read its tables");
+        return Err(Error::new(Code::FailedPrecondition, why));
+    }
     let host = Arc::new(host);
     report_damage(&host, out)?;
     let api = grpc::Api::open(host.clone())?;
     for orphan in api.orphans() {
-        writeln!(out, "Kept: {orphan}").map_err(cannot_print)?;
+        writeln!(out, "Kept: {}", printable(&orphan)).map_err(cannot_print)?;
     }
     host.release(OPEN_INSTANCES);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
@@ -191,7 +196,7 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener) ->
     let tcp = listener.tcp.as_ref().map(TcpListener::local_addr).transpose()?;
     let places = [tcp.map(|address| address.to_string()), options.socket.as_ref().map(|path| path.display().to_string())];
     let places: Vec<String> = places.into_iter().flatten().collect();
-    writeln!(out, "Serving the Bigtable API at {}; {kept}.", places.join(" and "))?;
+    writeln!(out, "Serving the Bigtable API at {}; {}.", printable(&places.join(" and ")), printable(&kept))?;
     if let Some(address) = tcp {
         let clients =
             if is_of_this_machine(address.ip()) { "every user of this machine" } else { "everyone who reaches this address" };
@@ -213,10 +218,10 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener) ->
         (None, socket) => (format!("unix:{}", socket.as_deref().unwrap_or(Path::new("")).display()), true),
     };
     if is_emulator && options.token_file.is_none() {
-        writeln!(out, "For clients in this shell:\n\n    export BIGTABLE_EMULATOR_HOST={shown}\n")?;
+        writeln!(out, "For clients in this shell:\n\n    export BIGTABLE_EMULATOR_HOST={}\n", printable(&shown))?;
     } else {
         let scheme = if is_emulator { "without" } else { "with" };
-        writeln!(out, "Clients connect to {shown} {scheme} TLS, and not by BIGTABLE_EMULATOR_HOST.")?;
+        writeln!(out, "Clients connect to {} {scheme} TLS, and not by BIGTABLE_EMULATOR_HOST.", printable(&shown))?;
     }
     writeln!(out, "Ctrl-C stops it.")?;
     out.flush()
@@ -231,11 +236,12 @@ fn report_damage(host: &Host, out: &mut dyn Write) -> Result<()> {
         let files = recovery.damage.iter().map(|error| ("files", error));
         let backups = recovery.damaged_backups.iter().map(|error| ("backup", error));
         for (table, error) in tables.chain(files).chain(backups) {
-            writeln!(out, "Damaged: {}/{} {table}: {error}", name.project, name.instance).map_err(cannot_print)?;
+            let error = error.to_string();
+            writeln!(out, "Damaged: {}/{} {table}: {}", name.project, name.instance, printable(&error)).map_err(cannot_print)?;
         }
         for table in recovery.tables.iter().filter(|table| table.torn_bytes > 0) {
             let place = format!("{}/{} {}", name.project, name.instance, table.table);
-            writeln!(out, "Incomplete: {place}: {}", table.torn()).map_err(cannot_print)?;
+            writeln!(out, "Incomplete: {place}: {}", printable(&table.torn())).map_err(cannot_print)?;
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tabletop_engine::{Budget, Instance, TableHandle};
 use tabletop_model::{
     CheckAndMutateRow, Code, Error, ReadModifyWriteRow, Recovery, Request, Response, Result, Row, RowMutation, TableRequest,
-    Timestamp,
+    Timestamp, printable,
 };
 
 use super::write_queue::{Place, Write, WriteQueue, write_all};
@@ -51,7 +51,7 @@ struct Maintenance {
 
 impl Served {
     pub(super) fn new(instance: Instance<AnyStorage>, recovery: Recovery, clock: Clock) -> Arc<Served> {
-        let is_durable = matches!(instance.storage(), AnyStorage::Files(_));
+        let is_durable = !matches!(instance.storage(), AnyStorage::Memory(_));
         let served = Arc::new(Served {
             state: Mutex::new(ServedState { instance, refusal: None }),
             waiting: AtomicUsize::new(0),
@@ -226,7 +226,8 @@ impl Served {
         let done = self.with(|instance, now| Ok((instance.advance(now, SLICE), instance.take_new_damage())));
         let (more, damage) = done.unwrap_or_default();
         for (table, error) in damage {
-            eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {error}");
+            let error = error.to_string();
+            eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {}", printable(&error));
         }
         more
     }
@@ -317,7 +318,7 @@ mod tests {
         let clock: Clock = Arc::new(|| 1_000);
         let instance = match storage {
             AnyStorage::Memory(_) => Instance::on(storage),
-            AnyStorage::Files(_) => Instance::open(storage, 0).unwrap().0,
+            _ => Instance::open(storage, 0).unwrap().0,
         };
         let served = Served::new(instance, Recovery::default(), clock);
         let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };

@@ -3,6 +3,7 @@
 use tabletop_engine::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
 
 use super::blocking;
+use super::overlay::Overlay;
 use crate::files::FileStorage;
 
 /// Files in a folder or in memory.
@@ -12,6 +13,8 @@ pub enum AnyStorage {
     Memory(MemoryStorage),
     /// Files that survive the process.
     Files(FileStorage),
+    /// Files that can only be read.
+    ReadOnly(Overlay),
 }
 
 /// Calls the same method of either storage.
@@ -20,6 +23,7 @@ macro_rules! either {
         match $self {
             AnyStorage::Memory($storage) => $act,
             AnyStorage::Files($storage) => $act,
+            AnyStorage::ReadOnly($storage) => $act,
         }
     };
 }
@@ -45,6 +49,7 @@ impl Storage for AnyStorage {
         match self {
             AnyStorage::Memory(storage) => storage.read(file, offset, length),
             AnyStorage::Files(storage) => blocking(|| storage.read(file, offset, length)),
+            AnyStorage::ReadOnly(storage) => blocking(|| storage.read(file, offset, length)),
         }
     }
 
