@@ -1,6 +1,7 @@
 //! `tabletop`: the engine at the command line.
 
 mod commands;
+mod interrupt;
 mod progress;
 mod push;
 

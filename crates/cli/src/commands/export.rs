@@ -13,6 +13,7 @@ use tabletop_shell::Language;
 
 use super::instance::{OpenedInstance, StoredInstanceOptions};
 use super::rows::{Families, HEADER, RowLine};
+use super::style::tell;
 use super::{Failure, Result, counted, stream};
 
 /// The most cells that one command sets. A row may have more than a request or a line of a shell takes.
@@ -130,7 +131,7 @@ fn each_row(opened: &OpenedInstance, table: &str, rows: RowRange, mut each: impl
     let mut report = |what: &str, (from, to): (RowKey, RowKey)| {
         damaged += 1;
         let to = if to.is_empty() { "the end of the table".into() } else { format!("\"{to}\"") };
-        eprintln!("rows from \"{from}\" up to {to} {what}");
+        tell(format!("rows from \"{from}\" up to {to} {what}"));
     };
     loop {
         let part = opened.with(|instance, _| instance.table(table)?.salvage(&from))?;
@@ -178,7 +179,7 @@ impl Writer<'_> {
                 let is_supported = |family: &ColumnFamily| !self.commands_of(&create(vec![family.clone()])).is_empty();
                 let (supported, unsupported): (Vec<_>, Vec<_>) = self.spec.families.iter().cloned().partition(is_supported);
                 for family in unsupported {
-                    eprintln!("family {} is not in the file: this format cannot express it", family.name);
+                    tell(format!("family {} is not in the file: this format cannot express it", family.name));
                 }
                 self.write_commands(&create(supported), out).map(drop)
             }
@@ -237,10 +238,10 @@ impl Writer<'_> {
     fn report_losses(&self) {
         let is_special = |family: &ColumnFamily| *family != ColumnFamily::new(family.name.clone());
         if self.format == Format::Csv && self.spec.families.iter().any(is_special) {
-            eprintln!("CSV cannot hold GC rules and aggregates of families: they are not in the file");
+            tell("CSV cannot hold GC rules and aggregates of families: they are not in the file");
         }
         if matches!(self.format, Format::Csv | Format::Jsonl) && !self.spec.initial_splits.is_empty() {
-            eprintln!("the table's splits are not in the file: only the formats cbt and hbase hold them");
+            tell("the table's splits are not in the file: only the formats cbt and hbase hold them");
         }
     }
 

@@ -13,6 +13,7 @@ use tabletop_schema::{Query, Template};
 
 use super::run::{chosen, load, queries_of, read};
 use super::shell::described;
+use super::style::tell;
 use super::{Failure, Result};
 
 const EXAMPLES: &str = "\
@@ -137,7 +138,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         queries: &queries,
     };
     if let Some(warning) = input.splits_warning() {
-        eprintln!("warning: {warning} --no-splits leaves them out.");
+        tell(format!("warning: {warning} --no-splits leaves them out."));
     }
     let Some(folder) = &options.output else {
         let texts: Vec<String> = exports.iter().map(|export| export.write(&input)).collect();

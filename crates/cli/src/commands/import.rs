@@ -3,10 +3,11 @@
 mod events;
 mod target;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use tabletop_model::limits::ROW_BYTES_MAX;
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Format as Writing, LayoutKind, OnBadLine, OwnData};
 use tabletop_shell::Language;
@@ -17,7 +18,9 @@ use super::rows::{HEADER, Line, RowLine};
 use super::script::Script;
 use super::shell::Shell;
 use super::stream::Spot;
+use super::style::tell;
 use super::{Failure, Result, counted, stream};
+use crate::interrupt;
 use target::Target;
 
 const EXAMPLES: &str = "\
@@ -31,6 +34,11 @@ Examples:
 
 Without --template, a CSV or JSON file must hold rows in the format of tabletop export (see its --help). With it, each record
 becomes a row as on the page: the template makes its key, and the layout makes its cells.";
+
+/// The line that is looked at before the rest of it is read, in bytes.
+const LONG_LINE_BYTES: u64 = 16 << 20;
+/// The longest line that `tabletop export` writes: the largest row, with each byte escaped.
+const LINE_BYTES_MAX: u64 = 5 * ROW_BYTES_MAX + LONG_LINE_BYTES;
 
 /// Read a file into a table of a data folder: rows, events, or commands
 #[derive(clap::Args)]
@@ -107,6 +115,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let table = if is_script { String::new() } else { options.table()? };
     let opened = options.instance.open()?;
+    interrupt::report(match (is_script, options.template.is_some()) {
+        (true, _) => |done| format!("Interrupted: at least {} done.", counted(done, "command was", "commands were")),
+        (_, true) => |done| interrupted(counted(done, "event was", "events were")),
+        _ => |done| interrupted(counted(done, "row was", "rows were")),
+    });
     match (format, &options.template) {
         (Format::Cbt, _) => run_script(options, &opened, Language::Cbt),
         (Format::Hbase, _) => run_script(options, &opened, Language::HBase),
@@ -114,6 +127,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         (Format::Jsonl, None) => json_rows(options, Target::new(&opened, &table, options.keep_going)?),
         (Format::Csv, None) => csv_rows(options, Target::new(&opened, &table, options.keep_going)?),
     }
+}
+
+fn interrupted(what: String) -> String {
+    format!("Interrupted: at least {what} written. The same import, run again, writes the same cells and then the rest.")
 }
 
 impl From<Format> for Writing {
@@ -152,7 +169,7 @@ fn run_script(options: &Options, opened: &OpenedInstance, language: Language) ->
     let script = Script::new(language, BufReader::with_capacity(256 << 10, source));
     let done = Shell::new(language, opened).script(script, options.keep_going);
     bar.finish_and_clear();
-    eprintln!("{} done.", counted(done?, "command was", "commands were"));
+    tell(format!("{} done.", counted(done?, "command was", "commands were")));
     Ok(())
 }
 
@@ -163,8 +180,8 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
     let (mut text, mut line, mut left_out) = (Vec::new(), 0_u64, 0_u64);
     loop {
         text.clear();
-        let read = source.read_until(b'\n', &mut text).map_err(|error| Failure::of("the file cannot be read", &error))?;
-        if read == 0 {
+        let is_over = read_line(&mut source, &mut text, line + 1)?;
+        if is_over {
             break;
         }
         line += 1;
@@ -180,7 +197,7 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
         match taken {
             Err(Failure::Wrong(message)) if options.keep_going => {
                 left_out += 1;
-                bar.suspend(|| eprintln!("{message}"));
+                bar.suspend(|| tell(&message));
             }
             Err(Failure::Wrong(message)) => {
                 // The rows before it are valid.
@@ -191,6 +208,24 @@ fn json_rows(options: &Options, mut target: Target) -> Result<()> {
         }
     }
     target.end(&bar, ["row", "rows"], left_out)
+}
+
+/// Reads the line of this number, and reports whether there is none. A long line that cannot be a row is not read to its end.
+fn read_line(source: &mut impl BufRead, text: &mut Vec<u8>, number: u64) -> Result<bool> {
+    let failed = |error: std::io::Error| Failure::of("the file cannot be read", &error);
+    let refused = |why: String| Err(Failure::Wrong(format!("line {number}: {why}")));
+    let read = source.take(LONG_LINE_BYTES).read_until(b'\n', text).map_err(failed)?;
+    if (read as u64) < LONG_LINE_BYTES {
+        return Ok(read == 0);
+    }
+    if text.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        return refused("this is not JSON: its first megabytes do not begin with {".into());
+    }
+    let rest = source.take(LINE_BYTES_MAX - LONG_LINE_BYTES).read_until(b'\n', text).map_err(failed)?;
+    if rest as u64 == LINE_BYTES_MAX - LONG_LINE_BYTES && text.last() != Some(&b'\n') {
+        return refused(format!("it has more than {} MB, which no row needs: is this file JSON lines?", LINE_BYTES_MAX >> 20));
+    }
+    Ok(false)
 }
 
 /// Returns why a line is not a row. (The error of an untagged value is only that no variant fits.)
@@ -238,7 +273,7 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
                         return Err(Failure::Wrong(message));
                     }
                     refused += 1;
-                    bar.suspend(|| eprintln!("{message}"));
+                    bar.suspend(|| tell(&message));
                     continue;
                 }
             };

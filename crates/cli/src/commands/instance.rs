@@ -7,6 +7,7 @@ use tabletop_engine::Instance;
 use tabletop_model::{Error, Recovery, Request, Response, TableRequest, TableSpec, Timestamp};
 use tabletop_server::{AnyStorage, Host, InstanceName, Served, system_clock};
 
+use super::style::tell;
 use super::{Failure, Result};
 
 /// The default project and instance of an empty folder.
@@ -187,17 +188,17 @@ impl OpenedInstance {
 /// Reports damage.
 fn report_damage(recovery: &Recovery) {
     for error in &recovery.damage {
-        eprintln!("a file of an unknown table is damaged: {error}");
+        tell(format!("a file of an unknown table is damaged: {error}"));
     }
     for error in &recovery.damaged_backups {
-        eprintln!("a backup is damaged: {error}");
+        tell(format!("a backup is damaged: {error}"));
     }
     for table in &recovery.tables {
         if table.torn_bytes > 0 {
-            eprintln!("table {}: {}", table.table, table.torn());
+            tell(format!("table {}: {}", table.table, table.torn()));
         }
         for error in &table.damage {
-            eprintln!("table {} is damaged, and can only be read: {error}", table.table);
+            tell(format!("table {} is damaged, and can only be read: {error}", table.table));
         }
     }
 }

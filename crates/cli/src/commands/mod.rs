@@ -14,7 +14,7 @@ mod script;
 mod serve;
 mod shell;
 mod stream;
-mod style;
+pub(crate) mod style;
 mod writes;
 
 use std::fmt;
@@ -25,7 +25,7 @@ use tabletop_model::Error;
 use tabletop_schema::thousands;
 use tabletop_shell::Language;
 
-use style::BAD;
+use style::complain;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -123,7 +123,7 @@ pub(crate) fn main() -> ExitCode {
         Err(Failure::Wrong(message)) => (2, message),
     };
     if !message.is_empty() {
-        anstream::eprintln!("{BAD}tabletop{BAD:#}: {message}");
+        complain(message);
     }
     ExitCode::from(code)
 }

@@ -10,6 +10,7 @@ use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, Helper};
+use tabletop_model::printable;
 use tabletop_shell::{Language, complete, split};
 
 use super::shell::{Ended, Shell, described};
@@ -34,7 +35,7 @@ pub(crate) fn run(shell: &Shell) -> Result<()> {
         // There is no history at the first start.
         let _ = editor.load_history(file);
     }
-    println!("{}", shell.opened.described());
+    println!("{}", printable(&shell.opened.described()));
     println!("Tab completes, \"help\" lists the commands, \"{leave}\" or Ctrl-D ends.");
     let ended = loop {
         match editor.readline(&format!("{name}> ")) {
@@ -61,7 +62,7 @@ fn execute(shell: &Shell, text: &str) -> Result<()> {
     for span in split(shell.settings.language, text) {
         let line = &text[span.start as usize..span.end as usize];
         if let Ended::Misread(problems) = shell.execute(line)? {
-            anstream::eprintln!("{BAD}{}{BAD:#}", described(line, &problems));
+            anstream::eprintln!("{BAD}{}{BAD:#}", printable(&described(line, &problems)));
         }
     }
     Ok(())

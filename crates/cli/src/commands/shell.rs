@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, BufReader, IsTerminal, Write};
 
-use tabletop_model::{Problem, Request, Response, TableRequest, Timestamp, shell_word};
+use tabletop_model::{Problem, Request, Response, TableRequest, Timestamp, printable, shell_word};
 use tabletop_shell::{Language, Run, Settings, Step};
 
 use super::instance::{InstanceOptions, OpenedInstance};
 use super::script::{Command, Script};
-use super::style::BAD;
+use super::style::complain;
 use super::writes::{Waiting, Writes};
 use super::{Failure, Result, counted, prompt};
+use crate::interrupt;
 
 const CBT_EXAMPLES: &str = "\
 Examples:
@@ -184,7 +185,7 @@ impl<'a> Shell<'a> {
         let print_outputs = |run: &mut Run| -> Result<()> {
             let (output, failure) = run.take_outputs();
             print(&output)?;
-            eprint!("{failure}");
+            eprint!("{}", printable(&failure));
             Ok(())
         };
         loop {
@@ -225,6 +226,7 @@ impl Tally {
         let failure = match ended {
             Ended::Done => {
                 self.done += 1;
+                interrupt::count(1);
                 return Ok(());
             }
             Ended::Failed => Failure::No(format!("line {}: this command failed", command.line)),
@@ -237,7 +239,7 @@ impl Tally {
         match failure {
             Failure::No(message) | Failure::Wrong(message) if self.keep_going => {
                 self.failed += 1;
-                anstream::eprintln!("{BAD}tabletop{BAD:#}: {message}");
+                complain(message);
                 Ok(())
             }
             Failure::No(message) => Err(Failure::No(format!("{message}; the script stopped there (--keep-going continues)"))),

@@ -5,12 +5,13 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use crate::progress;
+use crate::{interrupt, progress};
 use indicatif::ProgressBar;
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Mutation, RowMutation};
 
 use super::instance::OpenedInstance;
+use super::style::tell;
 use super::{Failure, Result};
 
 /// The most rows of one request, and their bytes.
@@ -132,9 +133,13 @@ impl<'a> Batch<'a> {
         let outcomes = self.opened.with(|instance, now| instance.table(self.table)?.mutate_rows(now, &entries))?;
         for ((RowMutation { key, .. }, (spot, part)), outcome) in entries.iter().zip(spots).zip(outcomes) {
             match outcome {
-                None => self.written += u64::from(part == Part::End),
+                None => {
+                    let is_whole = u64::from(part == Part::End);
+                    self.written += is_whole;
+                    interrupt::count(is_whole);
+                }
                 Some(error) if self.keep_going => {
-                    eprintln!("{spot}: row \"{key}\" is refused: {error}");
+                    tell(format!("{spot}: row \"{key}\" is refused: {error}"));
                     self.left_out += 1;
                 }
                 Some(error) => {

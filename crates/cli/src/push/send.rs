@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use tabletop_model::{Error, Result};
+use tabletop_model::{Error, Result, printable};
 use tonic::{Code, Status};
 
 use super::load::{BulkLoad, Entry};
 use super::remote::Remote;
 use super::saved_progress::SavedProgress;
+use crate::commands::style::tell;
 
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 const DELAY_MAX: Duration = Duration::from_secs(5);
@@ -178,7 +179,7 @@ impl Job {
             if is_success {
                 delay = FIRST_DELAY;
             }
-            self.progress.set_message(format!("waiting: {}", why.message()));
+            self.progress.set_message(format!("waiting: {}", printable(why.message())));
             tokio::time::sleep(delay).await;
             delay = (delay * 2).min(DELAY_MAX);
         }
@@ -193,8 +194,9 @@ impl Job {
         if let Err(error) = shared.state.advance(range, done)
             && !std::mem::replace(&mut shared.is_unkept, true)
         {
-            self.progress
-                .suspend(|| eprintln!("The progress cannot be stored, so a later run would start from the beginning: {error}"));
+            self.progress.suspend(|| {
+                tell(format!("The progress cannot be stored, so a later run would start from the beginning: {error}"));
+            });
         }
     }
 

@@ -194,3 +194,51 @@ fn losses_of_a_format_are_reported() {
     assert!(!warnings_of("jsonl").contains("GC rules") && warnings_of("jsonl").contains("splits"));
     assert_eq!(warnings_of("cbt"), "");
 }
+
+#[test]
+fn a_line_that_is_too_long_for_a_row_is_not_read() {
+    let folder = Folder::new();
+    let data = folder.path("data");
+    // Without a line feed, and larger than any memory.
+    let file = folder.path("t.jsonl");
+    std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap();
+    let errors = tabletop(&["import", "--data", &data, &file]).failed(2);
+    assert!(errors.contains("line 1: this is not JSON"), "{errors}");
+    // A long line that is a row.
+    let value = "v".repeat(20 << 20);
+    let row =
+        format!("{{\"row\":\"r\",\"cells\":[{{\"family\":\"f\",\"qualifier\":\"q\",\"timestamp\":0,\"value\":\"{value}\"}}]}}");
+    let import = ["import", "--data", &data, "--table", "t", "--format", "jsonl", "-"];
+    tabletop_with(&import, &format!("{row}\n{}\n", row.replace("\"r\"", "\"s\""))).ok();
+    assert_eq!(tabletop(&["cbt", "--data", &data, "count", "t"]).ok().trim(), "2");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_import_says_how_far_it_came() {
+    use std::io::Write;
+    let folder = Folder::new();
+    let mut command = super::program();
+    let data = folder.path("data");
+    command.args(["import", "--data", &data, "--table", "t", "--format", "jsonl", "-"]);
+    let mut child = command.stdin(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let row = |at: u32| {
+        format!("{{\"row\":\"{at:06}\",\"cells\":[{{\"family\":\"f\",\"qualifier\":\"q\",\"timestamp\":0,\"value\":\"v\"}}]}}\n")
+    };
+    // Two requests, and a rest that waits.
+    (0..2_500).for_each(|at| stdin.write_all(row(at).as_bytes()).unwrap());
+    while !std::path::Path::new(&data).exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let written = errors.trim().strip_prefix("Interrupted: at least ").and_then(|rest| rest.split(' ').next());
+    let written: u64 = written.unwrap_or_else(|| panic!("{errors}")).replace(',', "").parse().unwrap();
+    assert!(matches!(written, 1_000 | 2_000), "{errors}");
+    assert_eq!(output.status.code(), Some(130));
+    drop(stdin);
+    assert_eq!(tabletop(&["cbt", "--data", &data, "count", "t"]).ok().trim(), written.to_string());
+}

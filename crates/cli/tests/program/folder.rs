@@ -87,3 +87,43 @@ fn an_instance_is_selected_by_name_or_is_the_only_one() {
     let errors = tabletop(&["export", "--data", &data, "--instance", "one", "other"]).failed(2);
     assert!(errors.contains("table \"other\" not found: there are t"), "{errors}");
 }
+
+/// Copies a folder, and makes the copy unchangeable.
+#[cfg(unix)]
+fn read_only_copy(from: &Path, to: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let copy = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            read_only_copy(&entry.path(), &copy);
+        } else {
+            fs::copy(entry.path(), &copy).unwrap();
+            fs::set_permissions(&copy, fs::Permissions::from_mode(0o444)).unwrap();
+        }
+    }
+    fs::set_permissions(to, fs::Permissions::from_mode(0o555)).unwrap();
+}
+
+/// The superuser may write everywhere, so this test looks at less if it runs as that user.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_can_be_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let (data, copy) = (folder.path("data"), folder.path("copy"));
+    import(&data);
+    read_only_copy(Path::new(&data), Path::new(&copy));
+    assert!(tabletop(&["export", "--data", &copy, "t"]).ok().contains("\"row\":\"r\""));
+    for (command, found) in [("ls", "t"), ("count t", "1"), ("read t", "\"v\"")] {
+        assert!(tabletop(&["cbt", "--data", &copy, command]).ok().contains(found), "{command}");
+    }
+    let is_superuser = fs::File::create(Path::new(&copy).join("new")).is_ok();
+    if !is_superuser {
+        assert!(tabletop(&["cbt", "--data", &copy, "set t s f:q=v"]).failed(1).contains("can only be read"));
+        assert!(tabletop(&["serve", "--data", &copy, "--port", "0"]).failed(2).contains("can only be read"));
+    }
+    for folder in ["", "tabletop", "tabletop/tabletop"] {
+        fs::set_permissions(Path::new(&copy).join(folder), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}

@@ -218,3 +218,22 @@ fn designs_are_generated_as_code_and_configuration() {
     assert_eq!(out.lines().count(), 14, "{out}");
     assert!(folder.read("out/table.cbt.sh").contains("by-customer") || folder.read("out/table.cbt.sh").contains("By"), "{out}");
 }
+
+#[test]
+fn names_of_others_neither_break_the_report_nor_command_the_terminal() {
+    let folder = Folder::new();
+    let example = tabletop(&["run", "--example"]).ok();
+    let named = |name: &str| {
+        let mut workspace: serde_json::Value = serde_json::from_str(&example).unwrap();
+        workspace["designs"][0]["name"] = name.into();
+        let file = folder.write("w.json", workspace.to_string());
+        tabletop(&["run", &file])
+    };
+    let errors = named(&"x".repeat(70_000)).failed(2);
+    assert!(errors.contains("designs[0].name has 70000 characters; at most 100 are allowed"), "{errors}");
+    let report = named("\u{1b}[31m\u{202e}red").out;
+    assert!(report.contains("\\u{1b}[31m\\u{202e}red") && !report.contains('\u{202e}'), "{report}");
+    // The name of a file, and an unknown design.
+    let errors = tabletop(&["run", "\u{1b}]0;title\u{7}"]).failed(2);
+    assert!(errors.contains("\\u{1b}]0;title\\u{7}") && !errors.contains('\u{7}'), "{errors}");
+}

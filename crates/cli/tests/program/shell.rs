@@ -98,3 +98,12 @@ fn writes_of_one_batch_fail_separately() {
     assert_eq!(ran.out, "1\n", "{ran:?}");
     assert!(ran.failed(1).contains("1 command failed"));
 }
+
+#[test]
+fn commands_of_others_do_not_command_the_terminal() {
+    for command in ["no\u{1b}[31m", "count t\u{1b}[31m", "read t\u{202e} count=x"] {
+        let ran = tabletop_with(&["cbt"], &format!("{command}\n"));
+        let printed = format!("{}{}", ran.out, ran.errors);
+        assert!(!printed.contains(['\u{1b}', '\u{202e}']) && printed.contains("\\u{"), "{printed}");
+    }
+}

@@ -11,6 +11,7 @@ use super::target::Target;
 use crate::commands::instance::OpenedInstance;
 use crate::commands::shell::described;
 use crate::commands::stream::Spot;
+use crate::commands::style::tell;
 use crate::commands::{Failure, Result, stream};
 
 /// The bytes of one read.
@@ -51,7 +52,7 @@ pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, te
                 Ok(row) => target.make_family(&writer.family_of(record)).and_then(|()| target.add_mutation(row, spot)),
                 Err(error) if options.keep_going => {
                     refused += 1;
-                    bar.suspend(|| eprintln!("{spot}: {error}"));
+                    bar.suspend(|| tell(format!("{spot}: {error}")));
                     Ok(())
                 }
                 Err(error) => Err(spot.named(error.into())),
@@ -110,7 +111,7 @@ pub(super) fn each_part(
         }
     }
     for problem in reader.problems() {
-        eprintln!("line {}, column {}: {}", problem.line, problem.column, problem.message);
+        tell(format!("line {}, column {}: {}", problem.line, problem.column, problem.message));
     }
     Ok(reader.bad_lines())
 }

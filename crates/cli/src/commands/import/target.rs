@@ -9,6 +9,7 @@ use tabletop_server::table_settings;
 use crate::commands::instance::OpenedInstance;
 use crate::commands::rows::RowLine;
 use crate::commands::stream::{Batch, Spot};
+use crate::commands::style::tell;
 use crate::commands::{Failure, Result, counted};
 
 /// The table that rows are written to.
@@ -96,7 +97,7 @@ impl<'a> Target<'a> {
         bar.finish_and_clear();
         let [one, many] = what;
         let written = counted(self.batch.written, &format!("{one} was"), &format!("{many} were"));
-        eprintln!("{written} written to table {}.", self.table);
+        tell(format!("{written} written to table {}.", self.table));
         match left_out + self.batch.left_out {
             0 => Ok(()),
             left_out => Err(Failure::No(format!("{} left out", counted(left_out, "record was", "records were")))),

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use tabletop_model::printable;
+
 use crate::commands::style::STRONG;
 
 /// A table whose first columns hold texts, and the others numbers.
@@ -17,8 +19,9 @@ impl Grid {
         Grid { head, texts, lines: Vec::new() }
     }
 
+    /// Adds a line. Its texts may be of somebody else.
     pub(crate) fn push(&mut self, line: Vec<String>) {
-        self.lines.push(line);
+        self.lines.push(line.iter().map(|cell| on_one_line(cell)).collect());
     }
 
     /// Returns the table without its last column.
@@ -37,7 +40,9 @@ impl Grid {
         let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
         let line = |cells: &[&str]| {
             let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-                if column < self.texts { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                // The widths of formats end at 65,535.
+                let space = " ".repeat(width - cell.chars().count());
+                if column < self.texts { format!("{cell}{space}") } else { format!("{space}{cell}") }
             });
             padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
@@ -62,6 +67,11 @@ impl Grid {
         }
         out
     }
+}
+
+/// Returns a text of somebody else for a line of a terminal.
+pub(crate) fn on_one_line(text: &str) -> String {
+    printable(text).replace(['\n', '\t'], " ")
 }
 
 /// Escapes a text so that Markdown shows it unchanged.
@@ -89,6 +99,10 @@ mod tests {
         let text = anstream::adapter::strip_str(&grid.text()).to_string();
         assert_eq!(text, "DESIGN         ROWS\n\u{e9}|a           1,000\na longer one      7\n");
         assert_eq!(grid.markdown(), "| DESIGN | ROWS |\n| --- | ---: |\n| \u{e9}\\|a | 1,000 |\n| a longer one | 7 |\n");
+        let mut grid_of_others = Grid::new(vec!["DESIGN", "ROWS"], 1);
+        grid_of_others.push(vec!["\u{1b}[31m\nx".repeat(10_000), "1".into()]);
+        let text = anstream::adapter::strip_str(&grid_of_others.text()).to_string();
+        assert!(text.lines().count() == 2 && text.contains("\\u{1b}[31m x"));
         assert_eq!(grid.without_last().markdown(), "| DESIGN |\n| --- |\n| \u{e9}\\|a |\n| a longer one |\n");
     }
 }

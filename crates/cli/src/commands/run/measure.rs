@@ -9,6 +9,8 @@ use tabletop_model::{Error, Problem, ReadStats};
 use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, TableLoad, Warning, Workspace};
 use tabletop_workload::Events;
 
+use super::grid::on_one_line;
+
 /// The events of one step. The progress bar moves between two steps.
 const STEP_EVENTS: u32 = 1_000;
 
@@ -68,7 +70,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
     let supply = Supply { events, arrived: count, total: Some(count), cluster: &workspace.cluster };
     let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
     let bar = progress::bar(Some(count.into()), "{bar:30} {human_pos} events in {msg}");
-    bar.set_message(design.name.clone());
+    bar.set_message(on_one_line(&design.name));
     let begun = Instant::now();
     while design_table.step(supply, STEP_EVENTS) {
         bar.set_position(design_table.events_built().into());

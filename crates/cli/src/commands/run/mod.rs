@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_schema::{Design, NamedQuery, Workspace};
 
 use super::{Failure, Result};
@@ -57,6 +58,9 @@ pub(crate) struct Options {
     allow_bad_records: bool,
 }
 
+/// The most characters of the name of a workspace or a design, as of an access pattern.
+const NAME_CHARS_MAX: usize = 100;
+
 /// An example of a workspace that is written by hand.
 const EXAMPLE: &str = include_str!("example.json");
 
@@ -95,7 +99,23 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 pub(crate) fn read(path: &std::path::Path) -> Result<Workspace> {
     let named = |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
     let json = fs::read_to_string(path).map_err(|error| named(&error))?;
-    Workspace::from_json(&json).map_err(|error| named(&error))
+    let workspace = Workspace::from_json(&json).map_err(|error| named(&error))?;
+    check_lengths(&workspace).map_err(|problem| named(&problem))?;
+    Ok(workspace)
+}
+
+/// Refuses names that no report can show. (The page shortens them.)
+fn check_lengths(workspace: &Workspace) -> std::result::Result<(), String> {
+    let check = |place: String, text: &str, chars_max: usize| match text.chars().count() {
+        chars if chars > chars_max => Err(format!("{place} has {chars} characters; at most {chars_max} are allowed.")),
+        _ => Ok(()),
+    };
+    check("name".into(), &workspace.name, NAME_CHARS_MAX)?;
+    for (index, design) in workspace.designs.iter().enumerate() {
+        check(format!("designs[{index}].name"), &design.name, NAME_CHARS_MAX)?;
+        check(format!("designs[{index}].template"), &design.template, ROW_KEY_BYTES_MAX)?;
+    }
+    Ok(())
 }
 
 /// Refuses two designs with the same name, because their measurements could not be distinguished. (The page allows such names.)

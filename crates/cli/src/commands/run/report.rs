@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use tabletop_model::printable;
 use tabletop_schema::{LoadProblem, Miss, Workspace, thousands};
 
 use super::events::Loaded;
-use super::grid::{Grid, plain};
+use super::grid::{Grid, on_one_line, plain};
 use super::measure::{Measured, MeasuredQuery};
 use crate::commands::shell::described;
 use crate::commands::style::{BAD, GOOD};
@@ -113,7 +114,7 @@ impl Report {
     }
 
     fn headline(&self) -> String {
-        format!("{}: {} events, {}", self.workspace, thousands(self.events as u64), self.source)
+        on_one_line(&format!("{}: {} events, {}", self.workspace, thousands(self.events as u64), self.source))
     }
 
     fn designs_grid(&self) -> Grid {
@@ -191,7 +192,7 @@ impl Report {
             let warnings = design.warnings.iter();
             remarks.extend(warnings.map(|warning| format!("{}: {} ({})", design.name, warning.message, warning.evidence)));
         }
-        remarks
+        remarks.iter().map(|remark| printable(remark).into_owned()).collect()
     }
 
     /// Describes the number of records that could not be read, and the problem of the first.
@@ -220,7 +221,7 @@ impl Report {
                 lines.extend(measured_query.misses.iter().map(missed(format!("{name}, {}", measured_query.name))));
             }
         }
-        lines
+        lines.iter().map(|line| printable(line).into_owned()).collect()
     }
 
     fn success_line(&self) -> String {
