@@ -9,7 +9,6 @@ pub mod command_line;
 mod database;
 pub mod faulty;
 pub mod page;
-mod raw;
 mod reference;
 mod remote;
 pub mod script;

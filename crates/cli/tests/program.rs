@@ -63,7 +63,7 @@ impl ProgramOutput {
 
 pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tabletop"));
-    command.env("TZ", "UTC");
+    command.env("TZ", "UTC").env_remove("BIGTABLE_EMULATOR_HOST");
     command
 }
 

@@ -1,6 +1,7 @@
-//! The native host: the engine's storage in the files of a folder, instances that threads share, and gRPC.
+//! The native host: the engine's storage in the files of a folder, instances that threads share, gRPC, and a client of the API.
 
 mod access;
+pub mod client;
 mod data_folder;
 mod files;
 pub mod grpc;
@@ -10,6 +11,7 @@ pub mod process;
 mod serve;
 
 pub use access::{Access, Token};
+pub use client::Client;
 pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
 pub use host::{AnyStorage, Clock, Host, InstanceName, Overlay, Served, system_clock, table_settings};

@@ -21,10 +21,7 @@ use tonic::client::Grpc;
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-#[path = "../../../tests/src/raw.rs"]
-mod raw;
-
-pub use raw::Raw;
+pub use tabletop_server::client::raw::Raw;
 
 pub const TABLE: &str = "projects/p/instances/i/tables/t";
 

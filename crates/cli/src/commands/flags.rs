@@ -23,7 +23,8 @@ pub(crate) fn convert_cbt_flags(line: impl IntoIterator<Item = OsString>) -> Vec
         };
         let (name, has_value) = flag.split_once('=').map_or((flag, false), |(name, _)| (name, true));
         let is_kept = !CLOUD_FLAGS.contains(&name);
-        let takes_next = !has_value && (matches!(name, "project" | "instance" | "data") || !is_kept);
+        let takes_next =
+            !has_value && (matches!(name, "project" | "instance" | "data" | "endpoint" | "token-file" | "tls-cert") || !is_kept);
         if is_kept {
             converted.push(if name.len() > 1 { format!("--{flag}").into() } else { word.clone() });
         }

@@ -1,12 +1,13 @@
 //! The instance of a command: one in memory, or one of a data folder.
 
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tabletop_engine::Instance;
 use tabletop_model::{Error, Recovery, Request, Response, TableRequest, TableSpec, Timestamp};
-use tabletop_server::{AnyStorage, Host, InstanceName, Served, system_clock};
+use tabletop_server::{AnyStorage, Client, Host, InstanceName, Served, system_clock};
 
+use super::endpoint::EndpointOptions;
 use super::style::tell;
 use super::{Failure, Result};
 
@@ -44,12 +45,34 @@ struct Names {
     instance: Option<String>,
 }
 
+/// The instance of a shell: that of a running server, or one of this process.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct ShellInstanceOptions {
+    #[command(flatten)]
+    local: InstanceOptions,
+    #[command(flatten)]
+    endpoint: EndpointOptions,
+}
+
+impl ShellInstanceOptions {
+    /// Opens the instance, if it exists. A server is connected with the first request.
+    pub(crate) fn open(&self) -> Result<OpenedInstance> {
+        let Some(address) = self.endpoint.address(self.local.data.is_some()) else { return self.local.open() };
+        let name = self.local.names.choose(&[])?;
+        let client = self.endpoint.client(&address, &name)?;
+        let remote = Some((address, Mutex::new(client)));
+        Ok(OpenedInstance { folder: None, name, host: OnceLock::new(), served: OnceLock::new(), remote })
+    }
+}
+
 /// An instance, created together with its first table: a command that only reads leaves no files.
 pub(crate) struct OpenedInstance {
     folder: Option<PathBuf>,
     name: InstanceName,
     host: OnceLock<Host>,
     served: OnceLock<Arc<Served>>,
+    /// The address of a running server that has the instance, and a client of it.
+    remote: Option<(String, Mutex<Client>)>,
 }
 
 impl InstanceOptions {
@@ -73,7 +96,8 @@ impl InstanceOptions {
         };
         let existing = host.as_ref().map_or(Ok(Vec::new()), Host::instances)?;
         let name = self.names.choose(&existing)?;
-        let opened = OpenedInstance { folder: self.data.clone(), name, host: OnceLock::new(), served: OnceLock::new() };
+        let opened =
+            OpenedInstance { folder: self.data.clone(), name, host: OnceLock::new(), served: OnceLock::new(), remote: None };
         if let Some(host) = host {
             let host = opened.host.get_or_init(|| host);
             if self.data.is_none() || existing.contains(&opened.name) {
@@ -128,12 +152,11 @@ impl Names {
 impl OpenedInstance {
     /// Describes the instance to a person.
     pub(crate) fn described(&self) -> String {
-        match &self.folder {
-            Some(folder) => {
-                let InstanceName { project, instance } = &self.name;
-                format!("The tables of project {project}, instance {instance} in {}.", folder.display())
-            }
-            None => "The tables are in memory and will be lost at the end: --data DIR keeps them.".into(),
+        let InstanceName { project, instance } = &self.name;
+        match (&self.folder, &self.remote) {
+            (_, Some((address, _))) => format!("The tables of project {project}, instance {instance} at {address}."),
+            (Some(folder), _) => format!("The tables of project {project}, instance {instance} in {}.", folder.display()),
+            (None, None) => "The tables are in memory and will be lost at the end: --data DIR keeps them.".into(),
         }
     }
 
@@ -153,6 +176,9 @@ impl OpenedInstance {
 
     /// Answers a request of a shell.
     pub(crate) fn handle(&self, request: Request) -> Response {
+        if let Some((_, client)) = &self.remote {
+            return client.lock().unwrap_or_else(PoisonError::into_inner).handle(request);
+        }
         let served = match (self.served.get(), &request) {
             (Some(served), _) => Ok(served),
             (None, Request::Table { request: TableRequest::Create(_), .. }) => self.create(),

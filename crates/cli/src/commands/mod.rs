@@ -1,5 +1,6 @@
 //! The commands of the program. They turn the command line into calls of the libraries.
 
+mod endpoint;
 mod export;
 mod flags;
 mod generate;
@@ -36,7 +37,7 @@ Examples:
   tabletop serve --data shop
   tabletop push shop.json --project my-project --instance my-instance --dry-run
 
-Exit codes: 0 success; 1 done, but with failures (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder.";
+Exit codes: 0 success; 1 done, but with failures (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder; 130 interrupted by Ctrl-C.";
 
 #[derive(Parser)]
 #[command(name = "tabletop", version = env!("TABLETOP_VERSION"), about = "Bigtable's data model on this machine: design schemas, test them, serve them", after_help = EXAMPLES)]

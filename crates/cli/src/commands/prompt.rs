@@ -10,7 +10,7 @@ use rustyline::hint::Hinter;
 use rustyline::history::FileHistory;
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, Helper};
-use tabletop_model::printable;
+use tabletop_model::{Request, Response, TableRequest, printable};
 use tabletop_shell::{Language, complete, split};
 
 use super::shell::{Ended, Shell, described};
@@ -84,15 +84,13 @@ struct Words<'a> {
 impl Words<'_> {
     /// Returns the tables and their families.
     fn known(&self) -> Vec<(String, Vec<String>)> {
-        let known = self.shell.opened.with(|instance, _| {
-            let ids: Vec<String> = instance.table_ids().map(String::from).collect();
-            let with_families = |id: String| {
-                let families = instance.table(&id)?.describe().families.into_iter().map(|family| family.name).collect();
-                Ok((id, families))
-            };
-            ids.into_iter().map(with_families).collect()
-        });
-        known.unwrap_or_default()
+        let opened = self.shell.opened;
+        let Response::Tables(ids) = opened.handle(Request::ListTables) else { return Vec::new() };
+        let with_families = |id: String| match opened.handle(TableRequest::Describe.of(id.clone())) {
+            Response::Spec(spec) => (id, spec.families.into_iter().map(|family| family.name).collect()),
+            _ => (id, Vec::new()),
+        };
+        ids.into_iter().map(with_families).collect()
     }
 }
 

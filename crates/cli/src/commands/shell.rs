@@ -7,7 +7,7 @@ use std::io::{self, BufReader, IsTerminal, Write};
 use tabletop_model::{Problem, Request, Response, TableRequest, Timestamp, printable, shell_word};
 use tabletop_shell::{Language, Run, Settings, Step};
 
-use super::instance::{InstanceOptions, OpenedInstance};
+use super::instance::{OpenedInstance, ShellInstanceOptions};
 use super::script::{Command, Script};
 use super::style::complain;
 use super::writes::{Waiting, Writes};
@@ -20,6 +20,7 @@ Examples:
   tabletop cbt --data shop set events 'user 1' d:name=Ann
   tabletop cbt --data shop read events prefix=user
   tabletop cbt --data shop < script.cbt
+  tabletop cbt --endpoint localhost:8086 --project p --instance i ls
   tabletop cbt help read";
 
 const HBASE_EXAMPLES: &str = "\
@@ -52,7 +53,7 @@ pub(crate) struct HBaseOptions {
 #[derive(clap::Args)]
 pub(crate) struct Options {
     #[command(flatten)]
-    instance: InstanceOptions,
+    instance: ShellInstanceOptions,
     /// Continue a script after a command that fails
     #[arg(long)]
     keep_going: bool,

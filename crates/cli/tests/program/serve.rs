@@ -185,3 +185,40 @@ async fn many_instances_need_few_files() {
     // New connections are accepted, too.
     serving.client().await.mutate_row(write(0)).await.unwrap();
 }
+
+#[test]
+fn a_shell_talks_to_a_running_server() {
+    let folder = Folder::new();
+    let file = folder.write("token", "correct-horse-battery\n");
+    let tls = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+    let (certificate, key) = (tls("certificate.pem"), tls("key.pem"));
+    let serving =
+        Serving::start(&["--address", "127.0.0.1:0", "--token-file", &file, "--tls-cert", &certificate, "--tls-key", &key]);
+    let endpoint = serving.address.replace("127.0.0.1", "localhost");
+    let place = ["--endpoint", &endpoint, "--token-file", &file, "--tls-cert", &certificate, "--project", "p", "--instance", "i"];
+    let cbt = |words: &[&str]| tabletop(&[&["cbt"], &place[..], words].concat());
+    cbt(&["createtable", "t", "families=f:maxversions=2,s:never:intsum", "splits=c,a"]).ok();
+    assert_eq!(cbt(&["ls"]).ok(), "t\n");
+    let described = cbt(&["ls", "t"]).ok();
+    assert!(described.contains("versions() > 2") && described.contains("s"), "{described}");
+    cbt(&["set", "t", "r", "f:q=v@1000"]).ok();
+    cbt(&["addtocell", "t", "r", "s:n=5@1000"]).ok();
+    let script: String = (0..1_500).map(|row| format!("set t row{row:04} f:q=v\n")).collect();
+    super::tabletop_with(&[&["cbt"], &place[..]].concat(), &script).ok();
+    assert_eq!(cbt(&["count", "t"]).ok().trim(), "1501");
+    let rows = cbt(&["read", "t", "prefix=row", "count=1200"]).ok();
+    assert_eq!(rows.matches("row").count(), 1_200, "in several slices, each row once");
+    assert!(cbt(&["lookup", "t", "r"]).ok().contains("\"v\""));
+    assert!(cbt(&["lookup", "u", "r"]).failed(1).contains("not found"));
+    let hbase = |text: &str| tabletop(&[&["hbase"], &place[..], &[text]].concat());
+    assert!(hbase("scan 't', {LIMIT => 1}").ok().contains("column=f:q"));
+    assert!(hbase("major_compact 't'").failed(1).contains("the Bigtable API has no call"));
+    let errors = tabletop(&["cbt", "--endpoint", &endpoint, "--tls-cert", &certificate, "ls"]).failed(1);
+    assert!(errors.contains("asks for a token"), "{errors}");
+    drop(serving);
+    assert!(cbt(&["ls"]).failed(1).contains("the server cannot be reached"));
+    assert!(tabletop(&["cbt", "--endpoint", "nowhere", "ls"]).failed(2).contains("write HOST:PORT"));
+    let mut by_variable = program();
+    let output = by_variable.args(["cbt", "ls"]).env("BIGTABLE_EMULATOR_HOST", "127.0.0.1:1").output().expect("it runs");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be reached"), "{output:?}");
+}

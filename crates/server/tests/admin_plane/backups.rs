@@ -1,5 +1,7 @@
 //! Backups, copies and restored tables.
 
+use googleapis_tonic_google_longrunning::google::longrunning::GetOperationRequest;
+
 use super::*;
 
 fn in_hours(hours: i64) -> Option<prost_types::Timestamp> {
@@ -110,6 +112,18 @@ async fn backups_are_listed_updated_and_expire() {
     let of_table = filtered(&format!("source_table:{TABLE}"));
     assert_eq!(names(&done(plane.tables.list_backups(of_table).await)).len(), 2);
     assert_eq!(names(&done(plane.tables.list_backups(filtered("source_table:other")).await)), [""; 0]);
+    // By default, the newest is first; these are of the same time.
+    plane.pass(HOUR);
+    done(plane.tables.create_backup(create_backup("b2", 12)).await);
+    let ordered = |order: &str| proto::ListBackupsRequest { order_by: order.into(), page_size: 0, ..list(CLUSTER, "") };
+    for (order, found) in [("", ["b2", "a", "b", "c"]), ("expire_time, name desc", ["c", "b2", "b", "a"])] {
+        assert_eq!(names(&done(plane.tables.list_backups(ordered(order)).await)), found.map(name), "{order}");
+    }
+    let first = done(plane.tables.list_backups(proto::ListBackupsRequest { page_size: 2, ..ordered("name desc") }).await);
+    let next = proto::ListBackupsRequest { page_token: first.next_page_token.clone(), ..ordered("name desc") };
+    assert_eq!([names(&first), names(&done(plane.tables.list_backups(next).await))].concat(), ["c", "b2", "b", "a"].map(name));
+    refused(plane.tables.list_backups(ordered("size")).await, Code::InvalidArgument, "order_by");
+    done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: name("b2") }).await);
     refused(plane.tables.list_backups(filtered("nope=1")).await, Code::InvalidArgument, "fields");
 
     let update = |id: &str, hours: i64, path: &str| proto::UpdateBackupRequest {
@@ -119,7 +133,7 @@ async fn backups_are_listed_updated_and_expire() {
     assert_eq!(done(plane.tables.update_backup(update("a", 48, "expire_time")).await).expire_time, in_hours(48));
     refused(plane.tables.update_backup(update("a", 1, "expire_time")).await, Code::InvalidArgument, "expire_time");
     refused(plane.tables.update_backup(update("a", 48, "source_table")).await, Code::InvalidArgument, "source_table");
-    plane.pass(24 * HOUR);
+    plane.pass(23 * HOUR);
     assert_eq!(names(&done(plane.tables.list_backups(list(CLUSTER, "")).await)), [name("a")]);
 
     let instance = proto::DeleteInstanceRequest { name: INSTANCE.into() };
@@ -228,5 +242,49 @@ async fn backups_are_kept_when_the_admin_state_is_lost_or_older() {
     let restored: proto::Table = outcome(restored, "Table");
     assert_eq!(plane.cells(&restored.name).await, ["r q=v"]);
     assert_eq!(left(&plane).0, all);
+    plane.end().await;
+}
+
+/// Clients wait for this operation after they have restored a table from HDD to SSD.
+#[tokio::test]
+async fn a_table_that_moves_to_ssd_has_an_operation_that_optimizes_it() {
+    const OTHER: &str = "projects/p/instances/other";
+    let mut plane = Plane::in_memory().await;
+    let cluster = |kind: proto::StorageType| proto::Cluster {
+        location: "projects/p/locations/europe-west1-b".into(),
+        serve_nodes: 1,
+        default_storage_type: kind.into(),
+        ..Default::default()
+    };
+    let (hdd, ssd) = (cluster(proto::StorageType::Hdd), cluster(proto::StorageType::Ssd));
+    let instance = proto::CreateInstanceRequest {
+        parent: "projects/p".into(),
+        instance_id: "other".into(),
+        instance: Some(proto::Instance { display_name: "Other".into(), ..Default::default() }),
+        clusters: [("hdd".to_string(), hdd), ("ssd".to_string(), ssd)].into(),
+    };
+    done(plane.instances.create_instance(instance).await);
+    let table = proto::CreateTableRequest {
+        parent: OTHER.into(),
+        table_id: "t".into(),
+        table: Some(proto::Table::default()),
+        ..Default::default()
+    };
+    done(plane.tables.create_table(table).await);
+    for (cluster, is_optimized) in [("hdd", true), ("ssd", false)] {
+        let parent = format!("{OTHER}/clusters/{cluster}");
+        let backup = proto::Backup { source_table: format!("{OTHER}/tables/t"), expire_time: in_hours(24), ..Default::default() };
+        let create = proto::CreateBackupRequest { parent: parent.clone(), backup_id: "b".into(), backup: Some(backup) };
+        done(plane.tables.create_backup(create).await);
+        let request = restore(OTHER, &format!("of-{cluster}"), &format!("{parent}/backups/b"));
+        let restored = done(plane.tables.restore_table(request).await);
+        let metadata = proto::RestoreTableMetadata::decode(&restored.metadata.unwrap().value[..]).unwrap();
+        let name = metadata.optimize_table_operation_name;
+        assert_eq!(!name.is_empty(), is_optimized, "{name}");
+        if is_optimized {
+            let operation = done(plane.operations.get_operation(GetOperationRequest { name }).await);
+            assert!(operation.done && format!("{operation:?}").contains("google.protobuf.Empty"), "{operation:?}");
+        }
+    }
     plane.end().await;
 }

@@ -29,7 +29,8 @@ fn described() -> proto::Table {
 async fn a_table_has_the_requested_settings() {
     for plane in [Plane::in_memory().await, Plane::in_folder().await] {
         let mut plane = plane;
-        let splits = ["b", "m"].map(|key| proto::create_table_request::Split { key: key.into() }).to_vec();
+        // In any order.
+        let splits = ["m", "b"].map(|key| proto::create_table_request::Split { key: key.into() }).to_vec();
         let request = proto::CreateTableRequest { initial_splits: splits, ..create("t", described()) };
         let created = done(plane.tables.create_table(request.clone()).await);
         let expected = proto::Table { name: TABLE.into(), granularity: 1, ..described() };

@@ -194,6 +194,7 @@ pub(super) fn create_table(input: Input) -> Started {
     }
     if let Some(splits) = input.option("splits") {
         spec.initial_splits = csv_fields(splits).into_iter().map(|field| field.bytes.into()).collect();
+        spec.initial_splits.sort_unstable();
     }
     Ok(Requests::one(TableRequest::Create(spec).of(input.text(0)?), "Creating table", Show::SILENT))
 }

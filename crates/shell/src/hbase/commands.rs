@@ -33,6 +33,7 @@ pub(super) fn create(input: Input) -> Started {
         let hash = Hash::of(argument, CREATE)?;
         if let Some(splits) = hash.get("SPLITS") {
             spec.initial_splits = each(splits).iter().map(text_bytes).collect::<InputResult<_>>()?;
+            spec.initial_splits.sort_unstable();
         }
         if let Some(name) = hash.get("NAME") {
             let name = utf8(text_bytes(name)?, name.span)?;

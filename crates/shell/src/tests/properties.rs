@@ -203,12 +203,11 @@ fn request() -> impl Strategy<Value = Request> {
     let table = name;
     prop_oneof![
         (table(), prop::collection::vec(family(), 0..3), prop::collection::vec(bytes(), 0..3)).prop_map(
-            |(table, families, initial_splits)| TableRequest::Create(TableSpec {
-                families,
-                initial_splits,
-                ..TableSpec::default()
-            })
-            .of(table)
+            |(table, families, mut initial_splits)| {
+                // Commands take them in any order, and requests have them sorted.
+                initial_splits.sort_unstable();
+                TableRequest::Create(TableSpec { families, initial_splits, ..TableSpec::default() }).of(table)
+            }
         ),
         table().prop_map(|table| TableRequest::Delete.of(table)),
         Just(Request::ListTables),

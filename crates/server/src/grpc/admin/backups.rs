@@ -2,12 +2,14 @@
 //! backup; a copy into another instance copies the data.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
+use proto::StorageType;
 use proto::backup::{BackupType, State};
 use tabletop_engine::Instance;
 use tabletop_model::{ExportResume, Timestamp};
 use tonic::Status;
 
 use super::backup_filter::BackupFilter;
+use super::backup_order::BackupOrder;
 use super::engine_backups::{BACKUP, CARRIED, back_up, id_of};
 use super::iam::forget_policies;
 use super::state::{BackupState, InstanceState, Stored, TableState};
@@ -92,17 +94,16 @@ impl Admin {
 
     pub(super) fn list_backups(&self, request: proto::ListBackupsRequest) -> Result<proto::ListBackupsResponse, Status> {
         let (instance, cluster) = admin_names::cluster(&request.parent)?;
-        if !request.order_by.is_empty() && request.order_by.trim() != "name" {
-            return Err(Status::unimplemented("backups are listed in the order of their names: leave order_by empty"));
-        }
+        let order = BackupOrder::parse(&request.order_by)?;
         let filter = BackupFilter::parse(&request.filter)?;
         self.read_instance(&instance, |known| {
             if cluster != "-" && !known.clusters.contains_key(&cluster) {
                 return Err(not_found("cluster", &request.parent));
             }
             let of = known.backups.iter().filter(|(key, _)| cluster == "-" || cluster_of(key) == cluster);
-            let of = of.map(|(key, backup)| (key, describe(&instance, known, key, backup)));
-            let of = of.filter(|(_, backup)| filter.takes(backup));
+            let of = of.map(|(key, backup)| describe(&instance, known, key, backup)).filter(|backup| filter.takes(backup));
+            let mut of: Vec<_> = of.map(|backup| (order.key(&backup), backup)).collect();
+            of.sort_by(|(a, _), (b, _)| a.cmp(b));
             let (page, next_page_token) = paging::page(of, |(key, _)| key, request.page_size, &request.page_token)?;
             let backups = page.into_iter().map(|(_, backup)| backup).collect();
             Ok(proto::ListBackupsResponse { backups, next_page_token })
@@ -187,14 +188,38 @@ impl Admin {
             known.tables.insert(table.clone(), state);
             self.describe(&instance, known, &table, proto::table::View::SchemaView)
         })?;
+        let progress = Some(proto::OperationProgress { progress_percent: 100, start_time, end_time: time(self.now()) });
         let metadata = proto::RestoreTableMetadata {
             name: restored.name.clone(),
             source_type: proto::RestoreSourceType::Backup.into(),
-            progress: Some(proto::OperationProgress { progress_percent: 100, start_time, end_time: time(self.now()) }),
+            optimize_table_operation_name: self.optimize(&restored.name, &from, &key, &instance, progress)?,
+            progress,
             source_info: Some(proto::restore_table_metadata::SourceInfo::BackupInfo(backup_info)),
-            ..Default::default()
         };
         Ok(self.operation(&restored.name, ("Table", &restored), ("RestoreTableMetadata", &metadata)))
+    }
+
+    /// Records that a table was optimized, if its backup is on HDD and the table on SSD, and returns the operation's name. There is
+    /// nothing to do, so the operation is complete; clients wait for it.
+    fn optimize(
+        &self,
+        table: &str,
+        from: &InstanceName,
+        backup: &str,
+        to: &InstanceName,
+        progress: Option<proto::OperationProgress>,
+    ) -> Result<String, Status> {
+        let is_on = |cluster: &Stored<proto::Cluster>, kind: StorageType| cluster.0.default_storage_type == i32::from(kind);
+        let from_hdd = self.read_instance(from, |known| {
+            Ok(known.clusters.get(cluster_of(backup)).is_some_and(|cluster| is_on(cluster, StorageType::Hdd)))
+        })?;
+        let to_ssd =
+            self.read_instance(to, |known| Ok(known.clusters.values().any(|cluster| !is_on(cluster, StorageType::Hdd))))?;
+        if !from_hdd || !to_ssd {
+            return Ok(String::new());
+        }
+        let metadata = proto::OptimizeRestoredTableMetadata { name: table.into(), progress };
+        Ok(self.operation(table, ("google.protobuf.Empty", &()), ("OptimizeRestoredTableMetadata", &metadata)).name)
     }
 
     fn find_backup(&self, instance: &InstanceName, key: &str, name: &str) -> Result<BackupState, Status> {

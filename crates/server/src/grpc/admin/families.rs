@@ -105,7 +105,7 @@ fn modify(
 
 /// Converts the families of a new table, sorted by name because a map has no order. The second value holds what the engine does
 /// not store of them.
-pub(super) fn families(
+pub(crate) fn families(
     families: HashMap<String, proto::ColumnFamily>,
 ) -> Result<(Vec<ColumnFamily>, HashMap<String, proto::ColumnFamily>), Status> {
     let mut sorted: Vec<(String, proto::ColumnFamily)> = families.into_iter().collect();

@@ -6,11 +6,12 @@
 mod app_profiles;
 mod authorized_views;
 mod backup_filter;
+mod backup_order;
 mod backups;
 mod clusters;
 mod consistency;
 mod engine_backups;
-mod families;
+pub(crate) mod families;
 mod iam;
 mod instance_messages;
 mod instances;

@@ -100,7 +100,9 @@ impl Admin {
 }
 
 fn any(name: &str, message: &(impl Message + 'static)) -> prost_types::Any {
-    let type_url = format!("type.googleapis.com/google.bigtable.admin.v2.{name}");
+    // A name with a package is of another package.
+    let package = if name.contains('.') { "" } else { "google.bigtable.admin.v2." };
+    let type_url = format!("type.googleapis.com/{package}{name}");
     prost_types::Any { type_url, value: maps::encoded(message).unwrap_or_else(|| message.encode_to_vec()) }
 }
 

@@ -33,7 +33,9 @@ impl Admin {
         about.name.clear();
         about.cluster_states.clear();
         about.restore_info = None;
-        let initial_splits = request.initial_splits.into_iter().map(|split| Bytes(split.key)).collect();
+        let mut initial_splits: Vec<Bytes> = request.initial_splits.into_iter().map(|split| Bytes(split.key)).collect();
+        // Clients may send them in any order.
+        initial_splits.sort_unstable();
         let spec = TableSpec { families, initial_splits, settings: table_settings() };
         let table = request.table_id;
         self.change(|state| {

@@ -11,20 +11,20 @@ use proto::read_rows_response::CellChunk;
 use proto::row_range::{EndKey, StartKey};
 use proto::value::Kind as ValueKind;
 use tabletop_model::{
-    AggregateInput, Bytes, Cell, Mutation, ReadModify, ReadRows, ReadStats, Response, Result, Row, RowFilter, RowKeySample,
-    RowMutation, RowRange, RowSet, RowsChunk, TableRequest,
+    AggregateInput, Bytes, Cell, Mutation, ReadModify, ReadRows, ReadStats, Response, Result, Resume, Row, RowFilter, RowKey,
+    RowKeySample, RowMutation, RowRange, RowSet, RowsChunk, TableRequest,
 };
 
-use super::{DATA, Remote, error, table_name};
+use super::{Client, DATA, decoded, error, malformed, unsupported};
 
-impl Remote {
+impl Client {
     /// Handles requests about the rows of a table.
     pub(super) fn use_rows(&mut self, table: &str, request: TableRequest) -> Result<Response> {
         match request {
             TableRequest::MutateRows(entries) => self.mutate_rows(table, entries),
             TableRequest::CheckAndMutateRow(check) => {
                 let request = proto::CheckAndMutateRowRequest {
-                    table_name: table_name(table),
+                    table_name: self.table_name(table),
                     row_key: check.key.0,
                     true_mutations: check.on_match.into_iter().map(mutation).collect(),
                     false_mutations: check.otherwise.into_iter().map(mutation).collect(),
@@ -32,8 +32,7 @@ impl Remote {
                 };
                 let mut message = request.encode_to_vec();
                 check.predicate.iter().for_each(|predicate| put(&mut message, 6, &filter(predicate)));
-                let answers = self.call(DATA, "CheckAndMutateRow", message)?;
-                let answer = proto::CheckAndMutateRowResponse::decode(&answers[0][..]).expect("an answer");
+                let answer: proto::CheckAndMutateRowResponse = self.ask_encoded(DATA, "CheckAndMutateRow", message)?;
                 Ok(Response::PredicateMatched(answer.predicate_matched))
             }
             TableRequest::ReadModifyWriteRow(row) => {
@@ -46,25 +45,26 @@ impl Remote {
                     }),
                 };
                 let request = proto::ReadModifyWriteRowRequest {
-                    table_name: table_name(table),
+                    table_name: self.table_name(table),
                     row_key: row.key.0,
                     rules: row.rules.into_iter().map(rule).collect(),
                     ..Default::default()
                 };
                 let answer: proto::ReadModifyWriteRowResponse = self.ask(DATA, "ReadModifyWriteRow", &request)?;
-                Ok(Response::Row(row_of(answer.row.expect("a row"))))
+                Ok(Response::Row(row_of(answer.row.ok_or_else(malformed)?)))
             }
             TableRequest::ReadRows(read) => self.read_rows(table, &read).map(Response::Rows),
             TableRequest::SampleRowKeys => {
-                let request = proto::SampleRowKeysRequest { table_name: table_name(table), ..Default::default() };
-                let answers = self.call(DATA, "SampleRowKeys", request.encode_to_vec())?;
-                let sample = |answer: &bytes::Bytes| {
-                    let sample = proto::SampleRowKeysResponse::decode(&answer[..]).expect("an answer");
-                    RowKeySample { key: sample.row_key.into(), offset_bytes: sample.offset_bytes as u64 }
-                };
-                Ok(Response::RowKeySamples(answers.iter().map(sample).collect()))
+                let request = proto::SampleRowKeysRequest { table_name: self.table_name(table), ..Default::default() };
+                let mut samples = Vec::new();
+                self.call(DATA, "SampleRowKeys", request.encode_to_vec(), |message| {
+                    let sample: proto::SampleRowKeysResponse = decoded(&message)?;
+                    samples.push(RowKeySample { key: sample.row_key.into(), offset_bytes: sample.offset_bytes as u64 });
+                    Ok(true)
+                })?;
+                Ok(Response::RowKeySamples(samples))
             }
-            other => panic!("{other:?} is not about rows"),
+            _ => Err(unsupported("this request for a table")),
         }
     }
 
@@ -75,74 +75,139 @@ impl Remote {
             idempotency: None,
         };
         let entries = entries.into_iter().map(entry).collect();
-        let request = proto::MutateRowsRequest { table_name: table_name(table), entries, ..Default::default() };
+        let request = proto::MutateRowsRequest { table_name: self.table_name(table), entries, ..Default::default() };
         let mut outcomes = Vec::new();
-        for answer in self.call(DATA, "MutateRows", request.encode_to_vec())? {
-            for entry in proto::MutateRowsResponse::decode(&answer[..]).expect("an answer").entries {
-                assert_eq!(entry.index as usize, outcomes.len(), "entries in order");
-                let status = entry.status.expect("a status");
+        self.call(DATA, "MutateRows", request.encode_to_vec(), |message| {
+            for entry in decoded::<proto::MutateRowsResponse>(&message)?.entries {
+                let status = entry.status.filter(|_| entry.index as usize == outcomes.len()).ok_or_else(malformed)?;
                 outcomes.push((status.code != 0).then(|| error(status.code.into(), &status.message)));
             }
-        }
+            Ok(true)
+        })?;
         Ok(Response::Mutated(outcomes))
     }
 
-    /// Reads all slices in one call, because the API has no slices.
+    /// Reads a slice. The API has none, so the call is ended after enough cells, and the next one begins after the last row.
     fn read_rows(&mut self, table: &str, read: &ReadRows) -> Result<RowsChunk> {
+        let before = read.resume.as_ref().map(|resume| resume.stats).unwrap_or_default();
+        let mut chunk = RowsChunk { stats: before, ..RowsChunk::default() };
+        let limit_is_reached = read.rows_limit > 0 && before.rows_returned >= read.rows_limit;
+        let Some(rows) = rest_of(read).filter(|_| !limit_is_reached) else { return Ok(chunk) };
+        let rows_limit = if read.rows_limit > 0 { read.rows_limit - before.rows_returned } else { 0 };
         let request = proto::ReadRowsRequest {
-            table_name: table_name(table),
-            rows: Some(row_set(&read.rows)),
-            rows_limit: read.rows_limit as i64,
+            table_name: self.table_name(table),
+            rows: Some(row_set(&rows)),
+            rows_limit: rows_limit as i64,
             reversed: read.reversed,
             request_stats_view: proto::read_rows_request::RequestStatsView::RequestStatsFull as i32,
             ..Default::default()
         };
         let mut message = request.encode_to_vec();
         read.filter.iter().for_each(|wanted| put(&mut message, 3, &filter(wanted)));
-        let mut chunk = RowsChunk::default();
         let mut rows = Rows::default();
-        for answer in self.call(DATA, "ReadRows", message)? {
-            let answer = proto::ReadRowsResponse::decode(&answer[..]).expect("an answer");
-            answer.chunks.into_iter().for_each(|chunk| rows.take(chunk));
-            chunk.stats = answer.request_stats.map_or(chunk.stats, stats);
-        }
+        let mut is_cut = false;
+        self.call(DATA, "ReadRows", message, |message| {
+            let answer: proto::ReadRowsResponse = decoded(&message)?;
+            answer.chunks.into_iter().try_for_each(|chunk| rows.take(chunk))?;
+            if let Some(counts) = answer.request_stats {
+                chunk.stats = added(before, stats(counts));
+            }
+            is_cut = read.slice_cells_max > 0 && rows.cells >= read.slice_cells_max && rows.is_complete;
+            Ok(!is_cut)
+        })?;
         chunk.rows = rows.rows;
+        if let Some(last) = chunk.rows.last().filter(|_| is_cut) {
+            let counts = ReadStats {
+                rows_returned: chunk.rows.len() as u64,
+                rows_seen: chunk.rows.len() as u64,
+                cells_returned: rows.cells,
+                cells_seen: rows.cells,
+                ..ReadStats::default()
+            };
+            chunk.stats = added(before, counts);
+            chunk.resume = Some(Resume { after: last.key.clone(), stats: chunk.stats });
+        }
         Ok(chunk)
     }
+}
+
+fn added(before: ReadStats, stats: ReadStats) -> ReadStats {
+    ReadStats {
+        rows_seen: before.rows_seen + stats.rows_seen,
+        rows_returned: before.rows_returned + stats.rows_returned,
+        cells_seen: before.cells_seen + stats.cells_seen,
+        cells_returned: before.cells_returned + stats.cells_returned,
+        ..stats
+    }
+}
+
+/// Returns the rows that follow the last slice; `None` if there are none.
+fn rest_of(read: &ReadRows) -> Option<RowSet> {
+    let Some(Resume { after, .. }) = &read.resume else { return Some(read.rows.clone()) };
+    let follows = |key: &RowKey| if read.reversed { key < after } else { key > after };
+    let cut = |range: &RowRange| {
+        let mut range = range.clone();
+        let is_within = |bound: &Bound<RowKey>| match bound {
+            Bound::Included(key) => follows(key),
+            Bound::Excluded(key) => follows(key) && key != after,
+            Bound::Unbounded => true,
+        };
+        let (near, far) = if read.reversed { (&mut range.end, &range.start) } else { (&mut range.start, &range.end) };
+        if !is_within(far) {
+            return None;
+        }
+        let is_later = matches!(&*near, Bound::Included(key) | Bound::Excluded(key) if follows(key));
+        if !is_later {
+            *near = Bound::Excluded(after.clone());
+        }
+        Some(range)
+    };
+    // Without keys and ranges, a set has all rows.
+    let ranges = if read.rows.keys.is_empty() && read.rows.ranges.is_empty() { &[RowRange::ALL][..] } else { &read.rows.ranges };
+    let rest = RowSet {
+        keys: read.rows.keys.iter().filter(|key| follows(key)).cloned().collect(),
+        ranges: ranges.iter().filter_map(cut).collect(),
+    };
+    (!rest.keys.is_empty() || !rest.ranges.is_empty()).then_some(rest)
 }
 
 /// Rows assembled from chunks.
 #[derive(Default)]
 struct Rows {
     rows: Vec<Row>,
+    cells: u64,
     is_complete: bool,
     is_within_value: bool,
 }
 
 impl Rows {
-    fn take(&mut self, chunk: CellChunk) {
+    fn take(&mut self, chunk: CellChunk) -> Result<()> {
         if !chunk.row_key.is_empty() {
-            assert!(self.rows.is_empty() || self.is_complete, "a row begins after a complete one");
+            if !self.rows.is_empty() && !self.is_complete {
+                return Err(malformed());
+            }
             self.rows.push(Row { key: chunk.row_key.into(), cells: Vec::new() });
             self.is_complete = false;
         }
-        let row = self.rows.last_mut().expect("a row begins with its key");
+        let row = self.rows.last_mut().ok_or_else(malformed)?;
         if self.is_within_value {
-            row.cells.last_mut().expect("a cell").value.extend_from_slice(&chunk.value);
+            row.cells.last_mut().ok_or_else(malformed)?.value.extend_from_slice(&chunk.value);
         } else {
             let before = row.cells.last();
-            let family = chunk.family_name.or_else(|| before.map(|cell| cell.family.clone())).expect("a family");
+            let family = chunk.family_name.or_else(|| before.map(|cell| cell.family.clone())).ok_or_else(malformed)?;
             let qualifier = chunk.qualifier.map(Bytes).or_else(|| before.map(|cell| cell.qualifier.clone()));
             row.cells.push(Cell {
                 family,
-                qualifier: qualifier.expect("a qualifier"),
+                qualifier: qualifier.ok_or_else(malformed)?,
                 timestamp: chunk.timestamp_micros,
                 value: chunk.value.into(),
                 label: chunk.labels.into_iter().next(),
             });
+            self.cells += 1;
         }
         self.is_within_value = chunk.value_size > 0;
         self.is_complete = chunk.row_status.is_some();
+        Ok(())
     }
 }
 

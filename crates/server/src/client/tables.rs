@@ -9,57 +9,61 @@ use tabletop_model::{
     Aggregate, ColumnFamily, DropRowRange, FamilyModification, GcRule, Response, Result, TableRequest, TableSpec,
 };
 
-use super::{ADMIN, INSTANCE, Remote, table_name};
+use super::{ADMIN, Client, unsupported};
+use crate::grpc::admin::families::families;
 
-impl Remote {
+impl Client {
     pub(super) fn list_tables(&mut self) -> Result<Response> {
-        let request = proto::ListTablesRequest { parent: INSTANCE.into(), ..Default::default() };
+        let request = proto::ListTablesRequest { parent: self.instance.clone(), ..Default::default() };
         let answer: proto::ListTablesResponse = self.ask(ADMIN, "ListTables", &request)?;
         let id = |table: proto::Table| table.name.rsplit('/').next().unwrap_or_default().into();
         Ok(Response::Tables(answer.tables.into_iter().map(id).collect()))
     }
 
     /// Handles requests about a table as a whole.
-    pub(super) fn administer(&mut self, table: String, request: TableRequest) -> Result<Response> {
+    pub(super) fn administer(&mut self, table: &str, request: TableRequest) -> Result<Response> {
         match request {
             TableRequest::Create(spec) => self.create(table, spec),
             TableRequest::Delete => {
-                self.ask::<()>(ADMIN, "DeleteTable", &proto::DeleteTableRequest { name: table_name(&table) })?;
+                let name = self.table_name(table);
+                self.ask::<()>(ADMIN, "DeleteTable", &proto::DeleteTableRequest { name })?;
                 Ok(Response::Done)
             }
-            TableRequest::ModifyFamilies(modifications) => self.modify(&table, modifications),
+            TableRequest::Describe => self.describe(table).map(Response::Spec),
+            TableRequest::ModifyFamilies(modifications) => self.modify(table, modifications),
             TableRequest::DropRowRange(range) => {
                 use proto::drop_row_range_request::Target;
                 let target = match range {
                     DropRowRange::Prefix(prefix) => Target::RowKeyPrefix(prefix.0),
                     DropRowRange::All => Target::DeleteAllDataFromTable(true),
                 };
-                let request = proto::DropRowRangeRequest { name: table_name(&table), target: Some(target) };
+                let request = proto::DropRowRangeRequest { name: self.table_name(table), target: Some(target) };
                 self.ask::<()>(ADMIN, "DropRowRange", &request)?;
                 Ok(Response::Done)
             }
-            other => panic!("{other:?} is not about tables"),
+            _ => Err(unsupported("this request for a table")),
         }
     }
 
+    /// Returns the families, sorted by name. The API tells neither splits nor thresholds.
+    fn describe(&mut self, table: &str) -> Result<TableSpec> {
+        let request = proto::GetTableRequest { name: self.table_name(table), view: proto::table::View::SchemaView.into() };
+        let answer: proto::Table = self.ask(ADMIN, "GetTable", &request)?;
+        let (families, _) = families(answer.column_families).map_err(|status| super::error(status.code(), status.message()))?;
+        Ok(TableSpec { families, ..TableSpec::default() })
+    }
+
     /// Creates families one after the other, because a protobuf map has no order. The API has no thresholds.
-    fn create(&mut self, table: String, spec: TableSpec) -> Result<Response> {
+    fn create(&mut self, table: &str, spec: TableSpec) -> Result<Response> {
         let key = |key: tabletop_model::RowKey| proto::create_table_request::Split { key: key.0 };
         let request = proto::CreateTableRequest {
-            parent: INSTANCE.into(),
-            table_id: table.clone(),
+            parent: self.instance.clone(),
+            table_id: table.into(),
             table: Some(proto::Table::default()),
             initial_splits: spec.initial_splits.into_iter().map(key).collect(),
         };
         self.ask::<proto::Table>(ADMIN, "CreateTable", &request)?;
-        let families = spec.families.into_iter().map(FamilyModification::Create).collect();
-        let done = self.modify(&table, families).and_then(|_| {
-            let Some(served) = &self.served else { return Ok(Response::Done) };
-            match served.handle(TableRequest::UpdateSettings(spec.settings).of(table.clone())) {
-                Response::Refused(error) => Err(error),
-                done => Ok(done),
-            }
-        });
+        let done = self.modify(table, spec.families.into_iter().map(FamilyModification::Create).collect());
         if done.is_err() {
             self.administer(table, TableRequest::Delete)?;
         }
@@ -71,7 +75,7 @@ impl Remote {
         if modifications.is_empty() {
             return Ok(Response::Done);
         }
-        let request = proto::ModifyColumnFamiliesRequest { name: table_name(table), modifications, ignore_warnings: true };
+        let request = proto::ModifyColumnFamiliesRequest { name: self.table_name(table), modifications, ignore_warnings: true };
         self.ask::<proto::Table>(ADMIN, "ModifyColumnFamilies", &request)?;
         Ok(Response::Done)
     }
