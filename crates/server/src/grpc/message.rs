@@ -239,8 +239,8 @@ mod tests {
         let mut received = Received { bytes_max: 1 << 30, held: &mut held, buffer: Vec::new(), whole: None };
         let head = [&[0][..], &(1_u32 << 30).to_be_bytes()].concat();
         received.take(head.into()).unwrap();
-        received.take(vec![7; 100].into()).unwrap();
-        assert_eq!(received.buffer.capacity(), BUFFER_BYTES);
+        received.take(vec![7; BUFFER_BYTES].into()).unwrap();
+        assert_eq!(received.buffer.capacity(), 2 * BUFFER_BYTES);
         let refusal = received.take(vec![7; 1 << 20].into()).unwrap_err();
         assert_eq!(refusal.code(), Code::ResourceExhausted);
     }
