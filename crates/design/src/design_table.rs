@@ -294,8 +294,11 @@ impl DesignTable {
 impl EventTable {
     fn new(cluster: &ClusterSettings, begun: u64) -> EventTable {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
+        let mut instance = Instance::new();
+        // The tablets of a picture depend on the events, not on the moments at which garbage goes: there are no GC rules.
+        instance.set_gc_delay(i64::MAX);
         let mut table = EventTable {
-            instance: Instance::new(),
+            instance,
             families: SortedSet::default(),
             family_names: Vec::new(),
             built: 0,

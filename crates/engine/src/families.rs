@@ -8,6 +8,7 @@ use tabletop_model::limits::FAMILY_NAME_CHARS_MAX;
 use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result, SortedMap};
 
 use crate::columns::FamilyId;
+use crate::gc::counts_versions;
 use crate::groups::Groups;
 
 /// Families in the order of their creation. A number is never used again, so that cells of a dropped family stay invisible,
@@ -83,6 +84,11 @@ impl Families {
         &self.groups
     }
 
+    /// Returns the GC rule of a family; `None` where it was dropped.
+    pub fn gc_rule(&self, family: FamilyId) -> Option<&GcRule> {
+        self.all.get(usize::from(family))?.as_ref().map(|family| &family.gc_rule)
+    }
+
     /// Returns the GC rules by number; for a dropped family, a rule that keeps all.
     pub fn gc_rules(&self) -> Vec<GcRule> {
         self.all.iter().map(|family| family.as_ref().map_or(GcRule::KeepAll, |family| family.gc_rule.clone())).collect()
@@ -96,6 +102,11 @@ impl Families {
     /// Returns whether there may be more to remove each time: versions become too many or too old.
     pub fn have_rules(&self) -> bool {
         self.iter().any(|family| family.gc_rule != GcRule::KeepAll)
+    }
+
+    /// Returns whether any rule counts versions.
+    pub fn count_versions(&self) -> bool {
+        self.iter().any(|family| counts_versions(&family.gc_rule))
     }
 
     /// Returns the existing families, in the order of their creation.

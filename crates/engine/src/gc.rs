@@ -16,6 +16,8 @@ pub(crate) struct Collector {
     /// By family number, the age beyond which a column's newest version is collected; `None` for never.
     ages: Vec<Option<i64>>,
     now: Timestamp,
+    /// The first moment at which a cell that was kept is collected.
+    next: Timestamp,
     /// The current column, and the number of its versions so far.
     column: Option<u32>,
     versions: u64,
@@ -31,13 +33,18 @@ impl Collector {
 
     fn of(rules: Vec<GcRule>, now: Timestamp) -> Collector {
         let ages = rules.iter().map(age_of_newest).collect();
-        Collector { rules, ages, now, column: None, versions: 0 }
+        Collector { rules, ages, now, next: Timestamp::MAX, column: None, versions: 0 }
+    }
+
+    /// Returns the first moment at which the rules collect a cell that was kept, if nothing is written.
+    pub fn next(&self) -> Timestamp {
+        self.next
     }
 
     /// Returns whether the newest version of a column may be collected; for any time, if its time is not known.
-    pub fn may_collect_newest(&self, family: FamilyId, timestamp: Option<Timestamp>) -> bool {
-        let age = self.ages.get(usize::from(family)).copied().flatten();
-        age.is_some_and(|age| timestamp.is_none_or(|timestamp| self.now.saturating_sub(timestamp) > age))
+    pub fn may_collect_newest(&mut self, family: FamilyId, timestamp: Option<Timestamp>) -> bool {
+        let Some(age) = self.ages.get(usize::from(family)).copied().flatten() else { return false };
+        timestamp.is_none_or(|timestamp| self.has_expired(expires_after(timestamp, age)))
     }
 
     pub fn begin_row(&mut self) {
@@ -50,19 +57,43 @@ impl Collector {
             self.versions = 0;
         }
         self.versions += 1;
-        self.rules.get(usize::from(family)).is_some_and(|rule| collects(rule, self.now, self.versions, timestamp))
+        let expires = self.rules.get(usize::from(family)).map(|rule| expires(rule, self.versions, timestamp));
+        expires.is_some_and(|expires| self.has_expired(expires))
+    }
+
+    fn has_expired(&mut self, expires: Timestamp) -> bool {
+        if expires > self.now {
+            self.next = self.next.min(expires);
+        }
+        expires <= self.now
     }
 }
 
-/// Returns whether a rule collects the `version`th newest version of a column, counted from 1.
-fn collects(rule: &GcRule, now: Timestamp, version: u64, timestamp: Timestamp) -> bool {
+/// Returns the moment from which a rule collects the `version`th newest version of a column, counted from 1;
+/// `Timestamp::MAX` for never.
+fn expires(rule: &GcRule, version: u64, timestamp: Timestamp) -> Timestamp {
     match rule {
-        GcRule::KeepAll => false,
-        GcRule::MaxVersions(count) => version > (*count).max(1) as u64,
-        GcRule::MaxAge { micros } => now.saturating_sub(timestamp) > *micros,
-        GcRule::Union(rules) => rules.iter().any(|rule| collects(rule, now, version, timestamp)),
-        GcRule::Intersection(rules) => rules.iter().all(|rule| collects(rule, now, version, timestamp)),
+        GcRule::KeepAll => Timestamp::MAX,
+        GcRule::MaxVersions(count) if version > (*count).max(1) as u64 => Timestamp::MIN,
+        GcRule::MaxVersions(_) => Timestamp::MAX,
+        GcRule::MaxAge { micros } => expires_after(timestamp, *micros),
+        GcRule::Union(rules) => rules.iter().map(|rule| expires(rule, version, timestamp)).min().unwrap_or(Timestamp::MAX),
+        GcRule::Intersection(rules) => rules.iter().map(|rule| expires(rule, version, timestamp)).max().unwrap_or(Timestamp::MIN),
     }
+}
+
+/// Returns whether a rule counts versions: a delete of the newest ones then changes what it collects.
+pub(crate) fn counts_versions(rule: &GcRule) -> bool {
+    match rule {
+        GcRule::KeepAll | GcRule::MaxAge { .. } => false,
+        GcRule::MaxVersions(_) => true,
+        GcRule::Union(rules) | GcRule::Intersection(rules) => rules.iter().any(counts_versions),
+    }
+}
+
+/// Returns the first moment at which a cell is older than `age`.
+pub(crate) fn expires_after(timestamp: Timestamp, age: i64) -> Timestamp {
+    timestamp.saturating_add(age).saturating_add(1)
 }
 
 /// Returns the age beyond which a rule collects the newest version of a column; `None` if it never does.
@@ -87,12 +118,12 @@ mod tests {
         times
             .zip(1..)
             .inspect(|(time, _)| {
-                let collector = Collector::of(vec![rule.clone()], 9_000_000);
-                let goes = collects(rule, 9_000_000, 1, *time);
+                let mut collector = Collector::of(vec![rule.clone()], 9_000_000);
+                let goes = expires(rule, 1, *time) <= 9_000_000;
                 assert_eq!(collector.may_collect_newest(0, Some(*time)), goes, "{rule:?}, {time}");
                 assert!(!goes || collector.may_collect_newest(0, None), "{rule:?}");
             })
-            .filter(|(time, version)| !collects(rule, 9_000_000, *version, *time))
+            .filter(|(time, version)| expires(rule, *version, *time) > 9_000_000)
             .map(|(time, _)| time / 1_000_000)
             .collect()
     }

@@ -17,8 +17,8 @@ use crate::durable::backup::Backup;
 use crate::durable::export::Import;
 use crate::durable::recovery::{self, RecoveredStorage};
 use crate::storage::{MemoryStorage, Storage};
-use crate::table::Table;
 use crate::table::compaction::Budget;
+use crate::table::{GC_DELAY_MICROS, Table};
 
 pub use limits::Limits;
 pub use table_handle::TableHandle;
@@ -44,7 +44,7 @@ pub use table_handle::TableHandle;
 /// assert_eq!(rows[0].cells[0].value, "3".into());
 /// # tabletop_model::Result::Ok(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Instance<S = MemoryStorage> {
     storage: S,
     /// By id.
@@ -58,12 +58,20 @@ pub struct Instance<S = MemoryStorage> {
     /// Damage to files of unknown tables.
     damage: Vec<Error>,
     limits: Limits,
+    /// Garbage that is worth a compaction waits so long, in microseconds.
+    gc_delay: i64,
 }
 
 impl Instance<MemoryStorage> {
     /// Creates an instance without tables, in memory.
     pub fn new() -> Self {
-        Instance::default()
+        Instance::on(MemoryStorage::default())
+    }
+}
+
+impl<S: Storage + Default> Default for Instance<S> {
+    fn default() -> Self {
+        Instance::on(S::default())
     }
 }
 
@@ -78,6 +86,7 @@ impl<S: Storage> Instance<S> {
             is_durable: false,
             damage: Vec::new(),
             limits: Limits::default(),
+            gc_delay: GC_DELAY_MICROS,
         }
     }
 
@@ -105,8 +114,7 @@ impl<S: Storage> Instance<S> {
     pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
         let RecoveredStorage { tables, backups, report } = recovery::open(&mut storage, now)?;
         let damage = report.damage.clone();
-        let (imports, limits) = (Vec::new(), Limits::default());
-        Ok((Instance { storage, tables, backups, imports, is_durable: true, damage, limits }, report))
+        Ok((Instance { tables, backups, is_durable: true, damage, ..Instance::on(storage) }, report))
     }
 
     /// Returns the storage with its files.
@@ -114,8 +122,21 @@ impl<S: Storage> Instance<S> {
         &self.storage
     }
 
-    /// Keeps the [`Limits`], and does compactions, splits and merges of tablets that are due, up to about `budget`. Returns `true` if more work is due.
-    /// Results of reads never change by it.
+    /// Sets how long garbage that is worth a compaction waits, in microseconds; the default is two seconds. So soon after a GC
+    /// rule has expired a cell, a small table that is idle does not have it any more. In a large table less garbage waits longer.
+    /// With `i64::MAX`, garbage goes only with compactions that are due for another reason.
+    pub fn set_gc_delay(&mut self, micros: i64) {
+        self.gc_delay = micros.max(0);
+    }
+
+    /// Returns the moment from which [`Instance::advance`] has work that no request causes; `Timestamp::MAX` for never. It
+    /// changes with every request, and with every call of `advance`.
+    pub fn next_work(&self) -> Timestamp {
+        self.tables.iter().map(|(_, table)| table.next_work()).min().unwrap_or(Timestamp::MAX)
+    }
+
+    /// Keeps the [`Limits`], and does compactions, splits and merges of tablets that are due, up to about `budget`. Returns
+    /// `true` if more work is due. Results of reads change by it only where GC rules have expired cells.
     ///
     /// Work that storage refuses is tried again by a later call, and does not count as due: otherwise a host that calls this
     /// while work is due would never finish. The table's view has the error.
@@ -127,6 +148,7 @@ impl<S: Storage> Instance<S> {
         self.confirm();
         self.keep_limits();
         for (_, table) in &mut self.tables {
+            table.gc_delay = self.gc_delay;
             more |= table.advance(&mut self.storage, now, share).unwrap_or(false);
         }
         more
@@ -228,6 +250,8 @@ impl<S: Storage> Instance<S> {
         let at = self.backup(backup).map_err(|_| no_backup(backup))?;
         self.backups[at].delete(&mut self.storage)?;
         self.backups.remove(at);
+        // Files that it shared may have parts that nothing needs now.
+        self.tables.iter_mut().for_each(|(_, table)| table.due.is_stale = true);
         Ok(())
     }
 

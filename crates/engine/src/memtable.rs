@@ -48,6 +48,9 @@ pub(crate) struct Memtable {
     columns: Columns,
     bytes: u64,
     live_cells: u64,
+    /// Whether anything was deleted, and whether versions were deleted that have older ones below them.
+    pub has_deletes: bool,
+    pub uncovers: bool,
     /// Cells that were compared and moved: tests compare them, because times prove nothing.
     #[cfg(test)]
     work: core::cell::Cell<u64>,
@@ -181,6 +184,7 @@ impl Memtable {
                 Op::DeleteColumn { family, qualifier, start, end } => {
                     column = self.columns.number(family, qualifier, column);
                     bytes += DELETE_BYTES;
+                    self.uncovers |= start > 0;
                     MemCell::column_delete(column, start, end, &mut self.arena)
                 }
                 Op::DeleteFamily(family) => {
@@ -200,6 +204,7 @@ impl Memtable {
         bytes += self.columns.qualifier_bytes() - columns_before;
         self.bytes += bytes as u64;
         self.live_cells += u64::from(count - deletes);
+        self.has_deletes |= deletes > 0;
         if let Some(row) = self.fresh.last_mut() {
             row.cells.count += count;
             row.has_deletes |= deletes > 0;

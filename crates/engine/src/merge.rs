@@ -285,7 +285,7 @@ impl<'a> Merge<'a> {
 
     /// Copies the cells of the row as they are stored to `writer`, in which the row was begun. Returns `false`, and does
     /// nothing, if they must be merged, are in several blocks, or some of them may be collected.
-    pub fn copy(&mut self, writer: &mut Writer, collector: Option<&Collector>) -> Result<bool, StorageError> {
+    pub fn copy(&mut self, writer: &mut Writer, collector: Option<&mut Collector>) -> Result<bool, StorageError> {
         match self.only_as_stored() {
             Some(only) => match &mut self.sources[only] {
                 Source::Stored(cursor) if collector.is_some_and(|collector| cursor.may_lose(collector)) => Ok(false),

@@ -4,6 +4,7 @@ pub(crate) mod compaction;
 mod drop_range;
 pub(crate) mod due;
 pub(crate) mod flush;
+mod garbage;
 pub(crate) mod load;
 mod middle;
 pub(crate) mod mutate;
@@ -35,7 +36,10 @@ use crate::key_range::KeyRange;
 use crate::storage::Storage;
 use crate::table::compaction::Compaction;
 use crate::table::due::Due;
-use crate::table::tablet::Tablet;
+use crate::table::tablet::{Tablet, Wanted};
+
+/// Garbage that is worth a compaction waits so long, unless the host says otherwise.
+pub(crate) const GC_DELAY_MICROS: i64 = 2_000_000;
 
 /// A sorted map from row key, family, qualifier and timestamp to bytes, split into tablets.
 ///
@@ -47,11 +51,11 @@ pub struct Table {
     /// In key order, without gaps; never empty.
     pub(crate) tablets: Vec<Tablet>,
     pub(crate) compaction: Option<Compaction>,
-    /// A major compaction was requested, and nothing was written since.
-    pub(crate) compacts_all: bool,
     pub(crate) due: Due,
     /// The bytes of all memtables, as far as they were counted.
     memtable_bytes: u64,
+    /// Garbage that is worth a compaction waits so long, in microseconds.
+    pub(crate) gc_delay: i64,
     /// The number of memtables whose first row is in each segment of the log.
     pub(crate) pins: SortedMap<u64, u32>,
     /// The last error of background work; `None` once all of it was done.
@@ -120,9 +124,9 @@ impl Table {
             settings,
             tablets: Vec::new(),
             compaction: None,
-            compacts_all: false,
             due: Due::default(),
             memtable_bytes: 0,
+            gc_delay: GC_DELAY_MICROS,
             pins: SortedMap::new(),
             work_error: None,
             counts: Counts::default(),
@@ -157,7 +161,10 @@ impl Table {
         let is_create = |modification: &FamilyModification| matches!(modification, FamilyModification::Create(_));
         self.due.is_stale = true;
         if !modifications.iter().all(is_create) {
-            self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
+            for tablet in &mut self.tablets {
+                tablet.wanted.iter_mut().for_each(|wanted| wanted.done.clear());
+                tablet.runs.iter_mut().for_each(|run| run.collected = None);
+            }
             if let Some(compaction) = self.compaction.take() {
                 // It would collect by the old rules. An error when its file is removed adds nothing.
                 let _ = compaction.abandon(storage);
@@ -198,14 +205,12 @@ impl Table {
     }
 
     /// Requests a major compaction, which [`Table::advance`] does, of every tablet whose rows are in several sources or that
-    /// has cells to collect. The request holds until the next write.
+    /// has cells to collect. It is about the rows that are there now: later writes neither cancel it nor are waited for.
     pub fn compact(&mut self) {
-        self.compacts_all = true;
-        self.due.is_stale = true;
-        // Cells of dropped families are collected once; only GC rules may find more each time.
-        if self.families.have_rules() {
-            self.tablets.iter_mut().for_each(|tablet| tablet.collected.clear());
+        for tablet in &mut self.tablets {
+            tablet.wanted = Some(Wanted { has_rows: !tablet.memtable.is_empty(), done: Vec::new() });
         }
+        self.due.is_stale = true;
         if let Some(compaction) = &mut self.compaction {
             compaction.supersede();
         }

@@ -12,6 +12,10 @@ use tabletop_model::{
     RowFilter, RowMutation, RowRange, RowSet, TableSettings, TableSpec, TimestampRange,
 };
 
+use crate::cache::Blocks;
+use crate::key_range::KeyRange;
+use crate::merge::{Batch, Merge};
+use crate::sstable::{Counter, FamilyContents};
 use crate::storage::Slice;
 use crate::table::Table;
 use crate::table::due::tests::check_due;
@@ -123,6 +127,40 @@ fn read(table: &mut Table, storage: &mut dyn Storage, rows: RowSet, reversed: bo
     show_rows(&table.read(storage, 0, &ReadRows { rows, reversed, ..ReadRows::default() }).unwrap().rows)
 }
 
+/// Checks the counts of all SSTables by reading their cells.
+fn check_contents(table: &Table, storage: &dyn Storage) {
+    let blocks = Blocks::uncached(storage);
+    for run in table.tablets.iter().flat_map(|tablet| &tablet.runs) {
+        let (all, kinds) = (KeyRange::all(), table.families.kinds());
+        let kinds = alloc::vec![crate::families::FamilyKind::Plain; kinds.len()];
+        let mut merge = Merge::new(1, false, &kinds);
+        merge.add_sstable(&blocks, &run.table, all.bounds());
+        let (mut counter, mut batch) = (Counter::default(), Batch::default());
+        while merge.next_row().unwrap() {
+            merge.tombstones().iter().for_each(|tombstones| counter.tombstones(tombstones));
+            let mut more = true;
+            while more {
+                more = merge.fill(&mut batch, None, false, 1_000_000).unwrap();
+                for (at, cell) in batch.cells.iter().enumerate() {
+                    let is_older = at > 0 && batch.cells[at - 1].ordinal == cell.ordinal;
+                    counter.cell(merge.column(cell).0, is_older, cell.place.timestamp);
+                }
+            }
+        }
+        let (counted, stored) = (counter.finish(), run.table.contents.clone().unwrap());
+        assert_eq!((stored.row_deletes, stored.column_deletes), (counted.row_deletes, counted.column_deletes));
+        assert!(stored.families.keys().eq(counted.families.keys()));
+        for (stored, counted) in stored.families.values().zip(counted.families.values()) {
+            // The number of a column may change where a row continues in another block.
+            let is_right = if run.table.index.blocks.len() == 1 { u64::eq } else { u64::le };
+            assert!(is_right(&stored.surplus, &counted.surplus), "{stored:?} {counted:?}");
+            assert!(is_right(&stored.versions_max, &counted.versions_max), "{stored:?} {counted:?}");
+            let exact = |counts: &FamilyContents| (counts.cells, counts.oldest, counts.newest);
+            assert_eq!(exact(stored), exact(counted));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
@@ -155,6 +193,7 @@ proptest! {
                 }
             }
             check_due(&table);
+            check_contents(&table, &storage);
             let mut expected = show_model(&model);
             prop_assert_eq!(&read(&mut table, &mut storage, RowSet::all(), false), &expected);
             expected.reverse();

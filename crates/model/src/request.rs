@@ -71,8 +71,8 @@ pub enum TableRequest {
     /// Returns keys that divide the table into parts of about equal size. Answer: `RowKeySamples`.
     SampleRowKeys,
     /// Requests that the SSTables of each tablet are merged into one if they overlap, so that each row is in one place. This is
-    /// done later; the next write ends the request. (HBase's `major_compact` does the same; Bigtable compacts without a
-    /// request.) Answer: `Done`.
+    /// done later, for the rows that are there now. (HBase's `major_compact` does the same; Bigtable compacts without a request.)
+    /// Answer: `Done`.
     Compact,
     /// Makes a backup of the table as it is now; nothing is copied. Answer: `Done`.
     BackUp {

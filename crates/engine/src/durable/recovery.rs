@@ -366,7 +366,7 @@ fn open_tablet(
         match open(run) {
             Ok(table) => {
                 let RunFact { range, sequence, group, size, .. } = run.clone();
-                tablet.runs.push(Run { table, range, sequence, group, size });
+                tablet.runs.push(Run { table, range, sequence, group, size, collected: None });
             }
             Err(error @ StorageError::Corrupt { .. }) => tablet.damaged.push((run.range.clone(), error)),
             Err(error) => return Err(error),

@@ -140,7 +140,7 @@ impl TableHandle<'_> {
     }
 
     /// Requests a major compaction of each tablet, which [`Instance::advance`](super::Instance::advance) does: overlapping
-    /// SSTables become one, and GC rules are applied. The request holds until the next write.
+    /// SSTables become one, and GC rules are applied. It is about the rows that are there now.
     pub fn compact(&mut self) {
         self.table.compact();
     }

@@ -83,7 +83,7 @@ impl Writer {
         while cells.count > 0 {
             self.leave_full_block();
             let cell = cells.next(block, from)?;
-            let Writer { maps: all, row, learner, block: to, .. } = self;
+            let Writer { maps: all, row, learner, block: to, last_column, counter, .. } = self;
             let maps = &mut all[maps];
             let known = if (cell.column as usize) < from.column_count() { maps.column(cell.column, from, learner) } else { None };
             let column = match known {
@@ -93,6 +93,8 @@ impl Writer {
                     number(learner, to, family, qualifier)
                 }
             };
+            let (family, _) = block.column(cell.column, from);
+            counter.cell(family, last_column.replace(column) == Some(column), cell.timestamp);
             let start = row.values().len();
             let code = match cell.value {
                 StoredValue::Word(word) => match maps.word(word, from, learner) {
@@ -127,9 +129,18 @@ impl Writer {
         let (Some(words), Some(shape), Some(granules)) = (cells.packed(block), cells.shape(), cells.one_time()) else {
             return false;
         };
-        let Writer { maps: all, row, learner, .. } = self;
+        let Writer { maps: all, row, learner, counter, .. } = self;
         let maps = &mut all[maps];
-        let Some(shape) = maps.shape(shape, from, learner) else { return false };
-        row.pack(shape, granules, words.iter().map(|word| maps.word(u16::from_le_bytes(*word).into(), from, learner)))
+        let (columns, Some(shape)) = (from.shape(shape).unwrap_or_default(), maps.shape(shape, from, learner)) else {
+            return false;
+        };
+        let is_packed =
+            row.pack(shape, granules, words.iter().map(|word| maps.word(u16::from_le_bytes(*word).into(), from, learner)));
+        let mut before = None;
+        for &column in columns.iter().filter(|_| is_packed) {
+            let time = granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS);
+            counter.cell(from.column(column).0, before.replace(column) == Some(column), time);
+        }
+        is_packed
     }
 }

@@ -1,10 +1,12 @@
 //! Sorted string tables: immutable files of rows.
 //!
 //! ```text
-//! file    = header:40 (log/file_header.rs)  section* of blocks  dictionary section  index section  Bloom section  footer
+//! file    = header:40 (log/file_header.rs)  section* of blocks  dictionary section  index section  Bloom section
+//!           contents section  footer
 //! section = payload, checksum: xxh3-64 of the payload, 8 bytes, seeded with the header's uid and number and the section's
 //!           place, so that a copy elsewhere is not valid (version 1: not seeded)
-//! footer  = dictionary_offset:8 dictionary_length:4 index_length:4 bloom_length:4 checksum of these:8, as of a section
+//! footer  = dictionary_offset:8 dictionary_length:4 index_length:4 bloom_length:4 contents_length:4
+//!           checksum of these:8, as of a section (version 1: no contents)
 //!
 //! block   = row_count base_time keys_length data_length
 //!           column_count (family qualifier_length qualifier)*          columns that are not in the dictionary
@@ -15,6 +17,7 @@
 //! data    = row*                                                       row.rs
 //!
 //! dictionary: dictionary.rs    index: index.rs    Bloom filter: bloom.rs, 10 bits a row in lines of 64 bytes
+//! contents: contents.rs
 //! ```
 //! Numbers are varints where no width is given, else little-endian; offsets in a block have 2 bytes if keys and data are shorter
 //! than 64 KiB each, else 4. Times are in units of the table's granularity, 1,000 microseconds; base_time is zigzag. Lengths
@@ -35,6 +38,7 @@
 
 mod block;
 mod bloom;
+mod contents;
 mod copy;
 mod cursor;
 mod dictionary;
@@ -49,6 +53,7 @@ mod words;
 mod writer;
 
 pub(crate) use block::Block;
+pub(crate) use contents::{Contents, Counter, FamilyContents};
 pub(crate) use cursor::StoredCursor;
 pub(crate) use dictionary::Dictionary;
 pub(crate) use index::BlockMeta;
@@ -66,7 +71,9 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::codec::{Damage, little_endian};
 use crate::log::file_header::FileHeader;
 
-const FOOTER_BYTES: usize = 28;
+const FOOTER_BYTES: usize = 32;
+/// The same in version 1.
+const FOOTER_1_BYTES: usize = 28;
 const CHECKSUM_BYTES: usize = 8;
 
 /// Returns the seed of the checksum of a section at `offset`.

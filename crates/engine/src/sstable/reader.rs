@@ -6,7 +6,7 @@ use core::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::index::Index;
-use super::{Block, Dictionary, FOOTER_BYTES, bloom, checked, seed};
+use super::{Block, Contents, Dictionary, FOOTER_1_BYTES, FOOTER_BYTES, bloom, checked, seed};
 use crate::codec::{Damage, little_endian};
 use crate::log::file_header::{FileHeader, FileKind};
 use crate::storage::{FileId, Slice, Storage, StorageError};
@@ -20,6 +20,8 @@ pub(crate) struct SsTable {
     pub index: Index,
     pub dictionary: Dictionary,
     bloom: Slice,
+    /// `None` for a file of version 1.
+    pub contents: Option<Contents>,
 }
 
 impl SsTable {
@@ -30,13 +32,14 @@ impl SsTable {
     pub fn open(storage: &dyn Storage, file: FileId) -> Result<SsTable, StorageError> {
         let header = FileHeader::check(storage, file, FileKind::SsTable)?;
         let size = storage.size(file)?;
-        let footer_offset = size.checked_sub(FOOTER_BYTES as u64).filter(|offset| *offset >= header.bytes());
+        let footer_bytes = if header.version == 1 { FOOTER_1_BYTES } else { FOOTER_BYTES };
+        let footer_offset = size.checked_sub(footer_bytes as u64).filter(|offset| *offset >= header.bytes());
         let footer_offset =
             footer_offset.ok_or_else(|| Damage::new(0, format!("{size} bytes"), "a header and a footer").in_file(file, 0))?;
-        let footer = storage.read(file, footer_offset, FOOTER_BYTES)?;
+        let footer = storage.read(file, footer_offset, footer_bytes)?;
         let sections = read_footer(&footer, header, footer_offset).map_err(|damage| damage.in_file(file, footer_offset))?;
 
-        let [dictionary_at, index_at, bloom_at] = [0, 1, 2].map(|section| sections[section].start);
+        let [dictionary_at, index_at, bloom_at, contents_at] = [0, 1, 2, 3].map(|section| sections[section].start);
         let section = |number: usize| -> Result<Slice, StorageError> {
             let Range { start, end } = sections[number].clone();
             let bytes = storage.read(file, start, (end - start) as usize)?;
@@ -47,7 +50,16 @@ impl SsTable {
         let index = Index::decode(&section(1)?, header.bytes(), dictionary_at);
         let index = index.map_err(|damage| damage.in_file(file, index_at))?;
         debug_assert!(bloom_at > index_at);
-        Ok(SsTable { file, header, index, dictionary, bloom: section(2)? })
+        let contents = match header.version {
+            1 => None,
+            _ => Some(Contents::decode(&section(3)?).map_err(|damage| damage.in_file(file, contents_at))?),
+        };
+        Ok(SsTable { file, header, index, dictionary, bloom: section(2)?, contents })
+    }
+
+    /// Returns the bytes of all blocks.
+    pub fn block_bytes(&self) -> u64 {
+        self.index.blocks.last().map_or(0, |last| last.offset + u64::from(last.length) - self.header.bytes())
     }
 
     /// Returns the hash for [`SsTable::may_hold`].
@@ -73,16 +85,17 @@ impl SsTable {
     }
 }
 
-/// Returns the places of dictionary, index and Bloom filter.
-fn read_footer(footer: &[u8], header: FileHeader, footer_offset: u64) -> Result<[Range<u64>; 3], Damage> {
+/// Returns the places of dictionary, index, Bloom filter and contents.
+fn read_footer(footer: &[u8], header: FileHeader, footer_offset: u64) -> Result<[Range<u64>; 4], Damage> {
     checked(footer, seed(header, footer_offset))?;
     let field = |range: Range<usize>| little_endian(&footer[range]);
     let start = field(0..8);
     let index = start.saturating_add(field(8..12));
     let bloom = index.saturating_add(field(12..16));
-    let end = bloom.saturating_add(field(16..20));
+    let contents = bloom.saturating_add(field(16..20));
+    let end = if header.version == 1 { contents } else { contents.saturating_add(field(20..24)) };
     if start < header.bytes() || end != footer_offset {
         return Err(Damage::new(0, format!("sections from {start} to {end}"), "sections between the header and the footer"));
     }
-    Ok([start..index, index..bloom, bloom..end])
+    Ok([start..index, index..bloom, bloom..contents, contents..end])
 }

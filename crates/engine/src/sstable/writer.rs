@@ -12,7 +12,7 @@ use super::copy::Maps;
 use super::index::IndexBuilder;
 use super::learn::{Entry, Learner};
 use super::row::{ColumnCode, RowBuilder};
-use super::{CHECKSUM_BYTES, FOOTER_BYTES, SsTable, bloom, finish, seed};
+use super::{CHECKSUM_BYTES, Counter, FOOTER_BYTES, SsTable, bloom, finish, seed};
 use crate::columns::FamilyId;
 use crate::log::file_header::{FileHeader, FileKind};
 use crate::storage::{FileId, Storage, StorageError};
@@ -46,6 +46,9 @@ pub(crate) struct Writer {
     key: Vec<u8>,
     /// A part of the row is in the previous block.
     row_has_begun: bool,
+    /// The column of the row's last cell.
+    pub(super) last_column: Option<ColumnCode>,
+    pub(super) counter: Counter,
     index: IndexBuilder,
     hashes: Vec<u64>,
 }
@@ -73,6 +76,8 @@ impl Writer {
             block_cells: 0,
             key: Vec::new(),
             row_has_begun: false,
+            last_column: None,
+            counter: Counter::default(),
             index: IndexBuilder::default(),
             hashes: Vec::new(),
         })
@@ -98,8 +103,10 @@ impl Writer {
         self.key.clear();
         self.key.extend_from_slice(key);
         self.row_has_begun = false;
+        self.last_column = None;
         if let Some(tombstones) = tombstones.filter(|tombstones| !tombstones.is_empty()) {
-            let Writer { row, learner, block, .. } = self;
+            let Writer { row, learner, block, counter, .. } = self;
+            counter.tombstones(tombstones);
             row.tombstones(tombstones, |family, qualifier| number(learner, block, family, qualifier));
         }
     }
@@ -107,7 +114,7 @@ impl Writer {
     #[inline]
     pub fn cell(&mut self, family: FamilyId, qualifier: &[u8], timestamp: Timestamp, value: &[u8]) {
         self.leave_full_block();
-        let Writer { row, learner, block, before, .. } = self;
+        let Writer { row, learner, block, before, last_column, counter, .. } = self;
         let at = row.cell_count();
         let column = match before.get(at) {
             Some(&column) if learner.is_column(column, family, qualifier) => ColumnCode::of_file(column),
@@ -122,6 +129,7 @@ impl Writer {
                 column
             }
         };
+        counter.cell(family, last_column.replace(column) == Some(column), timestamp);
         row.cell(learner, column, timestamp, value);
     }
 
@@ -165,7 +173,8 @@ impl Writer {
         self.flush(storage)?;
         let mut footer = Vec::with_capacity(FOOTER_BYTES);
         footer.extend_from_slice(&self.offset.to_le_bytes());
-        for mut section in [self.learner.encode(), self.index.finish(&self.key), bloom::build(&self.hashes)] {
+        let contents = self.counter.finish().encode();
+        for mut section in [self.learner.encode(), self.index.finish(&self.key), bloom::build(&self.hashes), contents] {
             finish(&mut section, seed(self.header, self.offset));
             self.offset += section.len() as u64;
             footer.extend_from_slice(&length_of_part(section.len())?.to_le_bytes());
@@ -197,6 +206,8 @@ impl Writer {
         let section = self.block.finish(seed(self.header, self.offset));
         self.index.add(&self.block_first, section.len(), self.block_rows, self.block_cells, self.block_continues);
         (self.block_rows, self.block_cells) = (0, 0);
+        // The next block has columns of its own with the same numbers.
+        self.last_column = self.last_column.filter(|column| column.in_file().is_some());
         self.offset += section.len() as u64;
         self.sections.push(section);
     }

@@ -3,14 +3,16 @@
 //!
 //! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable from
 //! the newest ones of a tablet's group. A major one takes all of them, and removes what deletes hide and what GC rules collect.
-//! Deletes are removed as soon as no older run can have their row.
+//! So does a collection, which takes all runs that overlap. Deletes are removed as soon as no older run can have their row.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result, TabletId, Timestamp};
 
 use crate::cache::Blocks;
-use crate::families::Families;
+use crate::columns::FamilyId;
+use crate::families::{Families, FamilyKind};
 use crate::gc::Collector;
 use crate::merge::{Batch, Merge};
 use crate::sstable::Writer;
@@ -18,8 +20,9 @@ use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::due::Work;
 use crate::table::flush::may_hold;
+use crate::table::garbage::Overlapping;
 use crate::table::overlap::{Span, count_to_merge, depth};
-use crate::table::run::Run;
+use crate::table::run::{Collected, Run};
 use crate::table::tablet::Tablet;
 use crate::table::unused::remove_unused;
 
@@ -31,13 +34,20 @@ pub struct Budget {
 }
 
 /// What to merge in a tablet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Choice {
     /// How many runs of the group overlap.
     depth: usize,
     group: u8,
-    /// How many of its newest runs to look at.
-    count: usize,
+    inputs: Inputs,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Inputs {
+    /// Runs with garbage, and all that overlap them: their numbers among those of the group.
+    Overlapping(Vec<usize>),
+    /// So many of the newest are looked at.
+    Newest(usize),
 }
 
 /// A merging or major compaction that was chosen.
@@ -50,8 +60,11 @@ struct Plan {
     group: u8,
     /// Newest first. Runs of the group that are between them overlap none of them.
     inputs: Vec<Run>,
-    /// The number of runs of the group that are older than all of them. A compaction with none is a major one.
+    /// The number of runs of the group that are older than all of them and may overlap them. A compaction with none is a major
+    /// one.
     older: usize,
+    /// When it was chosen; `None` for one that a write does.
+    at: Option<Timestamp>,
     /// The GC rules at the moment at which it was chosen; for a major compaction only.
     collector: Option<Collector>,
     /// It was chosen after the last call of [`Table::compact`].
@@ -94,12 +107,13 @@ impl Table {
                 done = done.and(self.check(storage, now, index, &mut left).map_err(Error::from));
             }
         }
+        done = done.and(self.look_for_garbage(storage, now, &mut left).map_err(Error::from));
         done = done.and(self.compact_some(storage, Some(now), &mut left));
         if done.is_err() || !self.has_deferred() {
             self.work_error = done.as_ref().err().cloned();
         }
         done?;
-        Ok(self.compaction.is_some() || self.next_compaction().is_some())
+        Ok(self.compaction.is_some() || self.next_compaction().is_some() || self.next_look() <= now)
     }
 
     /// Writes the memtable of a tablet and splits it, if that is due; otherwise notes that it is to be done later.
@@ -112,7 +126,7 @@ impl Table {
     ) -> core::result::Result<(), StorageError> {
         let tablet = &self.tablets[index];
         let bytes = tablet.memtable.bytes();
-        let is_asked_for = self.compacts_all && bytes > 0 && (!tablet.is_tidy() || self.families.are_collected());
+        let is_asked_for = bytes > 0 && tablet.wanted.as_ref().is_some_and(|wanted| wanted.has_rows);
         let mut done = Ok(());
         if bytes > self.settings.memtable_bytes_max || is_asked_for && *left > 0 {
             *left = left.saturating_sub(bytes);
@@ -197,10 +211,16 @@ impl Table {
 
     /// Returns the next merging or major compaction that is due, and the index of its tablet.
     fn choose(&mut self, now: Option<Timestamp>) -> Option<(usize, Plan)> {
-        let (index, Choice { depth, group, count }) = self.next_compaction()?;
+        let (index, Choice { depth, group, inputs }) = self.next_compaction()?;
         let tablet = &self.tablets[index];
-        let newest: Vec<&Run> = tablet.runs_of(group).take(count).collect();
-        let older = tablet.runs_of(group).count() - count;
+        let all: Vec<&Run> = tablet.runs_of(group).collect();
+        let (newest, older) = match &inputs {
+            Inputs::Newest(count) => (all[..*count].to_vec(), all.len() - count),
+            Inputs::Overlapping(runs) => (runs.iter().map(|at| all[*at]).collect(), 0),
+        };
+        let is_asked_for = self.is_wanted(tablet, group);
+        // A delete in the memtable may have uncovered versions that the rules keep now.
+        let is_uncovered = tablet.memtable.uncovers && !is_asked_for && self.families.count_versions();
         // A large run that overlaps no other one is not written again, unless all are: there are too many runs, or some are collected.
         let overlaps = |run: &Run| newest.iter().any(|other| !other.is(run) && Span::of(other).overlaps(&Span::of(run)));
         let takes_all = older == 0 || depth <= self.settings.sstables_max as usize;
@@ -210,8 +230,9 @@ impl Table {
             group,
             inputs: newest.iter().filter(|run| takes_all || !run.is_large() || overlaps(run)).map(|run| (*run).clone()).collect(),
             older,
-            collector: now.filter(|_| older == 0).and_then(|now| Collector::new(&self.families, now)),
-            is_asked_for: self.compacts_all,
+            at: now.filter(|_| older == 0 && !is_uncovered),
+            collector: now.filter(|_| older == 0 && !is_uncovered).and_then(|now| Collector::new(&self.families, now)),
+            is_asked_for,
         };
         Some((index, plan))
     }
@@ -220,7 +241,22 @@ impl Table {
     /// expensive. Nothing is merged in a tablet that has a damaged run.
     pub(crate) fn compaction_of(&self, index: usize) -> Option<Choice> {
         let tablet = Some(&self.tablets[index]).filter(|tablet| !tablet.has_damaged_run)?;
-        tablet.groups().into_iter().filter_map(|group| self.choose_runs(tablet, group)).max()
+        let merges = tablet.groups().into_iter().filter_map(|group| self.choose_runs(tablet, group)).max();
+        merges.or_else(|| {
+            let Overlapping { group, runs } = tablet.collects.clone()?;
+            Some(Choice { depth: 0, group, inputs: Inputs::Overlapping(runs) })
+        })
+    }
+
+    /// Returns whether a requested compaction of a tablet's group is still to be done.
+    pub(crate) fn is_wanted(&self, tablet: &Tablet, group: u8) -> bool {
+        let is_open = tablet.wanted.as_ref().is_some_and(|wanted| !wanted.has_rows && !wanted.done.contains(&group));
+        let is_dropped = |family: &FamilyId| FamilyKind::of(self.families.kinds(), *family) == FamilyKind::Dropped;
+        let may_have_dropped = |run: &Run| {
+            let contents = run.table.contents.as_ref();
+            contents.is_none_or(|contents| contents.families.keys().any(is_dropped)) && self.families.are_collected()
+        };
+        is_open && (self.families.have_rules() || !tablet.are_runs_tidy(group) || tablet.runs_of(group).any(may_have_dropped))
     }
 
     /// Chooses the newest runs: as many as needed, and further as long as the next one is no larger than those before it
@@ -231,9 +267,7 @@ impl Table {
         let (depth, allowed) = (depth(&spans), self.settings.sstables_max as usize);
         let are_too_many = runs.len() > allowed.saturating_mul(APART);
         if depth <= allowed && !are_too_many {
-            let collects = self.families.are_collected() && !tablet.collected.contains(&group);
-            let is_due = self.compacts_all && (collects || !tablet.is_group_tidy(group));
-            return is_due.then_some(Choice { depth, group, count: runs.len() });
+            return self.is_wanted(tablet, group).then_some(Choice { depth, group, inputs: Inputs::Newest(runs.len()) });
         }
         let mut count = count_to_merge(&spans, allowed, allowed.saturating_mul(APART));
         let mut sum: u64 = runs[..count].iter().map(|run| run.size.bytes).sum();
@@ -247,11 +281,33 @@ impl Table {
             sum += runs[count].size.bytes;
             count += 1;
         }
-        Some(Choice { depth, group, count })
+        Some(Choice { depth, group, inputs: Inputs::Newest(count) })
+    }
+
+    /// Discards a collection of a tablet if a delete has just uncovered versions there: the rules may keep them now, and readers
+    /// see them. It is chosen again when the memtable is written.
+    pub(crate) fn keep_uncovered(&mut self, storage: &mut dyn Storage, index: usize) {
+        let tablet = &self.tablets[index];
+        if tablet.memtable.uncovers && self.families.count_versions() {
+            let collects = |compaction: &mut Compaction| {
+                compaction.is_of(tablet.id) && compaction.plan.collector.is_some() && !compaction.plan.is_asked_for
+            };
+            if let Some(compaction) = self.compaction.take_if(collects) {
+                // Its file is of no use; an error when it is removed adds nothing.
+                let _ = compaction.abandon(storage);
+            }
+        }
+    }
+
+    /// Notes that files of runs that are gone may have parts that no run names: other tablets that need the files are looked at.
+    pub(crate) fn note_cut(&mut self, gone: &[Run]) {
+        for run in gone.iter().filter(|run| Arc::strong_count(&run.table) > 1) {
+            self.tablets_with(&run.table).for_each(|index| self.note_look(index, Timestamp::MIN));
+        }
     }
 
     fn install(&mut self, storage: &mut dyn Storage, index: usize, compaction: Compaction) -> Result<()> {
-        let Compaction { plan: Plan { group, inputs, older, is_asked_for, .. }, writer, .. } = compaction;
+        let Compaction { plan: Plan { group, inputs, older, at, collector, is_asked_for, .. }, writer, .. } = compaction;
         let file = writer.file();
         let merged = match writer.finish(storage) {
             Ok(merged) => merged,
@@ -268,7 +324,9 @@ impl Table {
         let is_other = |run: &&Run| run.group != group || run.sequence > sequence;
         let first = tablet.runs.iter().take_while(is_other).count();
         let mut runs = tablet.runs[..first].to_vec();
-        runs.extend(merged.map(|table| Run::whole(table, tablet.range.clone(), sequence, group)));
+        let next = collector.as_ref().map_or(Timestamp::MAX, Collector::next);
+        let collected = at.map(|at| Collected { at, next });
+        runs.extend(merged.map(|table| Run { collected, ..Run::whole(table, tablet.range.clone(), sequence, group) }));
         let is_input = |run: &&Run| inputs.iter().any(|input| input.is(run));
         let replaced: Vec<Run> = tablet.runs[first..].iter().filter(is_input).cloned().collect();
         runs.extend(tablet.runs[first..].iter().filter(|run| !is_input(run)).cloned());
@@ -276,12 +334,15 @@ impl Table {
             self.forget_file(storage, file, &error);
             return Err(error.into());
         }
-        self.tablets[index].runs = runs;
+        let tablet = &mut self.tablets[index];
+        tablet.runs = runs;
         drop(inputs);
-        if older == 0 && is_asked_for && !self.tablets[index].collected.contains(&group) {
-            self.tablets[index].collected.push(group);
+        if let Some(wanted) = tablet.wanted.as_mut().filter(|_| older == 0 && is_asked_for) {
+            wanted.done.push(group);
         }
+        tablet.garbage_since = at.or(tablet.garbage_since);
         self.note_change(index);
+        self.note_cut(&replaced);
         self.counts.major_compactions += 1;
         self.counts.work.compaction_bytes_read += read;
         self.counts.work.compaction_bytes_written += written;
@@ -292,6 +353,11 @@ impl Table {
 impl Compaction {
     pub fn is_of(&self, tablet: TabletId) -> bool {
         self.plan.tablet == tablet
+    }
+
+    /// Returns the runs that it merges.
+    pub fn inputs(&self) -> impl Iterator<Item = &Run> {
+        self.plan.inputs.iter()
     }
 
     /// Marks that it was chosen before the last call of [`Table::compact`], and so does not fulfil that request.
@@ -327,7 +393,7 @@ impl Compaction {
             let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
             writer.begin_row(merge.key(), tombstones.as_deref());
             let mut work = 1;
-            let mut more = !merge.copy(writer, collector.as_ref())?;
+            let mut more = !merge.copy(writer, collector.as_mut())?;
             collector.iter_mut().for_each(Collector::begin_row);
             while more {
                 more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;

@@ -56,6 +56,7 @@ impl Table {
             self.tablets[index].unsplittable_bytes = 0;
             self.note_change(index);
         }
+        self.note_cut(&gone);
         // The rows are gone. Files that storage refuses to remove are removed when it is opened again.
         let _ = remove_unused(storage, gone, |file| self.cache.forget(file));
         Ok(())

@@ -9,8 +9,10 @@ use core::mem::take;
 
 use tabletop_model::{SortedSet, Timestamp};
 
+use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::compaction::Choice;
+use crate::table::garbage::Garbage;
 use crate::table::overlap::{Span, depth};
 
 /// The work that may be due. Entries may be outdated, so the tablet of an entry is looked at again before its work.
@@ -26,6 +28,8 @@ pub(crate) struct Due {
     deferred: Vec<Work>,
     /// No tablets can be merged before.
     pub merges_from: Timestamp,
+    /// The tablets that may have garbage, and the moments to look at them.
+    looks: SortedSet<(Timestamp, Vec<u8>)>,
 }
 
 /// A tablet with work, by its first key.
@@ -44,25 +48,32 @@ impl Default for Due {
             compactions: SortedSet::default(),
             deferred: Vec::new(),
             merges_from: Timestamp::MIN,
+            looks: SortedSet::default(),
         }
     }
 }
+
+/// A call looks for garbage in at most so many tablets.
+const LOOKS_MAX: usize = 256;
+/// Memtables are looked at less often if they are larger than this.
+const LOOK_BYTES: u64 = 256 << 10;
 
 impl Table {
     /// Looks at all tablets, if what is due may have changed for all of them.
     pub(crate) fn refresh_due(&mut self) {
         if self.due.is_stale {
             self.due = Due { is_stale: false, merges_from: Timestamp::MAX, ..Due::default() };
+            self.tablets.iter_mut().for_each(|tablet| tablet.look_at = Timestamp::MAX);
             (0..self.tablets.len()).for_each(|index| self.note_change(index));
         }
     }
 
     /// Notes that a tablet or its runs have changed.
     pub(crate) fn note_change(&mut self, index: usize) {
-        if self.compacts_all {
-            self.tablets[index].memtable.settle(self.families.kinds());
-        }
+        self.end_request(index);
         self.note_check(index);
+        self.tablets[index].collects = None;
+        self.note_look(index, Timestamp::MIN);
         let tablet = &self.tablets[index];
         let spans = |group| depth(&tablet.runs_of(group).map(Span::counted).collect::<Vec<_>>());
         let depth = tablet.groups().into_iter().map(spans).max().unwrap_or_default() as u32;
@@ -89,9 +100,137 @@ impl Table {
             return false;
         }
         self.refresh_due();
-        let limit = if self.compacts_all { 0 } else { self.settings.memtable_bytes_max };
-        let is_full = |work: &Work| self.tablets[self.tablet_of(&work.start)].memtable.bytes() > limit;
-        self.compaction.is_some() || self.due.checks.iter().any(is_full) || self.next_compaction().is_some()
+        let is_to_be_written = |work: &Work| {
+            let tablet = &self.tablets[self.tablet_of(&work.start)];
+            tablet.memtable.bytes() > self.settings.memtable_bytes_max
+                || tablet.wanted.as_ref().is_some_and(|wanted| wanted.has_rows)
+        };
+        self.compaction.is_some() || self.due.checks.iter().any(is_to_be_written) || self.next_compaction().is_some()
+    }
+
+    /// Ends a requested compaction of a tablet if nothing is left to do.
+    fn end_request(&mut self, index: usize) {
+        let tablet = &mut self.tablets[index];
+        let Some(wanted) = &tablet.wanted else { return };
+        if wanted.has_rows {
+            tablet.memtable.settle(self.families.kinds());
+        }
+        let tablet = &self.tablets[index];
+        let is_open = match &tablet.wanted {
+            Some(wanted) if wanted.has_rows && !tablet.memtable.is_empty() => self.families.are_collected() || !tablet.is_tidy(),
+            _ => tablet.groups().into_iter().any(|group| self.is_wanted(tablet, group)),
+        };
+        if !is_open {
+            self.tablets[index].wanted = None;
+        }
+    }
+
+    /// Notes a write: its tablet may have garbage now, and is looked at when the delay has passed. More writes until then, or to a
+    /// large memtable, cause no more looks.
+    pub(crate) fn note_write(&mut self, now: Timestamp, index: usize) {
+        let tablet = &mut self.tablets[index];
+        tablet.written_at = tablet.written_at.or(Some(now));
+        let waits = (tablet.memtable.bytes() / LOOK_BYTES).max(1) as i64;
+        let at = now.saturating_add(self.gc_delay.saturating_mul(waits));
+        if tablet.look_at > at {
+            self.note_look(index, at);
+        }
+    }
+
+    /// Notes a moment at which a tablet is looked at, if there is no earlier one.
+    pub(crate) fn note_look(&mut self, index: usize, at: Timestamp) {
+        let tablet = &mut self.tablets[index];
+        if at < tablet.look_at {
+            self.due.looks.remove(&(tablet.look_at, tablet.range.start.clone()));
+            self.due.looks.insert((at, tablet.range.start.clone()));
+            tablet.look_at = at;
+        }
+    }
+
+    /// Returns the moment from which [`Table::advance`] has work that no request causes: to look for garbage, or to merge
+    /// tablets; `Timestamp::MAX` for never.
+    pub fn next_work(&self) -> Timestamp {
+        match self.is_read_only() {
+            true => Timestamp::MAX,
+            false if self.due.is_stale => Timestamp::MIN,
+            false => self.next_look().min(self.due.merges_from),
+        }
+    }
+
+    /// Returns the next moment at which a tablet is looked at.
+    pub(crate) fn next_look(&self) -> Timestamp {
+        self.due.looks.iter().next().map_or(Timestamp::MAX, |(at, _)| *at)
+    }
+
+    /// Looks at the tablets that may have garbage. What is worth it is noted as a compaction; a memtable is written first.
+    pub(crate) fn look_for_garbage(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        left: &mut u64,
+    ) -> core::result::Result<(), StorageError> {
+        let mut done = Ok(());
+        for _ in 0..LOOKS_MAX {
+            let Some(entry) = self.due.looks.iter().next().filter(|(at, _)| *at <= now).cloned() else { break };
+            self.due.looks.remove(&entry);
+            let (at, start) = entry;
+            let index = self.tablet_of(&start);
+            // The tablet may have been split or merged.
+            if self.tablets[index].look_at == at && self.tablets[index].range.start == start {
+                self.tablets[index].look_at = Timestamp::MAX;
+                done = done.and(self.look(storage, now, index, left));
+            }
+        }
+        done
+    }
+
+    fn look(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        index: usize,
+        left: &mut u64,
+    ) -> core::result::Result<(), StorageError> {
+        count_look();
+        let tablet = &mut self.tablets[index];
+        if tablet.has_damaged_run {
+            return Ok(());
+        }
+        tablet.memtable.settle(self.families.kinds());
+        let written_at = tablet.written_at.take();
+        let runs = self.garbage_of_runs(index, now);
+        let tablet = &self.tablets[index];
+        let memtable = if tablet.memtable.is_empty() { Garbage::NONE } else { self.garbage_of_memtable(index, now) };
+        let patience = |garbage: &Garbage| garbage.patience(self.tablets.len());
+        let worst = runs.iter().filter(|(_, garbage)| garbage.bytes > 0).min_by_key(|(_, garbage)| patience(garbage));
+        let next = runs.iter().map(|(_, garbage)| garbage.next).min().unwrap_or(Timestamp::MAX).min(memtable.next);
+        let of_runs = worst.map(|(_, garbage)| patience(garbage));
+        let of_memtable = Some(patience(&memtable)).filter(|_| memtable.bytes > 0);
+        let Some(least) = of_runs.into_iter().chain(of_memtable).min() else {
+            self.tablets[index].garbage_since = None;
+            self.note_look(index, next);
+            return Ok(());
+        };
+        let since = tablet.garbage_since.unwrap_or(written_at.unwrap_or(now).min(now));
+        let due = since.saturating_add(self.gc_delay.saturating_mul(least));
+        let collects = worst.filter(|_| of_runs == Some(least)).map(|(runs, _)| runs.clone());
+        self.tablets[index].garbage_since = Some(since);
+        if now < due {
+            // Time adds to it.
+            let soon = now.saturating_add(self.gc_delay.max((due - now) / 4));
+            self.note_look(index, next.min(soon).min(due));
+            return Ok(());
+        }
+        let tablet = &self.tablets[index];
+        if collects.is_none() || tablet.memtable.uncovers && self.families.count_versions() {
+            *left = left.saturating_sub(tablet.memtable.bytes());
+            return self
+                .minor_compaction(storage, index)
+                .inspect_err(|_| self.note_look(index, now.saturating_add(self.gc_delay)));
+        }
+        self.tablets[index].collects = collects;
+        self.due.compactions.insert(self.work(index));
+        Ok(())
     }
 
     /// Returns the tablet whose compaction is due first, and what to merge.

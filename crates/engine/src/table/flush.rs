@@ -103,6 +103,7 @@ impl Table {
             let tablet = &mut self.tablets[index];
             (tablet.runs, tablet.log_mark) = (runs, log_mark);
             tablet.memtable = Default::default();
+            tablet.wanted.iter_mut().for_each(|wanted| wanted.has_rows = false);
             let segment = tablet.memtable_from.segment;
             let pinned = self.pins.remove(&segment).filter(|memtables| *memtables > 1);
             self.pins.extend(pinned.map(|memtables| (segment, memtables - 1)));

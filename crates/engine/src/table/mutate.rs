@@ -74,13 +74,13 @@ impl Table {
             return Ok(());
         }
         let place = self.log(storage, changes)?;
-        self.compacts_all = false;
         let mut touched: Vec<usize> = Vec::new();
         let mut bytes = 0;
         for change in changes.iter() {
             bytes += change.bytes();
             let index = self.apply(change, place);
             self.tablets[index].load.count_write(now, change.key);
+            self.keep_uncovered(storage, index);
             if touched.last() != Some(&index) {
                 touched.push(index);
             }
@@ -92,6 +92,12 @@ impl Table {
         self.counts.work.user_bytes += bytes;
         self.refresh_due();
         let depth = touched.iter().map(|&index| self.tablets[index].depth).max().unwrap_or(0);
+        let is_collected = self.families.are_collected();
+        for &index in &touched {
+            if is_collected || self.tablets[index].memtable.has_deletes {
+                self.note_write(now, index);
+            }
+        }
         touched.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
         self.catch_up(storage, depth as usize, bytes);
         Ok(())

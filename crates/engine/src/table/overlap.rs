@@ -55,6 +55,22 @@ pub(crate) fn depth(spans: &[Span<'_>]) -> usize {
     most
 }
 
+/// Returns the spans in groups: those of different groups do not overlap. The numbers in a group ascend.
+pub(crate) fn overlapping(spans: &[Span<'_>]) -> Vec<Vec<usize>> {
+    let order = sorted((0..spans.len()).collect(), |a: &usize, b| spans[*a].start.cmp(spans[*b].start));
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut last: Option<Span<'_>> = None;
+    for at in order {
+        let joined = last.filter(|last| last.overlaps(&spans[at])).map(|last| last.join(spans[at]));
+        match groups.last_mut() {
+            Some(group) if joined.is_some() => group.push(at),
+            _ => groups.push(alloc::vec![at]),
+        }
+        last = joined.or(Some(spans[at]));
+    }
+    groups.into_iter().map(|group| sorted(group, usize::cmp)).collect()
+}
+
 /// Returns how many of the newest runs must be merged, at least two, so that no more than `depth_max` overlap and there are no
 /// more than `runs_max`. The runs that overlap no other one of these stay as they are.
 pub(crate) fn count_to_merge(spans: &[Span<'_>], depth_max: usize, runs_max: usize) -> usize {
@@ -84,6 +100,14 @@ mod tests {
         let cut = Span { end: (span(2, 2).start, false), ..span(0, 0) };
         assert_eq!(depth(&[cut, span(2, 4)]), 1, "a run that is cut before a row does not have it");
         assert!(!cut.overlaps(&span(2, 4)) && span(0, 2).overlaps(&span(2, 4)) && !span(3, 4).overlaps(&span(0, 2)));
+    }
+
+    #[test]
+    fn spans_that_overlap_are_grouped() {
+        assert!(overlapping(&[]).is_empty());
+        let spans = [span(5, 6), span(0, 1), span(6, 9), span(1, 2), span(3, 4)];
+        assert_eq!(overlapping(&spans), [alloc::vec![1, 3], alloc::vec![4], alloc::vec![0, 2]]);
+        assert_eq!(overlapping(&[span(0, 9), span(3, 4), span(5, 6)]), [[0, 1, 2]], "the last two overlap the first only");
     }
 
     #[test]

@@ -260,7 +260,7 @@ impl Tablet {
 
 impl Run {
     fn fact(&self) -> RunFact {
-        let Run { table, range, sequence, group, size } = self;
+        let Run { table, range, sequence, group, size, collected: _ } = self;
         RunFact {
             file: table.file,
             number: table.header.number,

@@ -3,6 +3,8 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use tabletop_model::Timestamp;
+
 use crate::cache::Blocks;
 use crate::key_range::{Bounds, KeyRange};
 use crate::sstable::{SsTable, StoredCursor};
@@ -23,13 +25,23 @@ pub(crate) struct Run {
     /// The locality group whose families it has.
     pub group: u8,
     pub size: Size,
+    /// `None` if it was not written by a collection that took all runs which it overlapped, or that is not known.
+    pub collected: Option<Collected>,
+}
+
+/// A collection that has written a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Collected {
+    pub at: Timestamp,
+    /// The GC rules collect no cell of the run before, if no newer run overlaps it.
+    pub next: Timestamp,
 }
 
 impl Run {
     /// Creates the run of a whole SSTable.
     pub fn whole(table: Arc<SsTable>, range: KeyRange, sequence: u64, group: u8) -> Run {
         let size = table.index.blocks.iter().map(Size::of_block).sum();
-        Run { table, range, sequence, group, size }
+        Run { table, range, sequence, group, size, collected: None }
     }
 
     /// Creates the run of the rows of an SSTable in a range, between blocks that have no other rows; `None` if there are none.
@@ -38,7 +50,7 @@ impl Run {
         let start = index.blocks_below(&range.start, false);
         let end = range.end.as_ref().map_or(index.blocks.len(), |end| index.blocks_below(end, false));
         let size = index.blocks.get(start..end)?.iter().map(Size::of_block).sum();
-        (start < end).then_some(Run { table, range, sequence, group, size })
+        (start < end).then_some(Run { table, range, sequence, group, size, collected: None })
     }
 
     /// Returns the run below `key` and the run from `key` on; parts without rows are omitted. Reads one block, or those of one
@@ -139,6 +151,13 @@ impl Run {
         Ok(())
     }
 
+    /// Returns the first keys of some of its blocks, at most `count`.
+    pub fn sample(&self, count: usize) -> impl Iterator<Item = &[u8]> {
+        let blocks = self.blocks();
+        let step = (blocks.len() / count).max(1);
+        blocks.step_by(step).map(|block| self.table.index.first_key(block)).filter(|key| self.range.contains(key)).take(count)
+    }
+
     /// Returns the blocks that may hold rows of the run.
     fn blocks(&self) -> core::ops::Range<usize> {
         let index = &self.table.index;
@@ -153,6 +172,10 @@ impl Run {
         is_next.then(|| Run {
             range: KeyRange { start: self.range.start.clone(), end: next.range.end.clone() },
             size: self.size.plus(&next.size),
+            collected: self
+                .collected
+                .zip(next.collected)
+                .map(|(a, b)| Collected { at: a.at.min(b.at), next: a.next.min(b.next) }),
             ..self.clone()
         })
     }

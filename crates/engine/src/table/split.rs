@@ -10,7 +10,7 @@ use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::load::TabletLoad;
 use crate::table::run::Run;
-use crate::table::tablet::Tablet;
+use crate::table::tablet::{Tablet, Wanted};
 use tabletop_model::order::sorted;
 
 /// Tablets whose memtables had to be written before a request, once each, and the results.
@@ -129,11 +129,14 @@ impl Table {
             high_runs.extend(high);
         }
         let (parent, range, log_mark) = (tablet.id, tablet.range.clone(), tablet.log_mark);
+        let (wanted, garbage_since) = (tablet.wanted.clone(), tablet.garbage_since);
         let mut half = |range: KeyRange, runs: Vec<Run>, load: TabletLoad| Tablet {
             parent: Some(parent),
             runs,
             load,
             log_mark,
+            wanted: wanted.clone(),
+            garbage_since,
             ..Tablet::new(self.new_tablet_id(), range, now, &self.settings)
         };
         let low = half(KeyRange { start: range.start, end: Some(key.to_vec()) }, low_runs, low_load);
@@ -180,9 +183,11 @@ impl Table {
         let runs = join_runs(&low.runs, &high.runs);
         // It counts as created when its halves were, so that more than two can become one.
         let made_at = low.made_at.max(high.made_at);
+        let wanted = low.wanted.as_ref().or(high.wanted.as_ref()).map(|_| Wanted::default());
+        let garbage_since = low.garbage_since.min(high.garbage_since);
         let (low, high, log_mark) = (low.id, high.id, low.log_mark.max(high.log_mark));
         let merged = Tablet::new(self.new_tablet_id(), range, now, &self.settings);
-        let merged = Tablet { runs, made_at, log_mark, ..merged };
+        let merged = Tablet { runs, made_at, log_mark, wanted, garbage_since, ..merged };
         self.record(storage, alloc::vec![Fact::TabletGone(low), Fact::TabletGone(high), merged.fact()], &[])?;
         self.tablets.splice(index..index + 2, [merged]);
         self.note_change(index);

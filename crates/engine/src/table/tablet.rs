@@ -12,6 +12,7 @@ use crate::memtable::Memtable;
 use crate::merge::Merge;
 use crate::sstable::SsTable;
 use crate::storage::StorageError;
+use crate::table::garbage::Overlapping;
 use crate::table::load::TabletLoad;
 use crate::table::run::Run;
 
@@ -34,8 +35,16 @@ pub(crate) struct Tablet {
     pub memtable_from: LogPlace,
     /// Ranges whose SSTables cannot be read.
     pub damaged: Vec<(KeyRange, StorageError)>,
-    /// Locality groups for which the requested major compaction is done.
-    pub collected: Vec<u8>,
+    /// A requested major compaction that is not done.
+    pub wanted: Option<Wanted>,
+    /// Garbage is looked for at this moment; `Timestamp::MAX` for never.
+    pub look_at: Timestamp,
+    /// The first write since the memtable was looked at.
+    pub written_at: Option<Timestamp>,
+    /// Since when there is garbage.
+    pub garbage_since: Option<Timestamp>,
+    /// Runs with garbage that has waited long enough.
+    pub collects: Option<Overlapping>,
     /// A compaction met damage. None is tried again until the table is opened again: rows can be written, and those that are not
     /// damaged can be read.
     pub has_damaged_run: bool,
@@ -43,6 +52,15 @@ pub(crate) struct Tablet {
     pub unsplittable_bytes: u64,
     /// How many runs of one locality group overlap.
     pub depth: u32,
+}
+
+/// A requested major compaction.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    /// The memtable has rows that were there when it was requested.
+    pub has_rows: bool,
+    /// Locality groups for which it is done.
+    pub done: Vec<u8>,
 }
 
 impl Tablet {
@@ -59,7 +77,11 @@ impl Tablet {
             counted_bytes: 0,
             memtable_from: LogPlace::default(),
             damaged: Vec::new(),
-            collected: Vec::new(),
+            wanted: None,
+            look_at: Timestamp::MAX,
+            written_at: None,
+            garbage_since: None,
+            collects: None,
             has_damaged_run: false,
             unsplittable_bytes: 0,
             depth: 0,
@@ -106,18 +128,25 @@ impl Tablet {
     }
 
     /// Returns the same for one group.
-    pub fn is_group_tidy(&self, group: u8) -> bool {
+    fn is_group_tidy(&self, group: u8) -> bool {
         let mut rows = self.memtable.range(&KeyRange::all());
         let first = rows.next();
         let last = rows.next_back().or(first);
         let key = |row| self.memtable.key(row);
         let (first, last) = (first.map(key), last.map(key));
-        self.runs_of(group).enumerate().all(|(at, run)| {
+        let is_beside_memtable = |run: &Run| {
             let below_memtable = first.is_none_or(|first| run.ends_before(first));
             let above_memtable = last.is_none_or(|last| last < run.start());
+            below_memtable || above_memtable
+        };
+        self.runs_of(group).all(is_beside_memtable) && self.are_runs_tidy(group)
+    }
+
+    /// Returns whether no row of a group is in several runs.
+    pub fn are_runs_tidy(&self, group: u8) -> bool {
+        self.runs_of(group).enumerate().all(|(at, run)| {
             let mut others = self.runs_of(group).skip(at + 1);
-            (below_memtable || above_memtable)
-                && others.all(|other| run.ends_before(other.start()) || other.ends_before(run.start()))
+            others.all(|other| run.ends_before(other.start()) || other.ends_before(run.start()))
         })
     }
 

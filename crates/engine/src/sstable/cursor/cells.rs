@@ -173,7 +173,7 @@ impl StoredCursor<'_> {
     }
 
     /// Returns whether some of the row's cells may be collected, judged by its shape and time.
-    pub fn may_lose(&self, collector: &Collector) -> bool {
+    pub fn may_lose(&self, collector: &mut Collector) -> bool {
         let dictionary = &self.table.dictionary;
         let Some(columns) = self.cells.shape().and_then(|shape| dictionary.shape(shape)) else { return true };
         let timestamp = self.cells.one_time().map(|granules| granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS));
