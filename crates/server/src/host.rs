@@ -8,7 +8,7 @@ mod write_queue;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tabletop_engine::Instance;
 use tabletop_model::{Code, Error, Recovery, Result, TableSettings, Timestamp};
@@ -20,6 +20,9 @@ use crate::lock::lock;
 pub use overlay::Overlay;
 pub use served::Served;
 pub use storage::AnyStorage;
+
+/// Garbage that is worth a compaction waits so long, unless the server was started with another delay.
+pub const DEFAULT_GC_DELAY: Duration = Duration::from_secs(2);
 
 /// A clock in microseconds.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -36,6 +39,8 @@ pub struct InstanceName {
 /// All instances of a process. Threads can share it.
 pub struct Host {
     clock: Clock,
+    /// How long garbage that is worth a compaction waits.
+    gc_delay: Duration,
     folder: Option<DataFolder>,
     /// The open instances. Never locked for long, because every request locks it.
     open: Mutex<BTreeMap<InstanceName, Arc<Served>>>,
@@ -47,7 +52,14 @@ pub struct Host {
 impl Host {
     /// Makes a host without instances. Instances that are created end with the process.
     pub fn in_memory(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Host {
-        Host { clock: Arc::new(clock), folder: None, open: Mutex::default(), changing: Mutex::default() }
+        let (open, changing) = (Mutex::default(), Mutex::default());
+        Host { clock: Arc::new(clock), gc_delay: DEFAULT_GC_DELAY, folder: None, open, changing }
+    }
+
+    /// Returns the same host, in which garbage that is worth a compaction waits so long: a small table that is idle does not have
+    /// a cell any more so soon after a GC rule has expired it.
+    pub fn with_gc_delay(self, gc_delay: Duration) -> Host {
+        Host { gc_delay, ..self }
     }
 
     /// Opens a host with the instances of a data folder, and creates the folder if it does not exist.
@@ -158,7 +170,7 @@ impl Host {
             if !may_be_new && !is_there {
                 return Err(no_instance(name));
             }
-            let (instance, recovery) = match &self.folder {
+            let (mut instance, recovery) = match &self.folder {
                 Some(folder) => {
                     let (instance, recovery) = Instance::open(folder.storage(name)?, self.now())?;
                     if let AnyStorage::ReadOnly(files) = instance.storage() {
@@ -168,6 +180,7 @@ impl Host {
                 }
                 None => (Instance::on(AnyStorage::Memory(Default::default())), Recovery::default()),
             };
+            instance.set_gc_delay(i64::try_from(self.gc_delay.as_micros()).unwrap_or(i64::MAX));
             let served = Served::new(instance, recovery, self.clock.clone());
             lock(&self.open).insert(name.clone(), served.clone());
             Ok(served)
@@ -222,7 +235,6 @@ impl std::fmt::Debug for Host {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::channel;
-    use std::time::Duration;
 
     use super::*;
 

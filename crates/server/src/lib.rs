@@ -14,5 +14,5 @@ pub use access::{Access, Token};
 pub use client::Client;
 pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
-pub use host::{AnyStorage, Clock, Host, InstanceName, Overlay, Served, system_clock, table_settings};
+pub use host::{AnyStorage, Clock, DEFAULT_GC_DELAY, Host, InstanceName, Overlay, Served, system_clock, table_settings};
 pub use serve::{DEFAULT_ADDRESS, ServeOptions, TlsFiles, serve};

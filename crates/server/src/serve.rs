@@ -4,13 +4,14 @@ use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tabletop_model::{Code, Error, Result, printable};
 use tokio::net::TcpListener;
 
 use crate::access::{Access, Token};
 use crate::grpc::{self, Listener};
-use crate::host::{Host, system_clock};
+use crate::host::{DEFAULT_GC_DELAY, Host, system_clock};
 
 /// The instances that stay open after the start. Further ones are opened when a call asks for them.
 const OPEN_INSTANCES: usize = 32;
@@ -33,6 +34,8 @@ pub struct ServeOptions {
     pub tls: Option<TlsFiles>,
     /// Whether an address that other machines reach needs neither a token nor TLS.
     pub allow_anyone: bool,
+    /// How long garbage that is worth a compaction waits; [`DEFAULT_GC_DELAY`] if it is not set.
+    pub gc_delay: Option<Duration>,
 }
 
 /// The files of TLS, in PEM.
@@ -93,7 +96,7 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
         let why = format!("the data folder {root} can only be read: `tabletop export` and `tabletop cbt` read its tables");
         return Err(Error::new(Code::FailedPrecondition, why));
     }
-    let host = Arc::new(host);
+    let host = Arc::new(host.with_gc_delay(options.gc_delay.unwrap_or(DEFAULT_GC_DELAY)));
     report_damage(&host, out)?;
     let api = grpc::Api::open(host.clone())?;
     for orphan in api.orphans() {
@@ -130,7 +133,7 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
         Ok(())
     });
     // Connections of clients that do not disconnect end here. Long work in progress is waited for, or refused.
-    runtime.shutdown_timeout(std::time::Duration::from_secs(2));
+    runtime.shutdown_timeout(Duration::from_secs(2));
     host.close();
     served
 }

@@ -1,6 +1,7 @@
 //! Tests of the server through sockets.
 
 mod admin_plane;
+mod collection;
 mod data_plane;
 mod limits;
 mod production;

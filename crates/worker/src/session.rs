@@ -99,12 +99,13 @@ impl Session {
         for design_table in &mut self.design_tables {
             worked |= design_table.step(supply, count);
         }
-        worked |= self.tables.step();
+        worked |= self.tables.step(now);
         let (stored, later) = self.own_data.step(now, &mut self.load, worked);
         if self.own_data.take_changed() {
             self.changed = true;
             self.refit();
         }
+        let later = later.into_iter().chain(self.tables.wait(now)).min();
         match (worked || stored, self.arrival.is_playing(), later) {
             (true, _, _) => Next::Now,
             (false, true, _) => Next::In { millis: PLAY_MILLIS },

@@ -14,20 +14,24 @@ pub(crate) struct Tables {
     instance: Instance,
     /// Whether compaction may be due.
     is_behind: bool,
-    /// Time of the last request.
-    now: Timestamp,
 }
 
 impl Tables {
     pub(crate) fn new() -> Tables {
-        Tables { instance: Instance::new(), is_behind: false, now: 0 }
+        Tables { instance: Instance::new(), is_behind: false }
     }
 
     /// Compacts for one budget. Returns whether it did anything.
-    pub(crate) fn step(&mut self) -> bool {
-        let worked = self.is_behind;
-        self.is_behind = worked && self.instance.advance(self.now, MAINTENANCE_BUDGET);
+    pub(crate) fn step(&mut self, now: Timestamp) -> bool {
+        let worked = self.is_behind || self.instance.next_work() <= now;
+        self.is_behind = worked && self.instance.advance(now, MAINTENANCE_BUDGET);
         worked
+    }
+
+    /// Returns the milliseconds after which there is work that no request causes, at most a minute; `None` for never.
+    pub(crate) fn wait(&self, now: Timestamp) -> Option<u32> {
+        let next = Some(self.instance.next_work()).filter(|next| *next < Timestamp::MAX)?;
+        Some((next.saturating_sub(now) / 1_000 + 1).clamp(1, 60_000) as u32)
     }
 
     /// Sends the request to the table that it names: the table of a design, at the time of that design, or another one.
@@ -67,7 +71,6 @@ impl Tables {
 
     /// Sends the request to the tables of this instance.
     fn ask_own(&mut self, now: Timestamp, request: Request) -> Response {
-        self.now = now;
         self.is_behind = true;
         self.instance.handle(now, request)
     }

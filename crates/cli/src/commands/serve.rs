@@ -2,6 +2,7 @@
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use tabletop_server::{DEFAULT_ADDRESS, ServeOptions, TlsFiles, serve};
 
@@ -46,6 +47,10 @@ pub(crate) struct Options {
     /// Allow an address that other machines reach without a token and without TLS
     #[arg(long)]
     allow_anyone: bool,
+    /// How soon garbage goes: cells that a GC rule has expired, from small tables that are idle; 500ms, 2s, 10m, 1h or 7d. Large
+    /// tables are collected when an eighth is garbage
+    #[arg(long, default_value = "2s", value_name = "TIME", value_parser = duration)]
+    gc_delay: Duration,
 }
 
 pub(crate) fn run(options: &Options) -> super::Result<()> {
@@ -58,8 +63,25 @@ pub(crate) fn run(options: &Options) -> super::Result<()> {
         token_file: options.token_file.clone(),
         tls,
         allow_anyone: options.allow_anyone,
+        gc_delay: Some(options.gc_delay),
     };
     Ok(serve(&options, &mut std::io::stdout())?)
+}
+
+/// Parses a number with a unit.
+fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, unit) = text.split_at(digits);
+    let millis = match unit {
+        "ms" => 1,
+        "s" => 1_000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        "d" => 86_400_000,
+        _ => return Err("write a number and a unit: 500ms, 2s, 10m, 1h or 7d".into()),
+    };
+    let millis = number.parse::<u64>().ok().and_then(|number| number.checked_mul(millis));
+    millis.map(Duration::from_millis).ok_or_else(|| "write a number and a unit: 500ms, 2s, 10m, 1h or 7d".into())
 }
 
 /// Parses an address, a machine's name with a port, or only a port.
@@ -81,6 +103,17 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_duration_has_a_unit() {
+        let millis = [("0s", 0), ("500ms", 500), ("2s", 2_000), ("3m", 180_000), ("1h", 3_600_000), ("7d", 604_800_000)];
+        for (text, millis) in millis {
+            assert_eq!(duration(text), Ok(Duration::from_millis(millis)));
+        }
+        for text in ["", "2", "s", "-1s", "1.5s", "2 s", "99999999999999999999s", "18446744073709551615d", "2sec"] {
+            assert!(duration(text).is_err_and(|why| why.contains("500ms")), "{text}");
+        }
+    }
 
     #[test]
     fn an_address_may_be_a_name_or_a_port() {

@@ -21,6 +21,8 @@ const SLICE: Budget = Budget { bytes: 256 << 10 };
 const PAUSE: Duration = Duration::from_micros(200);
 /// The interval of checks for work that no call has caused, for example after a full storage has space again.
 const IDLE: Duration = Duration::from_secs(1);
+/// The least pause before work whose moment is known.
+const PAUSE_MIN: Duration = Duration::from_millis(5);
 
 /// An instance, the writes that wait for it, and the thread that does its compactions.
 pub struct Served {
@@ -221,15 +223,19 @@ impl Served {
         state
     }
 
-    /// Does a slice of compaction, and reports whether more work waits.
-    fn advance(&self) -> bool {
-        let done = self.with(|instance, now| Ok((instance.advance(now, SLICE), instance.take_new_damage())));
-        let (more, damage) = done.unwrap_or_default();
+    /// Does a slice of compaction. Returns how long to wait before the next one; `None` if more work waits.
+    fn advance(&self) -> Option<Duration> {
+        let done = self.with(|instance, now| {
+            let more = instance.advance(now, SLICE);
+            let wait = Duration::from_micros(instance.next_work().saturating_sub(now).max(0) as u64);
+            Ok(((!more).then_some(wait.clamp(PAUSE_MIN, IDLE)), instance.take_new_damage()))
+        });
+        let (wait, damage) = done.unwrap_or((Some(IDLE), Vec::new()));
         for (table, error) in damage {
             let error = error.to_string();
             eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {}", printable(&error));
         }
-        more
+        wait
     }
 }
 
@@ -261,10 +267,11 @@ impl Maintenance {
     }
 
     fn run(&self, served: &Weak<Served>) {
+        let mut wait = IDLE;
         loop {
             let mut is_over = lock(&self.is_over);
             if !*is_over && !self.is_due.load(Ordering::Acquire) {
-                is_over = self.news.wait_timeout(is_over, IDLE).unwrap_or_else(PoisonError::into_inner).0;
+                is_over = self.news.wait_timeout(is_over, wait).unwrap_or_else(PoisonError::into_inner).0;
             }
             if *is_over {
                 return;
@@ -272,7 +279,8 @@ impl Maintenance {
             drop(is_over);
             self.is_due.store(false, Ordering::Release);
             while let Some(served) = served.upgrade() {
-                if !served.advance() {
+                if let Some(idle) = served.advance() {
+                    wait = idle;
                     break;
                 }
                 if served.waiting.load(Ordering::Relaxed) > 0 {
@@ -308,7 +316,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_model::{ColumnFamily, Mutation, ReadModify, ReadModifyWriteRule, TableSpec};
+    use tabletop_model::{ColumnFamily, FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRule, TableSpec};
 
     use super::*;
     use crate::files::FileStorage;
@@ -371,6 +379,22 @@ mod tests {
         });
         assert!(outcomes.iter().all(|outcome| matches!(outcome, Err(error) if error.code == Code::Internal)), "{outcomes:?}");
         assert_eq!(served.mutate_rows("t".into(), vec![entry("r", "f")]), Ok(vec![None]));
+    }
+
+    #[test]
+    fn the_compaction_wakes_when_the_next_cells_expire() {
+        let served = served(AnyStorage::Memory(Default::default()));
+        assert_eq!(served.advance(), Some(IDLE));
+        let update = FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxAge { micros: 300_000 } };
+        served
+            .change(|instance, _| {
+                instance.set_gc_delay(200_000);
+                instance.table("t")?.modify_families(&[update])
+            })
+            .unwrap();
+        while served.advance().is_none() {}
+        assert_eq!(served.mutate_rows("t".into(), vec![entry("a", "f")]), Ok(vec![None]));
+        assert_eq!(served.advance(), Some(Duration::from_millis(200)), "then the memtable is looked at");
     }
 
     #[test]
