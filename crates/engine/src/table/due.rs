@@ -178,7 +178,9 @@ impl Table {
             // The tablet may have been split or merged.
             if self.tablets[index].look_at == at && self.tablets[index].range.start == start {
                 self.tablets[index].look_at = Timestamp::MAX;
-                done = done.and(self.look(storage, now, index, left));
+                // A host may be late. Without a moment of its own, what it finds is as old as the look.
+                let planned = if at == Timestamp::MIN { now } else { at };
+                done = done.and(self.look(storage, now, planned, index, left));
             }
         }
         done
@@ -188,6 +190,7 @@ impl Table {
         &mut self,
         storage: &mut dyn Storage,
         now: Timestamp,
+        planned: Timestamp,
         index: usize,
         left: &mut u64,
     ) -> core::result::Result<(), StorageError> {
@@ -211,7 +214,7 @@ impl Table {
             self.note_look(index, next);
             return Ok(());
         };
-        let since = tablet.garbage_since.unwrap_or(written_at.unwrap_or(now).min(now));
+        let since = tablet.garbage_since.unwrap_or(written_at.unwrap_or(planned).min(planned));
         let due = since.saturating_add(self.gc_delay.saturating_mul(least));
         let collects = worst.filter(|_| of_runs == Some(least)).map(|(runs, _)| runs.clone());
         self.tablets[index].garbage_since = Some(since);
