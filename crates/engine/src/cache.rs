@@ -6,6 +6,7 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cell::{Cell, RefCell};
+use core::ops::Deref;
 
 use crate::sstable::{Block, SsTable};
 use crate::storage::{FileId, Storage, StorageError};
@@ -168,6 +169,14 @@ pub(crate) struct Blocks<'a> {
     pub storage: &'a dyn Storage,
     cache: Option<RefCell<BlockCache>>,
     counts: Cell<BlockCounts>,
+    /// Bytes of the blocks that cursors hold.
+    held: Cell<u64>,
+}
+
+/// A block that a cursor holds.
+pub(crate) struct HeldBlock<'a> {
+    block: Arc<Block>,
+    blocks: &'a Blocks<'a>,
 }
 
 /// The cost of reading blocks.
@@ -193,12 +202,12 @@ impl BlockCounts {
 impl<'a> Blocks<'a> {
     /// Reads all blocks from storage: for callers that read each block once.
     pub fn uncached(storage: &'a dyn Storage) -> Self {
-        Blocks { storage, cache: None, counts: Cell::default() }
+        Blocks { storage, cache: None, counts: Cell::default(), held: Cell::default() }
     }
 
     /// Uses a cache, which [`Blocks::finish`] returns.
     pub fn cached(storage: &'a dyn Storage, cache: BlockCache) -> Self {
-        Blocks { storage, cache: Some(RefCell::new(cache)), counts: Cell::default() }
+        Blocks { storage, cache: Some(RefCell::new(cache)), counts: Cell::default(), held: Cell::default() }
     }
 
     /// Returns the cache, and the counts.
@@ -207,7 +216,20 @@ impl<'a> Blocks<'a> {
     }
 
     /// Reads a block. In a long scan, which must not displace the blocks of others, it is cached only where there is room.
-    pub fn read(&self, table: &SsTable, number: usize, is_scan: bool) -> Result<Arc<Block>, StorageError> {
+    pub fn hold(&'a self, table: &SsTable, number: usize, is_scan: bool) -> Result<HeldBlock<'a>, StorageError> {
+        let block = self.read(table, number, is_scan)?;
+        self.held.set(self.held.get() + block.bytes().len() as u64);
+        #[cfg(test)]
+        most_held::note(self.held.get());
+        Ok(HeldBlock { block, blocks: self })
+    }
+
+    /// Returns the bytes of the blocks that cursors hold.
+    pub fn held_bytes(&self) -> u64 {
+        self.held.get()
+    }
+
+    fn read(&self, table: &SsTable, number: usize, is_scan: bool) -> Result<Arc<Block>, StorageError> {
         let mut counts = self.counts.get();
         let found = self.cache.as_ref().and_then(|cache| cache.borrow_mut().get(table.file, number as u32));
         if let Some(block) = found {
@@ -223,6 +245,40 @@ impl<'a> Blocks<'a> {
             cache.borrow_mut().insert(table.file, number as u32, &block, !is_scan);
         }
         Ok(block)
+    }
+}
+
+impl Deref for HeldBlock<'_> {
+    type Target = Block;
+
+    #[inline]
+    fn deref(&self) -> &Block {
+        &self.block
+    }
+}
+
+impl Drop for HeldBlock<'_> {
+    fn drop(&mut self) {
+        self.blocks.held.set(self.blocks.held.get() - self.block.bytes().len() as u64);
+    }
+}
+
+/// The most bytes of blocks that a test's reads and compactions held at once.
+#[cfg(test)]
+pub(crate) mod most_held {
+    use core::cell::Cell;
+
+    std::thread_local! {
+        static MOST: Cell<u64> = const { Cell::new(0) };
+    }
+
+    pub fn note(bytes: u64) {
+        MOST.with(|most| most.set(most.get().max(bytes)));
+    }
+
+    /// Returns the most bytes since the last call.
+    pub fn take() -> u64 {
+        MOST.with(Cell::take)
     }
 }
 

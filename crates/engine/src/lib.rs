@@ -11,6 +11,7 @@ extern crate std;
 
 mod aggregate;
 mod cache;
+mod cell_key;
 mod change;
 mod codec;
 mod columns;

@@ -25,6 +25,7 @@ use tabletop_model::Timestamp;
 use tabletop_model::order::sorted;
 
 use crate::aggregate;
+use crate::cell_key::CellKey;
 use crate::change::{Change, Op};
 use crate::columns::{Columns, FamilyId};
 use crate::families::FamilyKind;
@@ -126,6 +127,32 @@ impl Memtable {
     /// Returns a part of these cells by its number; `None` beyond the last part.
     pub fn part_of(&self, row: &MemRow, part: usize) -> Option<&[MemCell]> {
         row.chunks().get(part).map(|chunk| &self.cells[chunk.range()])
+    }
+
+    /// Returns a cell by its part and its index there; beyond the part's end, the first of the next part.
+    pub fn cell_at(&self, row: &MemRow, part: usize, index: usize) -> Option<&MemCell> {
+        let cells = self.part_of(row, part)?;
+        cells.get(index).or_else(|| self.part_of(row, part + 1)?.first())
+    }
+
+    /// Returns the part of the first cell at or after a place that is not `before`, and its index there. Cells for which `before`
+    /// is true precede all others.
+    pub fn seek_cell(&self, row: &MemRow, part: usize, index: usize, before: impl Fn(&CellKey<'_>) -> bool) -> (usize, usize) {
+        let before = |cell: &MemCell| {
+            self.count_work(1);
+            before(&CellKey::new(self.columns.get(cell.column), cell.timestamp))
+        };
+        let Some(chunks) = row.chunks().get(part..) else { return (part, index) };
+        let passed = chunks.partition_point(|chunk| chunk.range().last().is_none_or(|last| before(&self.cells[last])));
+        let from = if passed == 0 { index } else { 0 };
+        let rest = chunks.get(passed).and_then(|chunk| self.cells[chunk.range()].get(from..)).unwrap_or_default();
+        (part + passed, from + rest.partition_point(before))
+    }
+
+    /// Returns whether a row has more than `count` cells.
+    pub fn is_longer(&self, row: &MemRow, count: u32) -> bool {
+        let mut counts = row.chunks().iter().map(|chunk| chunk.count);
+        counts.try_fold(count, u32::checked_sub).is_none()
     }
 
     /// Returns the rows of a range, from both ends. The memtable must be settled.

@@ -10,9 +10,10 @@ use tabletop_model::Timestamp;
 
 use crate::aggregate;
 use crate::cache::Blocks;
+use crate::cell_key::CellKey;
 use crate::columns::FamilyId;
 use crate::families::FamilyKind;
-use crate::filter::{Filter, Verdict};
+use crate::filter::{Filter, Needed, Verdict};
 use crate::gc::Collector;
 use crate::key_range::Bounds;
 use crate::memtable::Memtable;
@@ -46,7 +47,17 @@ pub(crate) struct Merge<'a> {
     names_none: Vec<bool>,
     /// Values of the last batch that were combined from several.
     combined: Vec<Vec<u8>>,
+    /// The last cell that was looked at, and its source.
+    last: Option<(usize, CellPlace)>,
+    /// The row's first cells were skipped, and the batch has what came before.
+    is_resumed: bool,
+    /// What the SSTables are read with.
+    blocks: Option<&'a Blocks<'a>>,
 }
+
+/// Bytes of blocks that a batch may hold in addition to those of the next cells. Long values fill it before the batch has as many
+/// cells as are wanted.
+const HELD_BYTES_MAX: u64 = 1 << 20;
 
 /// Cells of one row, in order, without those that a filter has dropped by their column.
 #[derive(Debug, Default)]
@@ -90,6 +101,9 @@ impl<'a> Merge<'a> {
             has_dropped: kinds.contains(&FamilyKind::Dropped),
             names_none: Vec::new(),
             combined: Vec::new(),
+            last: None,
+            is_resumed: false,
+            blocks: None,
         }
     }
 
@@ -114,6 +128,7 @@ impl<'a> Merge<'a> {
             } else {
                 bounds.start.max(index.first_key(0))
             };
+            self.blocks = Some(blocks);
             self.sources.push(Source::Stored(StoredCursor::unbegun(blocks, table, bounds, self.reversed)));
             self.unbegun.push(Some(first));
             if self.has_dropped {
@@ -160,7 +175,7 @@ impl<'a> Merge<'a> {
         }
         let hides_row = |&source: &usize| self.sources[source].hides_row();
         self.visible = self.at_row.iter().position(hides_row).map_or(self.at_row.len(), |last| last + 1);
-        self.row_is_begun = false;
+        (self.row_is_begun, self.is_resumed, self.last) = (false, false, None);
         Ok(!self.at_row.is_empty())
     }
 
@@ -220,8 +235,9 @@ impl<'a> Merge<'a> {
         sum
     }
 
-    /// Replaces the batch with the next cells of the row, at least `wanted` of them if it has that many. Returns `false` when
-    /// those are the last. Without a filter every cell is kept; with `drop_all` cells are only counted.
+    /// Replaces the batch with the next cells of the row, about `wanted` of them if it has that many and their blocks are not too
+    /// long to be held together; `usize::MAX` are all, however long. Returns `false` when those are the last. Without a filter
+    /// every cell is kept; with `drop_all` cells are only counted. Parts of a long row that are not needed are skipped.
     pub fn fill(
         &mut self,
         batch: &mut Batch,
@@ -230,22 +246,24 @@ impl<'a> Merge<'a> {
         wanted: usize,
     ) -> Result<bool, StorageError> {
         self.begin_batch(batch);
+        let held_max = if wanted == usize::MAX { u64::MAX } else { self.held_bytes() + HELD_BYTES_MAX };
         if let Some(only) = self.only() {
-            return self.fill_from_one(only, batch, filter, drop_all, wanted);
+            return self.fill_from_one(only, batch, filter, drop_all, wanted, held_max);
         }
         if !self.row_is_begun {
             self.row_is_begun = true;
             self.heads.clear();
             for index in 0..self.visible {
-                let head = self.sources[self.at_row[index]].next_cell()?;
+                let head = self.sources[self.at_row[index]].next_cell(needed(filter.as_deref(), drop_all))?;
                 self.heads.push(head);
             }
         }
-        while batch.cells.len() < wanted {
+        while batch.cells.len() < wanted && self.held_bytes() <= held_max {
             let Some(index) = self.least_head() else { return Ok(false) };
             let source = self.at_row[index];
             let mut place = self.heads[index].expect("the least head is there");
             batch.looked_at += 1;
+            self.last = Some((source, place));
             if !self.is_hidden(index, &place) {
                 batch.live += 1;
                 let verdict = match &mut filter {
@@ -261,7 +279,7 @@ impl<'a> Merge<'a> {
                     batch.cells.push(BatchCell { source: source as u32, ordinal, combined, place });
                 }
             }
-            self.pass_column_and_time(index, &place)?;
+            self.pass_column_and_time(index, &place, needed(filter.as_deref(), drop_all))?;
         }
         Ok(true)
     }
@@ -322,21 +340,67 @@ impl<'a> Merge<'a> {
         self.sources[cell.source as usize].facts(&cell.place)
     }
 
-    fn begin_batch(&mut self, batch: &mut Batch) {
-        (batch.last_column, batch.last_ordinal) = (None, 0);
-        if self.row_is_begun
-            && let Some(last) = batch.cells.last()
-        {
+    /// Skips the cells of the row up to and including `place`, without reading the blocks between; the cells of the last batch
+    /// stay valid. Before the first batch of a row, the
+    /// batch that follows must have what [`Merge::note_last`] noted when the row was left there.
+    pub fn skip_past(&mut self, place: &CellKey<'_>, needed: Needed<'_>) -> Result<(), StorageError> {
+        self.is_resumed |= !self.row_is_begun;
+        let has_heads = self.row_is_begun && self.only().is_none();
+        for index in 0..self.visible {
+            let source = self.at_row[index];
+            if has_heads {
+                let is_before = |head: &CellPlace| self.sources[source].cell_key(head) <= *place;
+                if self.heads[index].as_ref().is_none_or(|head| !is_before(head)) {
+                    continue;
+                }
+            }
+            self.sources[source].skip_past(place)?;
+            if has_heads {
+                self.heads[index] = self.sources[source].next_cell(needed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the last cell of the row that was looked at.
+    pub fn last_cell(&self) -> Option<CellKey<'_>> {
+        self.last.as_ref().map(|(source, place)| self.sources[*source].cell_key(place))
+    }
+
+    /// Returns whether [`Merge::skip_past`] reads no blocks in vain, whatever the row.
+    pub fn can_skip(&self) -> bool {
+        self.at_row[..self.visible].iter().all(|&source| self.sources[source].can_skip())
+    }
+
+    /// Notes the column of the last cell of the batch, which is about to be replaced.
+    pub fn note_last(&self, batch: &mut Batch) {
+        if let Some(last) = batch.cells.last() {
             let (family, qualifier) = self.column(last);
             (batch.last_column, batch.last_ordinal) = (Some((family, qualifier.to_vec())), last.ordinal);
         }
-        // The blocks of a merge are kept: its heads are in them.
-        let is_merged = self.only().is_none();
+        batch.cells.clear();
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.blocks.map_or(0, Blocks::held_bytes)
+    }
+
+    fn begin_batch(&mut self, batch: &mut Batch) {
+        if self.row_is_begun {
+            self.note_last(batch);
+        } else if !self.is_resumed {
+            (batch.last_column, batch.last_ordinal) = (None, 0);
+        }
         for index in 0..self.visible {
             if let Source::Stored(cursor) = &mut self.sources[self.at_row[index]] {
-                if is_merged { cursor.forget_values() } else { cursor.release() }
+                cursor.release();
+                // The next cell is in the last block, the only one that is left.
+                if let Some(Some(head)) = self.heads.get_mut(index) {
+                    head.held = 0;
+                }
             }
         }
+        self.last = None;
         self.combined.clear();
         batch.cells.clear();
         (batch.live, batch.looked_at, batch.needs_test) = (0, 0, false);
@@ -349,6 +413,7 @@ impl<'a> Merge<'a> {
         mut filter: Option<&mut Filter>,
         drop_all: bool,
         wanted: usize,
+        held_max: u64,
     ) -> Result<bool, StorageError> {
         self.row_is_begun = true;
         loop {
@@ -366,19 +431,20 @@ impl<'a> Merge<'a> {
                 }
             };
             let more = match &mut self.sources[source] {
-                Source::Memory(cursor) => {
-                    while let Some(place) = cursor.next_cell() {
-                        let verdict = match &mut filter {
-                            _ if drop_all => Verdict::Drop,
-                            Some(filter) => cursor.verdict(&place, filter),
-                            None => Verdict::Keep,
-                        };
-                        each(place, batch, verdict);
+                Source::Memory(cursor) => loop {
+                    if batch.cells.len() >= wanted {
+                        break true;
                     }
-                    false
-                }
+                    let Some(place) = cursor.next_cell(needed(filter.as_deref(), drop_all)) else { break false };
+                    let verdict = match &mut filter {
+                        _ if drop_all => Verdict::Drop,
+                        Some(filter) => cursor.verdict(&place, filter),
+                        None => Verdict::Keep,
+                    };
+                    each(place, batch, verdict);
+                },
                 Source::Stored(cursor) => {
-                    let more = cursor.enter_part()?;
+                    let more = cursor.enter_part(needed(filter.as_deref(), drop_all))?;
                     if drop_all {
                         batch.live += u64::from(cursor.pass_part());
                     } else if more {
@@ -393,7 +459,8 @@ impl<'a> Merge<'a> {
                 batch.cells[known..].iter_mut().for_each(|cell| cell.ordinal -= 1);
             }
             batch.looked_at = batch.live;
-            if !more || batch.cells.len() >= wanted {
+            if !more || batch.cells.len() >= wanted || self.held_bytes() > held_max {
+                self.last = batch.cells.last().map(|last| (source, last.place));
                 return Ok(more);
             }
         }
@@ -433,7 +500,7 @@ impl<'a> Merge<'a> {
         match (&self.heads[a], &self.heads[b]) {
             (Some(x), Some(y)) => {
                 let (left, right) = (&self.sources[self.at_row[a]], &self.sources[self.at_row[b]]);
-                left.column(x).cmp(&right.column(y)).then(y.timestamp.cmp(&x.timestamp))
+                left.cell_key(x).cmp(&right.cell_key(y))
             }
             _ => Ordering::Greater,
         }
@@ -500,16 +567,24 @@ impl<'a> Merge<'a> {
 
     /// Moves every source beyond the column and time of the head of `index`, the newest cell with these: it replaces the older
     /// cells.
-    fn pass_column_and_time(&mut self, index: usize, place: &CellPlace) -> Result<(), StorageError> {
+    fn pass_column_and_time(&mut self, index: usize, place: &CellPlace, needed: Needed<'_>) -> Result<(), StorageError> {
         for older in index + 1..self.visible {
             let same = self.heads[older].is_some_and(|head| head.timestamp == place.timestamp)
                 && self.compare_heads(older, index) == Ordering::Equal;
             if same {
-                self.heads[older] = self.sources[self.at_row[older]].next_cell()?;
+                self.heads[older] = self.sources[self.at_row[older]].next_cell(needed)?;
             }
         }
         // Last, because the others were compared with it.
-        self.heads[index] = self.sources[self.at_row[index]].next_cell()?;
+        self.heads[index] = self.sources[self.at_row[index]].next_cell(needed)?;
         Ok(())
+    }
+}
+
+fn needed(filter: Option<&Filter>, drop_all: bool) -> Needed<'_> {
+    match filter {
+        _ if drop_all => Needed::Nothing,
+        Some(filter) => Needed::By(filter),
+        None => Needed::All,
     }
 }

@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 
 use tabletop_model::{Error, Result, RowFilter};
 
@@ -22,7 +23,8 @@ impl Filter {
         let root = compiler.node(filter)?;
         let state = RowState { counters: alloc::vec![Counter::default(); compiler.counters], ..RowState::default() };
         let Compiler { tests, labels, has_condition: needs_whole_row, .. } = compiler;
-        Ok(Filter { root, tests, state, seed, labels, needs_whole_row })
+        let (families, needs) = (families.len(), OnceCell::new());
+        Ok(Filter { root, tests, state, seed, labels, needs_whole_row, families, needs })
     }
 }
 

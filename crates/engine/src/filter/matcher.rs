@@ -15,8 +15,8 @@ pub(super) enum Matcher {
     OneOf(Vec<Vec<u8>>),
     /// Texts with this prefix; `newlines` is whether the rest may have newlines.
     Prefix { prefix: Vec<u8>, newlines: bool },
-    /// Everything else.
-    Automaton(Box<Automaton>),
+    /// Everything else; all texts that it matches have the prefix.
+    Automaton { prefix: Vec<u8>, automaton: Box<Automaton> },
 }
 
 /// The limit of bytes of all alternatives of a pattern that are looked up as texts; larger ones are left to the automaton.
@@ -33,7 +33,11 @@ impl Matcher {
             return Ok(prefix);
         }
         match Automaton::new(&node) {
-            Ok(automaton) => Ok(Matcher::Automaton(Box::new(automaton))),
+            Ok(automaton) => {
+                let mut prefix = Vec::new();
+                begins_with(&node, &mut prefix);
+                Ok(Matcher::Automaton { prefix, automaton: Box::new(automaton) })
+            }
             Err(TooLarge) => Err(PatternError {
                 at: 0,
                 message: "pattern too large - compile failed: repeat less, or split it into several filters".into(),
@@ -50,7 +54,26 @@ impl Matcher {
             Matcher::Prefix { prefix, newlines } => {
                 text.starts_with(prefix) && (*newlines || !text[prefix.len()..].contains(&b'\n'))
             }
-            Matcher::Automaton(automaton) => automaton.matches(text),
+            Matcher::Automaton { automaton, .. } => automaton.matches(text),
+        }
+    }
+
+    /// Returns ranges in order with all texts that it matches, and maybe others: from a text to below another, or to the last
+    /// one. `None` if they can be anywhere.
+    pub fn ranges(&self) -> Option<Vec<(Vec<u8>, Option<Vec<u8>>)>> {
+        match self {
+            Matcher::OneOf(literals) => {
+                Some(literals.iter().map(|text| (text.clone(), Some([text, &[0][..]].concat()))).collect())
+            }
+            Matcher::Automaton { prefix, .. } if prefix.is_empty() => None,
+            Matcher::Prefix { prefix, .. } | Matcher::Automaton { prefix, .. } => {
+                let mut end = prefix.clone();
+                while end.last() == Some(&0xff) {
+                    end.pop();
+                }
+                let end = end.split_last().map(|(last, head)| [head, &[last + 1][..]].concat());
+                Some(vec![(prefix.clone(), end)])
+            }
         }
     }
 }
@@ -107,6 +130,16 @@ fn prefix(node: &Node) -> Option<Matcher> {
     Some(Matcher::Prefix { prefix, newlines })
 }
 
+/// Appends the bytes with which every text begins that the node matches. Returns whether these are all of its bytes.
+fn begins_with(node: &Node, prefix: &mut Vec<u8>) -> bool {
+    match node {
+        Node::Empty | Node::LookAround(_) => true,
+        Node::Set(set) => set.only().map(|byte| prefix.push(byte)).is_some(),
+        Node::Concat(nodes) => nodes.iter().all(|node| begins_with(node, prefix)),
+        Node::Alternate(_) | Node::Repeat { .. } => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,7 +157,7 @@ mod tests {
                 let means = match matcher {
                     Matcher::OneOf(_) => "literals",
                     Matcher::Prefix { .. } => "prefix",
-                    Matcher::Automaton(_) => "automaton",
+                    Matcher::Automaton { .. } => "automaton",
                 };
                 alloc::format!(
                     "{means}: {}",

@@ -8,11 +8,13 @@ mod compile;
 mod evaluate;
 mod judge;
 mod matcher;
+mod needs;
 mod re2;
 mod verdicts;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::OnceCell;
 use core::ops::Bound;
 
 use tabletop_model::{Bytes, TimestampRange};
@@ -20,6 +22,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::columns::FamilyId;
 use matcher::Matcher;
+use needs::Needs;
+pub(crate) use needs::{Needed, Rest};
 pub(crate) use verdicts::{ColumnVerdicts, Pick, ShapeVerdicts};
 
 /// A compiled filter and its state for the current row.
@@ -31,6 +35,10 @@ pub(crate) struct Filter {
     seed: u64,
     labels: Vec<String>,
     needs_whole_row: bool,
+    /// The number of families of the table.
+    families: usize,
+    /// The columns that it needs, once a long row was met.
+    needs: OnceCell<Needs>,
 }
 
 /// The verdict on a cell by its column alone.

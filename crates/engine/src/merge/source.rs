@@ -2,8 +2,9 @@
 
 use tabletop_model::Timestamp;
 
+use crate::cell_key::CellKey;
 use crate::columns::FamilyId;
-use crate::filter::{ColumnVerdicts, Filter, Verdict};
+use crate::filter::{ColumnVerdicts, Filter, Needed, Verdict};
 use crate::key_range::Bounds;
 use crate::memtable::{MemRow, Memtable, RowRange};
 use crate::sstable::{CellPlace, StoredCursor, ValueKind};
@@ -24,8 +25,15 @@ pub(crate) struct MemoryCursor<'a> {
     /// The part of the row with the next cell, and the cell in it.
     part: usize,
     next: usize,
+    /// Cells in sequence that the filter has dropped.
+    dropped: u32,
     verdicts: ColumnVerdicts,
 }
+
+/// After as many cells that are dropped, the next one that is needed is searched for.
+const DROPPED_MAX: u32 = 64;
+/// Rows of more cells are passed on in batches.
+const HAND_OUT_CELLS: u32 = 1_024;
 
 impl Source<'_> {
     pub fn key(&self) -> Option<&[u8]> {
@@ -87,10 +95,30 @@ impl Source<'_> {
         }
     }
 
-    pub fn next_cell(&mut self) -> Result<Option<CellPlace>, StorageError> {
+    /// Returns the next cell of the row. Parts of a long row that are not needed are skipped.
+    pub fn next_cell(&mut self, needed: Needed<'_>) -> Result<Option<CellPlace>, StorageError> {
         match self {
-            Source::Memory(cursor) => Ok(cursor.next_cell()),
-            Source::Stored(cursor) => cursor.next_cell(),
+            Source::Memory(cursor) => Ok(cursor.next_cell(needed)),
+            Source::Stored(cursor) => cursor.next_cell(needed),
+        }
+    }
+
+    /// Skips the cells of the row up to `place`, as far as this reads no blocks in vain.
+    pub fn skip_past(&mut self, place: &CellKey<'_>) -> Result<(), StorageError> {
+        match self {
+            Source::Memory(cursor) => {
+                cursor.skip_past(place);
+                Ok(())
+            }
+            Source::Stored(cursor) => cursor.skip_past(place),
+        }
+    }
+
+    /// Returns whether cells in the middle of long rows are found without reading those before them.
+    pub fn can_skip(&self) -> bool {
+        match self {
+            Source::Memory(_) => true,
+            Source::Stored(cursor) => cursor.can_skip(),
         }
     }
 
@@ -121,6 +149,12 @@ impl Source<'_> {
         }
     }
 
+    /// Returns the place of a cell in its row.
+    #[inline]
+    pub fn cell_key(&self, place: &CellPlace) -> CellKey<'_> {
+        CellKey::new(self.column(place), place.timestamp)
+    }
+
     /// Returns the results of the filter's column tests for a cell.
     pub fn facts(&self, place: &CellPlace) -> &[u64] {
         match self {
@@ -141,7 +175,7 @@ impl<'a> MemoryCursor<'a> {
     /// Creates a cursor on the first row of the range, or on the last when `reversed`.
     pub fn new(memtable: &'a Memtable, bounds: Bounds<'_>, reversed: bool) -> Self {
         let rows = memtable.within(bounds);
-        let mut cursor = MemoryCursor { memtable, rows, row: None, part: 0, next: 0, verdicts: ColumnVerdicts::default() };
+        let mut cursor = MemoryCursor { memtable, rows, row: None, part: 0, next: 0, dropped: 0, verdicts: ColumnVerdicts::default() };
         cursor.next_row(reversed);
         cursor
     }
@@ -152,10 +186,14 @@ impl<'a> MemoryCursor<'a> {
 
     fn next_row(&mut self, reversed: bool) {
         self.row = if reversed { self.rows.next_back() } else { self.rows.next() };
-        (self.part, self.next) = (0, 0);
+        (self.part, self.next, self.dropped) = (0, 0, 0);
     }
 
-    pub fn next_cell(&mut self) -> Option<CellPlace> {
+    pub fn next_cell(&mut self, needed: Needed<'_>) -> Option<CellPlace> {
+        if self.dropped >= DROPPED_MAX {
+            self.dropped = 0;
+            self.skip_unneeded(needed)?;
+        }
         let mut cells = self.memtable.part_of(self.row?, self.part)?;
         if self.next == cells.len() {
             (self.part, self.next) = (self.part + 1, 0);
@@ -163,6 +201,7 @@ impl<'a> MemoryCursor<'a> {
         }
         let cell = cells.get(self.next)?;
         self.next += 1;
+        self.dropped += u32::from(matches!(needed, Needed::Nothing));
         Some(CellPlace {
             held: 0,
             column: cell.column,
@@ -173,8 +212,26 @@ impl<'a> MemoryCursor<'a> {
         })
     }
 
+    /// Moves to the first cell at or after the next one whose column is needed; `None` if there is none.
+    fn skip_unneeded(&mut self, needed: Needed<'_>) -> Option<()> {
+        let cell = self.memtable.cell_at(self.row?, self.part, self.next)?;
+        let column = self.memtable.columns().get(cell.column);
+        let wanted = needed.next(column)?;
+        if wanted != column {
+            let wanted = CellKey::new(wanted, Timestamp::MAX);
+            (self.part, self.next) = self.memtable.seek_cell(self.row?, self.part, self.next, |cell| *cell < wanted);
+        }
+        Some(())
+    }
+
+    pub fn skip_past(&mut self, place: &CellKey<'_>) {
+        if let Some(row) = self.row {
+            (self.part, self.next) = self.memtable.seek_cell(row, self.part, self.next, |cell| cell <= place);
+        }
+    }
+
     /// Passes the row's cells to `each`, with its key, and returns their number. Returns `None`, and does nothing, if the
-    /// filter needs more than their columns.
+    /// filter needs more than their columns, or the row is long.
     #[inline]
     pub fn hand_out(
         &mut self,
@@ -184,6 +241,9 @@ impl<'a> MemoryCursor<'a> {
         let MemoryCursor { memtable, row, verdicts, .. } = self;
         let row = (*row)?;
         let key = memtable.key(row);
+        if memtable.is_longer(row, HAND_OUT_CELLS) {
+            return None;
+        }
         let parts = || (0..).map_while(|part| memtable.part_of(row, part));
         let mut verdict = |column| match &mut filter {
             Some(filter) => verdicts.get(column, filter, || memtable.columns().get(column)),
@@ -205,6 +265,8 @@ impl<'a> MemoryCursor<'a> {
     }
 
     pub fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
-        self.verdicts.get(place.column, filter, || self.memtable.columns().get(place.column))
+        let verdict = self.verdicts.get(place.column, filter, || self.memtable.columns().get(place.column));
+        self.dropped = if verdict == Verdict::Drop { self.dropped + 1 } else { 0 };
+        verdict
     }
 }

@@ -53,6 +53,11 @@ impl BlockBuilder {
         ColumnCode::of_block(known.unwrap_or_else(|| self.columns.add(hash, &self.scratch)))
     }
 
+    /// Returns the bytes that [`name_column`] makes of one of the block's own columns.
+    pub fn column_name(&self, column: ColumnCode) -> &[u8] {
+        self.columns.get(column.0 / 2)
+    }
+
     /// Adds a row, or the part of it in this block.
     pub fn row(&mut self, key: &[u8], row: &mut RowBuilder, learner: &mut Learner) {
         if self.ends.len().is_multiple_of(RESTART_ROWS) {

@@ -3,18 +3,18 @@
 mod cells;
 
 use alloc::format;
-use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::escape;
+use tabletop_model::{Timestamp, escape};
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 
 use super::row::RowCells;
 use super::words::Decoded;
 use super::{Block, SsTable};
-use crate::cache::Blocks;
+use crate::cache::{self, Blocks};
+use crate::cell_key::CellKey;
 use crate::codec::Damage;
-use crate::filter::{ColumnVerdicts, ShapeVerdicts};
+use crate::filter::{ColumnVerdicts, Needed, ShapeVerdicts};
 use crate::key_range::Bounds;
 use crate::storage::StorageError;
 use crate::tombstones::Tombstones;
@@ -29,7 +29,7 @@ pub(crate) struct StoredCursor<'a> {
     bounds: Bounds<'a>,
     reversed: bool,
     /// The blocks of the cells that were passed on; the last one is being read.
-    held: Vec<HeldBlock>,
+    held: Vec<HeldBlock<'a>>,
     /// The number of the last held block, and of the row in it.
     block: usize,
     row: usize,
@@ -51,9 +51,8 @@ pub(crate) struct StoredCursor<'a> {
     blocks_read: u32,
 }
 
-#[derive(Debug)]
-struct HeldBlock {
-    block: Arc<Block>,
+struct HeldBlock<'a> {
+    block: cache::HeldBlock<'a>,
     /// The verdicts on the columns that only this block has.
     verdicts: ColumnVerdicts,
 }
@@ -152,11 +151,20 @@ impl<'a> StoredCursor<'a> {
     pub fn next_row(&mut self) -> Result<(), StorageError> {
         self.release();
         if self.reversed {
-            self.previous_row()
-        } else {
-            self.skip_cells()?;
-            self.following_row()
+            return self.previous_row();
         }
+        self.pass_part();
+        if self.has_row && self.goes_on() {
+            let index = &self.table.index;
+            let last = index.last_of_row(self.block + 1, &self.key);
+            if index.blocks[last].rows == 0 {
+                self.has_row = false;
+                return self.enter_row_of(last + 1);
+            }
+            self.continue_in(last)?;
+            self.release();
+        }
+        self.following_row()
     }
 
     /// Releases what only cells that were passed on before need.
@@ -168,16 +176,42 @@ impl<'a> StoredCursor<'a> {
         self.decoded.clear();
     }
 
-    /// Discards the values that were decoded for cells that were passed on before.
+    /// Returns whether the row has more cells that are needed, and maybe others. The cells in one block are a part, whose block
+    /// is entered; blocks with no cell that is needed are skipped.
     #[inline]
-    pub fn forget_values(&mut self) {
-        self.decoded.clear();
+    pub fn enter_part(&mut self, needed: Needed<'_>) -> Result<bool, StorageError> {
+        if self.cells.count > 0 { Ok(true) } else { self.enter_continuation(needed) }
     }
 
-    /// Returns whether the row has more cells. The cells in one block are a part, whose block is entered.
-    #[inline]
-    pub fn enter_part(&mut self) -> Result<bool, StorageError> {
-        if self.cells.count > 0 { Ok(true) } else { self.enter_continuation() }
+    /// Returns whether [`StoredCursor::skip_past`] finds a cell in the middle of a row of any length.
+    pub fn can_skip(&self) -> bool {
+        self.table.index.names_cells()
+    }
+
+    /// Skips the cells of the row up to `place`, without reading the blocks between, as far as the file names cells. Cells that
+    /// were passed on before stay valid.
+    pub fn skip_past(&mut self, place: &CellKey<'_>) -> Result<(), StorageError> {
+        if self.has_row && self.goes_on() {
+            let index = &self.table.index;
+            let block = index.seek_cell(self.block, index.last_of_row(self.block + 1, &self.key), place);
+            if block > self.block {
+                self.pass_part();
+                self.continue_in(block)?;
+            }
+        }
+        let (block, dictionary) = (&self.held[self.held.len() - 1].block, &self.table.dictionary);
+        let mut cells = self.cells;
+        while cells.count > 0 {
+            let cell = match cells.next(block, dictionary) {
+                Ok(cell) => cell,
+                Err(damage) => return Err(self.damage(damage)),
+            };
+            if CellKey::new(block.column(cell.column, dictionary), cell.timestamp) > *place {
+                break;
+            }
+            self.cells = cells;
+        }
+        Ok(())
     }
 
     /// Skips the cells of the part, and returns their number.
@@ -192,7 +226,7 @@ impl<'a> StoredCursor<'a> {
             bytes += self.block().row_bytes(self.row).map_err(|damage| self.damage(damage))? as u64;
             cells += u64::from(self.pass_part());
             self.release();
-            if !self.enter_continuation()? {
+            if !self.enter_continuation(Needed::All)? {
                 return Ok((cells, bytes));
             }
         }
@@ -209,9 +243,9 @@ impl<'a> StoredCursor<'a> {
         self.row + 1 == self.block().row_count() && self.table.index.blocks.get(self.block + 1).is_some_and(|next| next.continues)
     }
 
-    fn read(&mut self, block: usize) -> Result<HeldBlock, StorageError> {
+    fn read(&mut self, block: usize) -> Result<HeldBlock<'a>, StorageError> {
         self.blocks_read += 1;
-        let block = self.blocks.read(self.table, block, self.blocks_read > SCAN_BLOCKS)?;
+        let block = self.blocks.hold(self.table, block, self.blocks_read > SCAN_BLOCKS)?;
         Ok(HeldBlock { block, verdicts: ColumnVerdicts::default() })
     }
 
@@ -255,55 +289,77 @@ impl<'a> StoredCursor<'a> {
         }
     }
 
-    /// Moves to the next block if the row continues there.
-    fn enter_continuation(&mut self) -> Result<bool, StorageError> {
+    /// Moves to the next block with cells of the row that are needed.
+    fn enter_continuation(&mut self, needed: Needed<'_>) -> Result<bool, StorageError> {
         while self.cells.count == 0 {
-            if !self.has_row || !self.goes_on() {
+            if !self.has_row || !self.goes_on() || matches!(needed, Needed::Nothing) {
                 return Ok(false);
             }
-            let next = self.block + 1;
-            let read = self.read(next)?;
-            self.held.push(read);
-            self.block = next;
-            let mut key = Vec::new();
-            self.key_at = self.block().first_key();
-            self.block().next_key(&mut self.key_at.clone(), &mut key).map_err(|damage| self.damage(damage))?;
-            if key != self.key {
-                let found = escape(&key);
-                return Err(self.damage(Damage::new(self.key_at, found, "the key of the row that continues in this block")));
+            let index = &self.table.index;
+            let mut next = self.block + 1;
+            if let (Needed::By(_), Some(first)) = (needed, index.first_cell(next)) {
+                let Some(column) = needed.next(first.column()) else { return Ok(false) };
+                if column != first.column() {
+                    let last = index.last_of_row(next, &self.key);
+                    next = index.seek_cell(next, last, &CellKey::new(column, Timestamp::MAX));
+                }
             }
-            let tombstones = self.tombstones.take();
-            // The key is the first of the block, and written whole.
-            self.key_at = self.block().key(0, &mut key).map_err(|damage| self.damage(damage))?;
-            self.open_row(0)?;
-            self.tombstones = tombstones;
+            self.continue_in(next)?;
         }
         Ok(true)
     }
 
-    fn skip_cells(&mut self) -> Result<(), StorageError> {
-        self.pass_part();
-        while self.enter_continuation()? {
-            self.pass_part();
-            self.release();
+    /// Moves to the part of the row in a later block. The blocks between are not read.
+    fn continue_in(&mut self, number: usize) -> Result<(), StorageError> {
+        let read = self.read(number)?;
+        self.held.push(read);
+        self.block = number;
+        self.key_at = self.block().first_key();
+        let mut key = Vec::new();
+        self.block().next_key(&mut self.key_at.clone(), &mut key).map_err(|damage| self.damage(damage))?;
+        if key != self.key {
+            let found = escape(&key);
+            return Err(self.damage(Damage::new(self.key_at, found, "the key of the row that continues in this block")));
         }
-        Ok(())
+        let tombstones = self.tombstones.take();
+        // The key is the first of the block, and written whole.
+        self.key_at = self.block().key(0, &mut key).map_err(|damage| self.damage(damage))?;
+        self.open_row(0)?;
+        self.tombstones = tombstones;
+        let Some(named) = self.table.index.first_cell(number) else { return Ok(()) };
+        let (block, dictionary) = (&self.held[self.held.len() - 1].block, &self.table.dictionary);
+        let mut cells = self.cells;
+        let begins = cells.count > 0 && {
+            let cell = cells.next(block, dictionary).map_err(|damage| self.damage(damage))?;
+            CellKey::new(block.column(cell.column, dictionary), cell.timestamp) == named
+        };
+        if begins { Ok(()) } else { Err(self.damage(Damage::new(self.key_at, "another cell", "the cell that the index names"))) }
     }
 
     /// Forwards: moves to the next row, or the first of the next block.
     #[inline]
     fn following_row(&mut self) -> Result<(), StorageError> {
         self.has_row = false;
-        let mut row = self.row + 1;
+        let row = self.row + 1;
         if row == self.block().row_count() {
-            if self.block + 1 == self.table.index.blocks.len() {
-                return Ok(());
-            }
-            self.enter(self.block + 1)?;
-            self.key.clear();
-            self.key_at = self.block().first_key();
-            row = 0;
+            return self.enter_row_of(self.block + 1);
         }
+        self.open_next_row(row)
+    }
+
+    /// Forwards: moves to the first row of a block, if there is one.
+    fn enter_row_of(&mut self, block: usize) -> Result<(), StorageError> {
+        if block == self.table.index.blocks.len() {
+            return Ok(());
+        }
+        self.enter(block)?;
+        self.key.clear();
+        self.key_at = self.block().first_key();
+        self.open_next_row(0)
+    }
+
+    #[inline]
+    fn open_next_row(&mut self, row: usize) -> Result<(), StorageError> {
         let block = &self.held[self.held.len() - 1].block;
         if let Err(damage) = block.next_key(&mut self.key_at, &mut self.key) {
             return Err(self.damage(damage));

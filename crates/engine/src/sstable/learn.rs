@@ -79,6 +79,11 @@ impl Learner {
             && self.columns.get(column).split_first_chunk::<2>() == Some((&family.to_be_bytes(), qualifier))
     }
 
+    /// Returns the bytes that [`name_column`] makes of a column of the dictionary.
+    pub fn column_name(&self, column: u32) -> &[u8] {
+        self.columns.get(column)
+    }
+
     /// Returns the number of a column that the dictionary has.
     pub fn known_column(&mut self, family: FamilyId, qualifier: &[u8]) -> Option<u32> {
         let hash = name_column(&mut self.scratch, family, qualifier);

@@ -47,7 +47,7 @@ impl SsTable {
             Ok(bytes.part(0..payload))
         };
         let dictionary = Dictionary::decode(&section(0)?).map_err(|damage| damage.in_file(file, dictionary_at))?;
-        let index = Index::decode(&section(1)?, header.bytes(), dictionary_at);
+        let index = Index::decode(&section(1)?, header.bytes(), dictionary_at, header.version);
         let index = index.map_err(|damage| damage.in_file(file, index_at))?;
         debug_assert!(bloom_at > index_at);
         let contents = match header.version {

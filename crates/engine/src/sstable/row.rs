@@ -91,6 +91,11 @@ impl RowBuilder {
         self.packed.map_or(self.cells.len(), |(_, _, cells)| cells)
     }
 
+    /// Returns the column and the time in granules of its first cell, unless its cells were set together.
+    pub fn first(&self) -> Option<(ColumnCode, i64)> {
+        self.cells.first().map(|cell| (cell.column, cell.granules))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.cell_count() == 0 && self.tombstones.is_empty()
     }

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use super::{SsTable, StoredCursor, Writer};
 use crate::cache::Blocks;
 use crate::columns::FamilyId;
+use crate::filter::Needed;
 use crate::key_range::KeyRange;
 use crate::storage::{FileId, MemoryStorage, Storage, StorageError};
 use crate::tombstones::{ColumnTombstone, Tombstones};
@@ -48,7 +49,7 @@ fn read(
         let key = key.to_vec();
         let tombstones = cursor.tombstones().cloned();
         let mut cells = Cells::new();
-        while let Some(mut cell) = cursor.next_cell()? {
+        while let Some(mut cell) = cursor.next_cell(Needed::All)? {
             cursor.resolve(&mut cell)?;
             let (family, qualifier) = cursor.column(&cell);
             cells.insert((family, qualifier.to_vec(), core::cmp::Reverse(cell.timestamp)), cursor.value(&cell).to_vec());
@@ -83,7 +84,7 @@ fn copy(storage: &MemoryStorage, file: FileId) -> Result<(MemoryStorage, Vec<Fil
         cursor.check_row(writer.last_key())?;
         writer.begin_row(key, cursor.tombstones());
         if !cursor.copy(&mut writer)? {
-            while let Some(mut cell) = cursor.next_cell()? {
+            while let Some(mut cell) = cursor.next_cell(Needed::All)? {
                 cursor.resolve(&mut cell)?;
                 let (family, qualifier) = cursor.column(&cell);
                 writer.cell(family, qualifier, cell.timestamp, cursor.value(&cell));

@@ -38,9 +38,9 @@ pub(crate) struct Writer {
     pub(super) maps: Vec<Maps>,
     /// The columns of the previous row, in the dictionary: consecutive rows are mostly alike.
     before: Vec<u32>,
-    /// The first key of the open block, and whether the block continues the last row of the previous one.
+    /// The first key of the open block, and if the block continues the last row of the previous one, its first cell.
     block_first: Vec<u8>,
-    block_continues: bool,
+    block_first_cell: Option<(ColumnCode, i64)>,
     block_rows: u32,
     block_cells: u32,
     key: Vec<u8>,
@@ -71,7 +71,7 @@ impl Writer {
             maps: Vec::new(),
             before: Vec::new(),
             block_first: Vec::new(),
-            block_continues: false,
+            block_first_cell: None,
             block_rows: 0,
             block_cells: 0,
             key: Vec::new(),
@@ -191,7 +191,7 @@ impl Writer {
     fn close_row(&mut self) {
         if self.block.is_empty() {
             self.block_first.clone_from(&self.key);
-            self.block_continues = self.row_has_begun;
+            self.block_first_cell = if self.row_has_begun { self.row.first() } else { None };
         }
         if !self.row_has_begun {
             self.hashes.push(xxh3_64(&self.key));
@@ -203,8 +203,13 @@ impl Writer {
     }
 
     fn finish_block(&mut self) {
+        let first = self.block_first_cell.map(|(column, granules)| {
+            let (family, qualifier) = column_of(&self.learner, &self.block, column);
+            (family, qualifier.to_vec(), granules)
+        });
         let section = self.block.finish(seed(self.header, self.offset));
-        self.index.add(&self.block_first, section.len(), self.block_rows, self.block_cells, self.block_continues);
+        let first = first.as_ref().map(|(family, qualifier, granules)| (*family, qualifier.as_slice(), *granules));
+        self.index.add(&self.block_first, section.len(), self.block_rows, self.block_cells, first);
         (self.block_rows, self.block_cells) = (0, 0);
         // The next block has columns of its own with the same numbers.
         self.last_column = self.last_column.filter(|column| column.in_file().is_some());
@@ -221,6 +226,16 @@ pub(super) fn number(learner: &mut Learner, block: &mut BlockBuilder, family: Fa
         .or_else(|| block.known_column(family, qualifier))
         .or_else(|| learner.column(family, qualifier, Entry::IfRepeated).map(ColumnCode::of_file))
         .unwrap_or_else(|| block.column(family, qualifier))
+}
+
+/// Returns the column with a number that [`number`] returned for the same block.
+fn column_of<'a>(learner: &'a Learner, block: &'a BlockBuilder, column: ColumnCode) -> (FamilyId, &'a [u8]) {
+    let name = match column.in_file() {
+        Some(number) => learner.column_name(number),
+        None => block.column_name(column),
+    };
+    let (family, qualifier) = name.split_first_chunk().expect("two bytes of the family are before each qualifier");
+    (FamilyId::from_be_bytes(*family), qualifier)
 }
 
 fn length_of_part(bytes: usize) -> Result<u32, StorageError> {

@@ -11,8 +11,10 @@ use alloc::vec::Vec;
 use tabletop_model::{Error, Result, TabletId, Timestamp};
 
 use crate::cache::Blocks;
+use crate::cell_key::CellKey;
 use crate::columns::FamilyId;
 use crate::families::{Families, FamilyKind};
+use crate::filter::Needed;
 use crate::gc::Collector;
 use crate::merge::{Batch, Merge};
 use crate::sstable::Writer;
@@ -76,14 +78,27 @@ struct Plan {
 pub(crate) struct Compaction {
     plan: Plan,
     writer: Writer,
-    /// The last row that was merged.
-    done: Option<Vec<u8>>,
+    /// Where the last step ended.
+    done: Option<Done>,
+    batch: Batch,
+}
+
+/// The end of a step of a compaction.
+#[derive(Debug)]
+struct Done {
+    /// The last row that was merged, or begun.
+    key: Vec<u8>,
+    /// The last of its cells that was merged, if there are more.
+    cell: Option<(FamilyId, Vec<u8>, Timestamp)>,
 }
 
 /// A tablet has at most this many times `sstables_max` runs, also of those that do not overlap: each takes memory and a file.
 const APART: usize = 16;
 /// Cells that are merged and written together.
 const BATCH_CELLS: usize = 1_024;
+/// Blocks that are written wait in memory, because storage cannot be read and written at once. After as many bytes they are
+/// appended to the file.
+const WAITING_BYTES_MAX: u64 = 4 << 20;
 
 impl Table {
     /// Does splits, merges and compactions that are due, up to about `budget`. Returns `true` if more work is due.
@@ -170,7 +185,7 @@ impl Table {
                     let number = self.new_sequence() << 8;
                     let writer = Writer::new(storage, self.settings.block_bytes, self.uid(), number);
                     let writer = writer.inspect_err(|_| self.defer_compaction(index))?;
-                    Compaction { plan, writer, done: None }
+                    Compaction { plan, writer, done: None, batch: Batch::default() }
                 }
             };
             let index = self.tablet_of(&compaction.plan.start);
@@ -373,10 +388,37 @@ impl Compaction {
         families: &Families,
         budget: &mut u64,
     ) -> core::result::Result<bool, StorageError> {
-        let Compaction { plan: Plan { group, inputs, older, collector, .. }, writer, done } = self;
+        while *budget > 0 {
+            let mut part = WAITING_BYTES_MAX.min(*budget);
+            *budget -= part;
+            let is_finished = self.merge(storage, tablet, families, &mut part)?;
+            *budget += part;
+            self.writer.flush(storage)?;
+            if is_finished {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Merges rows into the writer until they are done or the budget is used up; it can stop within a row. Returns `true` when
+    /// they are done.
+    fn merge(
+        &mut self,
+        storage: &dyn Storage,
+        tablet: &Tablet,
+        families: &Families,
+        budget: &mut u64,
+    ) -> core::result::Result<bool, StorageError> {
+        let Compaction { plan: Plan { group, inputs, older, collector, .. }, writer, done, batch } = self;
         let older: Vec<&Run> = tablet.runs_of(*group).rev().take(*older).collect();
-        let range = match done {
-            Some(key) => tablet.range.beyond(key, false),
+        let mut within = None;
+        let range = match done.take() {
+            Some(Done { key, cell: Some(cell) }) => {
+                within = Some(cell);
+                KeyRange { start: key, end: tablet.range.end.clone() }
+            }
+            Some(Done { key, cell: None }) => tablet.range.beyond(&key, false),
             None => tablet.range.clone(),
         };
         let blocks = Blocks::uncached(storage);
@@ -384,19 +426,22 @@ impl Compaction {
         for run in inputs.iter() {
             merge.add_sstable(&blocks, &run.table, range.bounds().meet(run.range.bounds()));
         }
-        let mut batch = Batch::default();
-        let mut is_finished = true;
         while merge.next_row()? {
-            merge.check_row(writer.last_key())?;
             let before = writer.bytes();
-            let tombstones = merge.tombstones().filter(|_| may_hold(&older, merge.key()));
-            let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
-            writer.begin_row(merge.key(), tombstones.as_deref());
+            let mut more = true;
+            if let Some((family, qualifier, timestamp)) = within.take() {
+                merge.skip_past(&CellKey { family, qualifier: &qualifier, timestamp }, Needed::All)?;
+            } else {
+                merge.check_row(writer.last_key())?;
+                let tombstones = merge.tombstones().filter(|_| may_hold(&older, merge.key()));
+                let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
+                writer.begin_row(merge.key(), tombstones.as_deref());
+                more = !merge.copy(writer, collector.as_mut())?;
+                collector.iter_mut().for_each(Collector::begin_row);
+            }
             let mut work = 1;
-            let mut more = !merge.copy(writer, collector.as_mut())?;
-            collector.iter_mut().for_each(Collector::begin_row);
             while more {
-                more = merge.fill(&mut batch, None, false, BATCH_CELLS)?;
+                more = merge.fill(batch, None, false, BATCH_CELLS)?;
                 work += batch.looked_at * 8;
                 for cell in &batch.cells {
                     let (family, qualifier, value) = merge.content(cell);
@@ -406,18 +451,24 @@ impl Compaction {
                     }
                     writer.cell(family, qualifier, time, value);
                 }
+                if more && work + writer.bytes() - before >= *budget && merge.can_skip() {
+                    let last = merge.last_cell().map(|cell| (cell.family, cell.qualifier.to_vec(), cell.timestamp));
+                    if last.is_some() {
+                        merge.note_last(batch);
+                        *done = Some(Done { key: merge.key().to_vec(), cell: last });
+                        *budget = 0;
+                        return Ok(false);
+                    }
+                }
             }
             writer.end_row();
             *budget = budget.saturating_sub(work + writer.bytes() - before);
             if *budget == 0 {
-                *done = Some(merge.key().to_vec());
-                is_finished = false;
-                break;
+                *done = Some(Done { key: merge.key().to_vec(), cell: None });
+                return Ok(false);
             }
         }
-        drop(merge);
-        writer.flush(storage)?;
-        Ok(is_finished)
+        Ok(true)
     }
 
     /// Discards the compaction and its file.

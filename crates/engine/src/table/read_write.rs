@@ -194,6 +194,10 @@ impl RowVisitor for AnyCell {
     }
 
     fn cell(&mut self, _: CellRef<'_>) {}
+
+    fn has_enough(&self) -> bool {
+        self.0
+    }
 }
 
 fn one_row(key: &RowKey) -> RowSet {

@@ -7,8 +7,9 @@ use tabletop_model::limits::ROW_BYTES_MAX;
 use tabletop_model::{Cell, Code, Error, ReadRows, ReadStats, Result, Resume, Row, RowsChunk, Timestamp, escape};
 
 use crate::cache::Blocks;
+use crate::cell_key::CellKey;
 use crate::columns::FamilyId;
-use crate::filter::{Cells, Filter, Item};
+use crate::filter::{Cells, Filter, Item, Needed, Rest};
 use crate::key_range::{KeyRange, key_ranges};
 use crate::merge::{Batch, BatchCell, Merge};
 use crate::storage::Storage;
@@ -23,6 +24,10 @@ pub trait RowVisitor {
     /// Returns whether it has enough for now. Then the slice ends with the row, as a slice that has looked at enough cells
     /// does.
     fn is_full(&self) -> bool {
+        false
+    }
+    /// Returns whether it needs no more cells of the row.
+    fn has_enough(&self) -> bool {
         false
     }
     /// Returns whether it also takes rows of more than 256 MiB.
@@ -57,8 +62,10 @@ pub struct Scan {
     pub tablet_rows: Vec<(usize, u64)>,
 }
 
-/// Cells of a row that are filtered and passed on together: long rows are passed in parts.
+/// Cells of a row that are filtered and passed on together: long rows are passed in parts. The first ones are short, because a
+/// limit may end the row.
 const BATCH_CELLS: usize = 1_024;
+const FIRST_BATCH_CELLS: usize = 64;
 
 impl Table {
     /// Answers a slice of a read. If the read is metered, it counts as load of the tablets.
@@ -237,7 +244,7 @@ impl Scanner<'_> {
     fn row(&mut self, merge: &mut Merge<'_>, visitor: &mut impl RowVisitor) -> Result<()> {
         let drop_all = self.filter.as_mut().is_some_and(|filter| !filter.begin_row(merge.key()));
         let whole = self.filter.as_ref().is_some_and(Filter::needs_whole_row);
-        let wanted = if whole && !drop_all { usize::MAX } else { BATCH_CELLS };
+        let mut wanted = if whole && !drop_all { usize::MAX } else { FIRST_BATCH_CELLS };
         let mut out = RowOutput { visitor, cells: 0, bytes: 0 };
         let mut live = 0;
         let families = self.families;
@@ -272,9 +279,10 @@ impl Scanner<'_> {
                     }
                 }
             }
-            if !more {
+            if !more || out.visitor.has_enough() || !self.skip(merge)? {
                 break;
             }
+            wanted = wanted.max(BATCH_CELLS.min(wanted.saturating_mul(4)));
         }
         self.stats.rows_seen += u64::from(live > 0);
         self.stats.cells_seen += live;
@@ -284,6 +292,28 @@ impl Scanner<'_> {
         // A row that has only deletes is work too.
         self.slice_cells += u64::from(live == 0);
         Ok(())
+    }
+}
+
+impl Scanner<'_> {
+    /// Skips the cells after the batch that the filter cannot pass any more, because a limit is reached. Returns `false` if no cell
+    /// of the row is left.
+    fn skip(&mut self, merge: &mut Merge<'_>) -> Result<bool> {
+        let (Some(filter), Some(last)) = (&self.filter, self.batch.cells.last()) else { return Ok(true) };
+        match filter.rest(last.ordinal) {
+            Rest::Nothing => Ok(false),
+            Rest::Anything => Ok(true),
+            Rest::OtherColumns => {
+                let (family, qualifier) = merge.column(last);
+                let qualifier = qualifier.to_vec();
+                let following = [&qualifier, &[0][..]].concat();
+                if Needed::By(filter).next((family, &following)).is_none() {
+                    return Ok(false);
+                }
+                merge.skip_past(&CellKey::new((family, &qualifier), Timestamp::MIN), Needed::By(filter))?;
+                Ok(true)
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
 use super::{HeldBlock, StoredCursor};
 use crate::codec::Damage;
 use crate::columns::FamilyId;
-use crate::filter::{ColumnVerdicts, Filter, Pick, Verdict};
+use crate::filter::{ColumnVerdicts, Filter, Needed, Pick, Verdict};
 use crate::gc::Collector;
 use crate::sstable::row::{BlockCell, StoredValue};
 use crate::sstable::words::Decoded;
@@ -15,10 +15,11 @@ use crate::sstable::{CellPlace, ValueKind};
 use crate::storage::StorageError;
 
 impl StoredCursor<'_> {
-    /// Returns the next cell of the row. Its value must be resolved before it is read.
+    /// Returns the next cell of the row; blocks with no cell that is needed are skipped. Its value must be resolved before it is
+    /// read.
     #[inline]
-    pub fn next_cell(&mut self) -> Result<Option<CellPlace>, StorageError> {
-        if !self.enter_part()? {
+    pub fn next_cell(&mut self, needed: Needed<'_>) -> Result<Option<CellPlace>, StorageError> {
+        if !self.enter_part(needed)? {
             return Ok(None);
         }
         let held = self.held.len() - 1;
@@ -262,7 +263,7 @@ fn decode(block: &Block, dictionary: &Dictionary, decoded: &mut Decoded, start: 
 #[inline]
 fn judge(
     column: u32,
-    held: &mut HeldBlock,
+    held: &mut HeldBlock<'_>,
     dictionary: &Dictionary,
     verdicts: &mut ColumnVerdicts,
     filter: &mut Filter,
