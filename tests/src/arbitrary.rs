@@ -367,7 +367,8 @@ pub fn wild_filter() -> impl Strategy<Value = RowFilter> {
     nested(leaf.boxed())
 }
 
-fn plain_leaf() -> impl Strategy<Value = RowFilter> {
+/// Leaves that pass all cells, or none, or change them.
+pub fn plain_leaf() -> impl Strategy<Value = RowFilter> {
     prop_oneof![
         3 => Just(RowFilter::PassAll(true)),
         2 => Just(RowFilter::BlockAll(true)),
@@ -376,7 +377,8 @@ fn plain_leaf() -> impl Strategy<Value = RowFilter> {
     ]
 }
 
-fn nested(leaf: BoxedStrategy<RowFilter>) -> impl Strategy<Value = RowFilter> {
+/// Leaves in chains, interleaves and conditions.
+pub fn nested(leaf: BoxedStrategy<RowFilter>) -> impl Strategy<Value = RowFilter> {
     leaf.prop_recursive(4, 24, 4, |inner| {
         let branch = || proptest::option::weighted(0.8, inner.clone().prop_map(Box::new));
         prop_oneof![

@@ -8,3 +8,4 @@ mod filter_text;
 mod limits;
 mod properties;
 mod salted;
+mod wide_rows;

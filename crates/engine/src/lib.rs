@@ -31,6 +31,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tombstones;
+#[cfg(test)]
+mod wide_rows;
 
 pub use durable::export::Salvage;
 pub use instance::{Instance, Limits, TableHandle};

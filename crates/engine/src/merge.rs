@@ -55,9 +55,18 @@ pub(crate) struct Merge<'a> {
     blocks: Option<&'a Blocks<'a>>,
 }
 
-/// Bytes of blocks that a batch may hold in addition to those of the next cells. Long values fill it before the batch has as many
-/// cells as are wanted.
-const HELD_BYTES_MAX: u64 = 1 << 20;
+/// About how much a batch takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BatchSize {
+    pub cells: usize,
+    /// Bytes of blocks that are held for it, in addition to those of the cells that follow.
+    pub bytes: u64,
+}
+
+impl BatchSize {
+    /// All cells of a row.
+    pub const ALL: BatchSize = BatchSize { cells: usize::MAX, bytes: u64::MAX };
+}
 
 /// Cells of one row, in order, without those that a filter has dropped by their column.
 #[derive(Debug, Default)]
@@ -235,20 +244,20 @@ impl<'a> Merge<'a> {
         sum
     }
 
-    /// Replaces the batch with the next cells of the row, about `wanted` of them if it has that many and their blocks are not too
-    /// long to be held together; `usize::MAX` are all, however long. Returns `false` when those are the last. Without a filter
-    /// every cell is kept; with `drop_all` cells are only counted. Parts of a long row that are not needed are skipped.
+    /// Replaces the batch with the next cells of the row, about as many as are wanted. Returns `false` when those are the last.
+    /// Without a filter every cell is kept; with `drop_all` cells are only counted. Parts of a long row that are not needed are
+    /// skipped.
     pub fn fill(
         &mut self,
         batch: &mut Batch,
         mut filter: Option<&mut Filter>,
         drop_all: bool,
-        wanted: usize,
+        wanted: BatchSize,
     ) -> Result<bool, StorageError> {
         self.begin_batch(batch);
-        let held_max = if wanted == usize::MAX { u64::MAX } else { self.held_bytes() + HELD_BYTES_MAX };
+        let wanted = BatchSize { bytes: wanted.bytes.saturating_add(self.held_bytes()), ..wanted };
         if let Some(only) = self.only() {
-            return self.fill_from_one(only, batch, filter, drop_all, wanted, held_max);
+            return self.fill_from_one(only, batch, filter, drop_all, wanted);
         }
         if !self.row_is_begun {
             self.row_is_begun = true;
@@ -258,7 +267,7 @@ impl<'a> Merge<'a> {
                 self.heads.push(head);
             }
         }
-        while batch.cells.len() < wanted && self.held_bytes() <= held_max {
+        while !self.is_full(batch, wanted) {
             let Some(index) = self.least_head() else { return Ok(false) };
             let source = self.at_row[index];
             let mut place = self.heads[index].expect("the least head is there");
@@ -381,6 +390,10 @@ impl<'a> Merge<'a> {
         batch.cells.clear();
     }
 
+    fn is_full(&self, batch: &Batch, size: BatchSize) -> bool {
+        batch.cells.len() >= size.cells || self.held_bytes() > size.bytes
+    }
+
     fn held_bytes(&self) -> u64 {
         self.blocks.map_or(0, Blocks::held_bytes)
     }
@@ -412,8 +425,7 @@ impl<'a> Merge<'a> {
         batch: &mut Batch,
         mut filter: Option<&mut Filter>,
         drop_all: bool,
-        wanted: usize,
-        held_max: u64,
+        wanted: BatchSize,
     ) -> Result<bool, StorageError> {
         self.row_is_begun = true;
         loop {
@@ -432,7 +444,7 @@ impl<'a> Merge<'a> {
             };
             let more = match &mut self.sources[source] {
                 Source::Memory(cursor) => loop {
-                    if batch.cells.len() >= wanted {
+                    if batch.cells.len() >= wanted.cells {
                         break true;
                     }
                     let Some(place) = cursor.next_cell(needed(filter.as_deref(), drop_all)) else { break false };
@@ -459,7 +471,7 @@ impl<'a> Merge<'a> {
                 batch.cells[known..].iter_mut().for_each(|cell| cell.ordinal -= 1);
             }
             batch.looked_at = batch.live;
-            if !more || batch.cells.len() >= wanted || self.held_bytes() > held_max {
+            if !more || self.is_full(batch, wanted) {
                 self.last = batch.cells.last().map(|last| (source, last.place));
                 return Ok(more);
             }

@@ -133,9 +133,8 @@ fn needs_of(node: &Node, tests: &Tests, families: usize) -> Needs {
         Node::Column(index) => columns_of(&tests.columns[*index], families),
         Node::BlockAll => Needs::Spans(Vec::new()),
         Node::Chain(stages) => {
-            let is_counting = |node: &Node| {
-                matches!(node, Node::RowOffset(..) | Node::RowLimit(..) | Node::Sink | Node::Condition { .. })
-            };
+            let is_counting =
+                |node: &Node| matches!(node, Node::RowOffset(..) | Node::RowLimit(..) | Node::Sink | Node::Condition { .. });
             let mut sum = Needs::Spans(Vec::new());
             let mut left = Needs::All;
             for stage in stages {
@@ -162,7 +161,9 @@ fn needs_of(node: &Node, tests: &Tests, families: usize) -> Needs {
 fn columns_of(test: &ColumnTest, families: usize) -> Needs {
     let whole = |family: usize| Span { family: family as FamilyId, start: Vec::new(), end: None };
     match test {
-        ColumnTest::Family(passing) => Needs::Spans((0..passing.len()).filter(|family| passing[*family]).map(whole).collect()).normal(),
+        ColumnTest::Family(passing) => {
+            Needs::Spans((0..passing.len()).filter(|family| passing[*family]).map(whole).collect()).normal()
+        }
         ColumnTest::Range { family: None, .. } => Needs::Spans(Vec::new()),
         ColumnTest::Range { family: Some(family), start, end } => {
             let start = match start {

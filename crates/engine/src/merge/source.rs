@@ -175,7 +175,8 @@ impl<'a> MemoryCursor<'a> {
     /// Creates a cursor on the first row of the range, or on the last when `reversed`.
     pub fn new(memtable: &'a Memtable, bounds: Bounds<'_>, reversed: bool) -> Self {
         let rows = memtable.within(bounds);
-        let mut cursor = MemoryCursor { memtable, rows, row: None, part: 0, next: 0, dropped: 0, verdicts: ColumnVerdicts::default() };
+        let mut cursor =
+            MemoryCursor { memtable, rows, row: None, part: 0, next: 0, dropped: 0, verdicts: ColumnVerdicts::default() };
         cursor.next_row(reversed);
         cursor
     }

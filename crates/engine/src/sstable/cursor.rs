@@ -5,8 +5,8 @@ mod cells;
 use alloc::format;
 use alloc::vec::Vec;
 
-use tabletop_model::{Timestamp, escape};
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
+use tabletop_model::{Timestamp, escape};
 
 use super::row::RowCells;
 use super::words::Decoded;

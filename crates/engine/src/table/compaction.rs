@@ -16,7 +16,8 @@ use crate::columns::FamilyId;
 use crate::families::{Families, FamilyKind};
 use crate::filter::Needed;
 use crate::gc::Collector;
-use crate::merge::{Batch, Merge};
+use crate::key_range::KeyRange;
+use crate::merge::{Batch, BatchSize, Merge};
 use crate::sstable::Writer;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
@@ -95,7 +96,7 @@ struct Done {
 /// A tablet has at most this many times `sstables_max` runs, also of those that do not overlap: each takes memory and a file.
 const APART: usize = 16;
 /// Cells that are merged and written together.
-const BATCH_CELLS: usize = 1_024;
+const BATCH: BatchSize = BatchSize { cells: 1_024, bytes: 32 << 10 };
 /// Blocks that are written wait in memory, because storage cannot be read and written at once. After as many bytes they are
 /// appended to the file.
 const WAITING_BYTES_MAX: u64 = 4 << 20;
@@ -441,7 +442,7 @@ impl Compaction {
             }
             let mut work = 1;
             while more {
-                more = merge.fill(batch, None, false, BATCH_CELLS)?;
+                more = merge.fill(batch, None, false, BATCH)?;
                 work += batch.looked_at * 8;
                 for cell in &batch.cells {
                     let (family, qualifier, value) = merge.content(cell);

@@ -11,7 +11,7 @@ use crate::cell_key::CellKey;
 use crate::columns::FamilyId;
 use crate::filter::{Cells, Filter, Item, Needed, Rest};
 use crate::key_range::{KeyRange, key_ranges};
-use crate::merge::{Batch, BatchCell, Merge};
+use crate::merge::{Batch, BatchCell, BatchSize, Merge};
 use crate::storage::Storage;
 use crate::table::Table;
 
@@ -62,10 +62,10 @@ pub struct Scan {
     pub tablet_rows: Vec<(usize, u64)>,
 }
 
-/// Cells of a row that are filtered and passed on together: long rows are passed in parts. The first ones are short, because a
-/// limit may end the row.
-const BATCH_CELLS: usize = 1_024;
-const FIRST_BATCH_CELLS: usize = 64;
+/// Cells of a row that are filtered and passed on together: long rows are passed in parts. The first one is small, because a limit
+/// may end the row.
+const FIRST_BATCH: BatchSize = BatchSize { cells: 64, bytes: 32 << 10 };
+const BATCH: BatchSize = BatchSize { cells: 1_024, bytes: 1 << 20 };
 
 impl Table {
     /// Answers a slice of a read. If the read is metered, it counts as load of the tablets.
@@ -244,7 +244,7 @@ impl Scanner<'_> {
     fn row(&mut self, merge: &mut Merge<'_>, visitor: &mut impl RowVisitor) -> Result<()> {
         let drop_all = self.filter.as_mut().is_some_and(|filter| !filter.begin_row(merge.key()));
         let whole = self.filter.as_ref().is_some_and(Filter::needs_whole_row);
-        let mut wanted = if whole && !drop_all { usize::MAX } else { FIRST_BATCH_CELLS };
+        let mut wanted = if whole && !drop_all { BatchSize::ALL } else { FIRST_BATCH };
         let mut out = RowOutput { visitor, cells: 0, bytes: 0 };
         let mut live = 0;
         let families = self.families;
@@ -282,7 +282,10 @@ impl Scanner<'_> {
             if !more || out.visitor.has_enough() || !self.skip(merge)? {
                 break;
             }
-            wanted = wanted.max(BATCH_CELLS.min(wanted.saturating_mul(4)));
+            wanted = BatchSize {
+                cells: BATCH.cells.min(wanted.cells.saturating_mul(4)),
+                bytes: BATCH.bytes.min(wanted.bytes.saturating_mul(4)),
+            };
         }
         self.stats.rows_seen += u64::from(live > 0);
         self.stats.cells_seen += live;
