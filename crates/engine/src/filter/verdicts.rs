@@ -1,5 +1,6 @@
 //! Verdicts of a filter on the columns of one block, SSTable or memtable, and on rows that have the same columns.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::{Filter, Verdict};
@@ -8,35 +9,47 @@ use crate::columns::FamilyId;
 /// The verdicts by column, decided when they are first needed: a read of one row needs few columns of many.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnVerdicts {
-    verdicts: Vec<Verdict>,
+    /// By column, [`PAGE_COLUMNS`] each: one column of 100,000 takes no memory for the others.
+    pages: Vec<Option<Box<Page>>>,
+}
+
+#[derive(Debug)]
+struct Page {
+    verdicts: [Verdict; PAGE_COLUMNS],
     facts: Vec<u64>,
 }
+
+const PAGE_COLUMNS: usize = 64;
 
 impl ColumnVerdicts {
     #[inline]
     pub fn get<'q>(&mut self, column: u32, filter: &mut Filter, name: impl FnOnce() -> (FamilyId, &'q [u8])) -> Verdict {
-        match self.verdicts.get(column as usize) {
-            None | Some(Verdict::Unknown) => self.ask(column, filter, name()),
-            Some(known) => *known,
+        let column = column as usize;
+        match self.pages.get(column / PAGE_COLUMNS) {
+            Some(Some(page)) if page.verdicts[column % PAGE_COLUMNS] != Verdict::Unknown => page.verdicts[column % PAGE_COLUMNS],
+            _ => self.ask(column, filter, name()),
         }
     }
 
-    fn ask(&mut self, column: u32, filter: &mut Filter, (family, qualifier): (FamilyId, &[u8])) -> Verdict {
-        let column = column as usize;
+    fn ask(&mut self, column: usize, filter: &mut Filter, (family, qualifier): (FamilyId, &[u8])) -> Verdict {
         let words = filter.fact_words();
-        if self.verdicts.len() <= column {
-            self.verdicts.resize(column + 1, Verdict::Unknown);
-            self.facts.resize(words * (column + 1), 0);
+        let (page, at) = (column / PAGE_COLUMNS, column % PAGE_COLUMNS);
+        if self.pages.len() <= page {
+            self.pages.resize_with(page + 1, || None);
         }
-        let verdict = filter.judge_column(family, qualifier, &mut self.facts[words * column..][..words]);
-        self.verdicts[column] = verdict;
+        let empty = || Page { verdicts: [Verdict::Unknown; PAGE_COLUMNS], facts: alloc::vec![0; words * PAGE_COLUMNS] };
+        let page = self.pages[page].get_or_insert_with(|| Box::new(empty()));
+        let verdict = filter.judge_column(family, qualifier, &mut page.facts[words * at..][..words]);
+        page.verdicts[at] = verdict;
         verdict
     }
 
     /// Returns the facts of a column whose verdict was decided.
     pub fn facts(&self, column: u32) -> &[u64] {
-        let words = self.facts.len() / self.verdicts.len();
-        &self.facts[words * column as usize..][..words]
+        let (page, at) = (column as usize / PAGE_COLUMNS, column as usize % PAGE_COLUMNS);
+        let Some(Some(page)) = self.pages.get(page) else { return &[] };
+        let words = page.facts.len() / PAGE_COLUMNS;
+        &page.facts[words * at..][..words]
     }
 }
 
@@ -92,5 +105,24 @@ impl ShapeVerdicts {
         }
         self.numbers[shape as usize] = self.verdicts.len() as u32;
         self.verdicts.len() as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletop_model::RowFilter;
+
+    #[test]
+    fn a_verdict_on_one_column_takes_no_memory_for_the_others() {
+        let pattern = RowFilter::ColumnQualifierRegex("q".into());
+        let mut filter = Filter::compile(&pattern, &["f".into()], 0).unwrap();
+        let mut verdicts = ColumnVerdicts::default();
+        for (column, qualifier, verdict) in [(1_000_000, b"q", Verdict::Keep), (999_999, b"p", Verdict::Drop)] {
+            assert_eq!(verdicts.get(column, &mut filter, || (0, qualifier)), verdict);
+            assert_eq!(verdicts.get(column, &mut filter, || unreachable!("it is known")), verdict);
+            assert_eq!(verdicts.facts(column), [u64::from(verdict == Verdict::Keep)]);
+        }
+        assert!(verdicts.pages.iter().flatten().count() <= 2);
     }
 }
