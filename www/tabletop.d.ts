@@ -653,7 +653,10 @@ export interface ReadStats {
   rows_seen: bigint;
   /** Rows that were returned. */
   rows_returned: bigint;
-  /** Cells that were looked at: live cells, before the filter. */
+  /**
+   * Cells that were looked at: live cells, before the filter. Blocks of a long row with no cell that the filter needs are not
+   * looked at.
+   */
   cells_seen: bigint;
   /** Cells that were returned. */
   cells_returned: bigint;

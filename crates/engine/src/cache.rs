@@ -273,12 +273,12 @@ pub(crate) mod most_held {
     }
 
     pub fn note(bytes: u64) {
-        MOST.with(|most| most.set(most.get().max(bytes)));
+        MOST.set(MOST.get().max(bytes));
     }
 
     /// Returns the most bytes since the last call.
     pub fn take() -> u64 {
-        MOST.with(Cell::take)
+        MOST.take()
     }
 }
 

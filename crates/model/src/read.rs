@@ -57,7 +57,8 @@ pub struct ReadStats {
     pub rows_seen: u64,
     /// Rows that were returned.
     pub rows_returned: u64,
-    /// Cells that were looked at: live cells, before the filter.
+    /// Cells that were looked at: live cells, before the filter. Blocks of a long row with no cell that the filter needs are not
+    /// looked at.
     pub cells_seen: u64,
     /// Cells that were returned.
     pub cells_returned: u64,

@@ -19,6 +19,13 @@ pub(super) enum Matcher {
     Automaton { prefix: Vec<u8>, automaton: Box<Automaton> },
 }
 
+/// Texts from `start` to below `end`, or to the last one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Texts {
+    pub start: Vec<u8>,
+    pub end: Option<Vec<u8>>,
+}
+
 /// The limit of bytes of all alternatives of a pattern that are looked up as texts; larger ones are left to the automaton.
 const LITERAL_BYTES_MAX: usize = 64 << 10;
 
@@ -58,12 +65,12 @@ impl Matcher {
         }
     }
 
-    /// Returns ranges in order with all texts that it matches, and maybe others: from a text to below another, or to the last
-    /// one. `None` if they can be anywhere.
-    pub fn ranges(&self) -> Option<Vec<(Vec<u8>, Option<Vec<u8>>)>> {
+    /// Returns ranges in order with all texts that it matches, and maybe others; `None` if they can be anywhere.
+    pub fn ranges(&self) -> Option<Vec<Texts>> {
         match self {
             Matcher::OneOf(literals) => {
-                Some(literals.iter().map(|text| (text.clone(), Some([text, &[0][..]].concat()))).collect())
+                let only = |text: &Vec<u8>| Texts { start: text.clone(), end: Some([text, &[0][..]].concat()) };
+                Some(literals.iter().map(only).collect())
             }
             Matcher::Automaton { prefix, .. } if prefix.is_empty() => None,
             Matcher::Prefix { prefix, .. } | Matcher::Automaton { prefix, .. } => {
@@ -72,7 +79,7 @@ impl Matcher {
                     end.pop();
                 }
                 let end = end.split_last().map(|(last, head)| [head, &[last + 1][..]].concat());
-                Some(vec![(prefix.clone(), end)])
+                Some(vec![Texts { start: prefix.clone(), end }])
             }
         }
     }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use tabletop_model::Bytes;
 use tabletop_model::order::sorted;
 
+use super::matcher::Texts;
 use super::{ColumnTest, Filter, Node, RowState, Tests};
 use crate::columns::FamilyId;
 use core::ops::Bound;
@@ -181,7 +182,7 @@ fn columns_of(test: &ColumnTest, families: usize) -> Needs {
         ColumnTest::Qualifier(matcher) => match matcher.ranges() {
             Some(ranges) if ranges.len() * families <= SPANS_MAX => {
                 let of = |family: usize| {
-                    let span = move |(start, end)| Span { family: family as FamilyId, start, end };
+                    let span = move |Texts { start, end }| Span { family: family as FamilyId, start, end };
                     ranges.iter().cloned().map(span)
                 };
                 Needs::Spans((0..families).flat_map(of).collect()).normal()

@@ -160,6 +160,12 @@ impl Index {
         !self.firsts.is_empty() || self.blocks.iter().all(|block| !block.continues)
     }
 
+    /// Forgets the cells, as in a file of version 1.
+    #[cfg(test)]
+    pub fn forget_cells(&mut self) {
+        self.firsts.clear();
+    }
+
     fn cell_of(&self, first: &First) -> CellKey<'_> {
         let qualifier = &self.qualifiers[first.qualifier_start as usize..][..usize::from(first.qualifier_length)];
         CellKey { family: first.family, qualifier, timestamp: first.granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS) }
@@ -247,6 +253,25 @@ mod tests {
         };
         let max = ROW_KEY_BYTES_MAX;
         assert!(opened(max, max) && !opened(max + 1, max) && !opened(max, max + 1));
+    }
+
+    #[test]
+    fn an_index_of_version_1_names_no_cells() {
+        // Two blocks of ten bytes: the key `k` whole, ten bytes, a row and a cell; then the same key, which continues.
+        let blocks = [&[2, 0, 1, b'k', 10, 1, 1, 0][..], &[1, 0, 10, 0, 1, 1], &[1, b'k']].concat();
+        let index = Index::decode(&blocks, 0, 20, 1).unwrap();
+        assert!(!index.names_cells() && index.first_cell(1).is_none());
+        assert_eq!((index.seek(b"k"), index.last_of_row(0, b"k")), (0, 1));
+        let wanted = CellKey { family: 0, qualifier: b"q", timestamp: 0 };
+        assert_eq!(index.seek_cell(0, 1, &wanted), 0, "all blocks are read");
+        assert!(Index::decode(&blocks, 0, 20, 2).is_err(), "version 2 names the cell");
+        let mut builder = IndexBuilder::default();
+        builder.add(b"k", 10, 1, 1, None);
+        builder.add(b"k", 10, 0, 1, Some((0, b"q", 5)));
+        let index = Index::decode(&builder.finish(b"k"), 0, 20, 2).unwrap();
+        assert_eq!(index.first_cell(1), Some(CellKey { timestamp: 5_000, ..wanted }));
+        assert_eq!((index.seek_cell(0, 1, &wanted), index.seek_cell(0, 1, &CellKey { timestamp: 6_000, ..wanted })), (1, 0));
+        assert!(index.names_cells());
     }
 
     proptest! {

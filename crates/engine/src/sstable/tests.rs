@@ -10,6 +10,7 @@ use proptest::prelude::*;
 
 use super::{SsTable, StoredCursor, Writer};
 use crate::cache::Blocks;
+use crate::cell_key::CellKey;
 use crate::columns::FamilyId;
 use crate::filter::Needed;
 use crate::key_range::KeyRange;
@@ -174,6 +175,47 @@ proptest! {
         }
         prop_assert_eq!(table.index.blocks.iter().map(|block| block.rows as usize).sum::<usize>(), rows.len());
         prop_assert_eq!(table.index.blocks.iter().map(|block| block.cells as usize).sum::<usize>(), rows.values().map(|row| row.0.len()).sum::<usize>());
+    }
+
+    /// The cells after any place in a row are found, in a file that does not name the cells at the latest by reading all of them.
+    #[test]
+    fn cells_are_skipped(rows in any_rows(), block_bytes in 1u32..200, picks in prop::collection::vec(any::<[prop::sample::Index; 3]>(), 1..10)) {
+        let (storage, file) = write(&rows, block_bytes);
+        let (named, mut unnamed) = (SsTable::open(&storage, file).unwrap(), SsTable::open(&storage, file).unwrap());
+        unnamed.index.forget_cells();
+        for [row, from, to] in picks {
+            let (key, (cells, _)) = rows.iter().nth(row.index(rows.len())).unwrap();
+            if cells.is_empty() {
+                continue;
+            }
+            // Some cells are read, then those up to a place are skipped.
+            let (read, skipped) = (from.index(cells.len()), to.index(cells.len()));
+            let ((family, qualifier, time), _) = cells.iter().nth(skipped).unwrap();
+            let place = CellKey { family: *family, qualifier, timestamp: time.0 };
+            for table in [&named, &unnamed] {
+                let blocks = Blocks::uncached(&storage);
+                let range = KeyRange::row(key);
+                let mut cursor = StoredCursor::new(&blocks, table, range.bounds(), false).unwrap();
+                for _ in 0..read {
+                    cursor.next_cell(Needed::All).unwrap();
+                }
+                cursor.skip_past(&place).unwrap();
+                let mut left = Vec::new();
+                while let Some(cell) = cursor.next_cell(Needed::All).unwrap() {
+                    let (family, qualifier) = cursor.column(&cell);
+                    left.push((family, qualifier.to_vec(), core::cmp::Reverse(cell.timestamp)));
+                }
+                let all: Vec<_> = cells.keys().skip(read).cloned().collect();
+                let after: Vec<_> = cells.keys().skip(read.max(skipped + 1)).cloned().collect();
+                if table.index.names_cells() {
+                    prop_assert_eq!(left, after);
+                } else {
+                    prop_assert!(left.ends_with(&after) && all.ends_with(&left));
+                }
+                cursor.next_row().unwrap();
+                prop_assert!(cursor.key().is_none());
+            }
+        }
     }
 
     /// Keys with common prefixes, and keys close to them: a search finds what a search of all rows finds.
