@@ -1,6 +1,7 @@
 //! The merged rows of a memtable and SSTables: newer cells replace older ones or are combined with them, tombstones hide them,
 //! and cells of dropped families are invisible.
 
+mod batch_size;
 mod source;
 
 use alloc::vec::Vec;
@@ -20,6 +21,7 @@ use crate::memtable::Memtable;
 use crate::sstable::{CellPlace, SsTable, StoredCursor, Writer};
 use crate::storage::StorageError;
 use crate::tombstones::Tombstones;
+pub(crate) use batch_size::BatchSize;
 use source::{MemoryCursor, Source};
 
 /// A merge of sources. It stands on a row that at least one of them has.
@@ -53,19 +55,6 @@ pub(crate) struct Merge<'a> {
     is_resumed: bool,
     /// What the SSTables are read with.
     blocks: Option<&'a Blocks<'a>>,
-}
-
-/// About how much a batch takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BatchSize {
-    pub cells: usize,
-    /// Bytes of blocks that are held for it, in addition to those of the cells that follow.
-    pub bytes: u64,
-}
-
-impl BatchSize {
-    /// All cells of a row.
-    pub const ALL: BatchSize = BatchSize { cells: usize::MAX, bytes: u64::MAX };
 }
 
 /// Cells of one row, in order, without those that a filter has dropped by their column.
