@@ -14,7 +14,7 @@ use tabletop_model::{
 
 use crate::cache::Blocks;
 use crate::key_range::KeyRange;
-use crate::merge::{Batch, Merge};
+use crate::merge::{Batch, BatchSize, Merge};
 use crate::sstable::{Counter, FamilyContents};
 use crate::storage::Slice;
 use crate::table::Table;
@@ -140,7 +140,7 @@ fn check_contents(table: &Table, storage: &dyn Storage) {
             merge.tombstones().iter().for_each(|tombstones| counter.tombstones(tombstones));
             let mut more = true;
             while more {
-                more = merge.fill(&mut batch, None, false, 1_000_000).unwrap();
+                more = merge.fill(&mut batch, None, false, BatchSize::ALL).unwrap();
                 for (at, cell) in batch.cells.iter().enumerate() {
                     let is_older = at > 0 && batch.cells[at - 1].ordinal == cell.ordinal;
                     counter.cell(merge.column(cell).0, is_older, cell.place.timestamp);
