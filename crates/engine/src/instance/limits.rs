@@ -43,12 +43,14 @@ impl<S: Storage> Instance<S> {
     /// call.
     pub(super) fn keep_limits(&mut self) {
         let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max } = self.limits;
-        while let Some(table) = largest(&mut self.tables, memtable_bytes_max, Table::memtable_bytes) {
-            if table.flush_oldest(&mut self.storage, memtable_bytes_max / PARTS).is_err() {
+        while let Some(table) = largest(&mut self.tables, memtable_bytes_max, writable(Table::memtable_bytes)) {
+            let before = table.memtable_bytes();
+            let done = table.flush_oldest(&mut self.storage, memtable_bytes_max / PARTS);
+            if done.is_err() || table.memtable_bytes() >= before {
                 break;
             }
         }
-        while let Some(table) = largest(&mut self.tables, log_bytes_max, Table::log_bytes) {
+        while let Some(table) = largest(&mut self.tables, log_bytes_max, writable(Table::log_bytes)) {
             let before = table.log_bytes();
             if table.end_log(&mut self.storage).is_err() || table.log_bytes() >= before {
                 break;
@@ -58,6 +60,11 @@ impl<S: Storage> Instance<S> {
             table.cache.shrink(table.cache.bytes() / 2);
         }
     }
+}
+
+/// Counts only tables that can be written to: the memtables and logs of others cannot become smaller.
+fn writable(used: fn(&Table) -> u64) -> impl Fn(&Table) -> u64 {
+    move |table| if table.is_read_only() { 0 } else { used(table) }
 }
 
 /// Returns the table that uses most, if all together use more than `max`.

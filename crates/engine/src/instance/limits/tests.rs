@@ -83,11 +83,12 @@ fn many_tables_keep_them_together() {
     assert_eq!(rows(&mut again), expected);
 }
 
-/// A storage that creates no files while it is full.
+/// A storage that creates no files while it is full, and syncs none while it is broken.
 #[derive(Debug, Default)]
 struct Full {
     storage: MemoryStorage,
     is_full: bool,
+    is_broken: bool,
 }
 
 impl Storage for Full {
@@ -104,7 +105,7 @@ impl Storage for Full {
     }
 
     fn sync(&mut self, file: FileId) -> core::result::Result<(), StorageError> {
-        self.storage.sync(file)
+        if self.is_broken { Err(StorageError::Unknown("broken".into())) } else { self.storage.sync(file) }
     }
 
     fn read(&self, file: FileId, offset: u64, length: usize) -> core::result::Result<Slice, StorageError> {
@@ -133,4 +134,19 @@ fn a_full_storage_refuses_writes_before_the_memory_is_full() {
     instance.storage.is_full = false;
     write(&mut instance, 0, 0, 9_999).unwrap();
     assert!(used(&instance)[0] <= LIMITS.memtable_bytes_max * 2);
+}
+
+#[test]
+fn a_table_that_cannot_be_written_to_keeps_no_other_from_being_shortened() {
+    let mut instance = instance(Full::default(), 2, 10);
+    (0..100).for_each(|number| write(&mut instance, 0, number % 10, number).unwrap());
+    instance.storage.is_broken = true;
+    write(&mut instance, 0, 0, 0).unwrap_err();
+    instance.storage.is_broken = false;
+    (0..50).for_each(|number| write(&mut instance, 1, number % 10, number).unwrap());
+    instance.set_limits(Limits { memtable_bytes_max: 1 << 10, log_bytes_max: 1 << 10, cache_bytes_max: 0 });
+    instance.advance(0, BUDGET);
+    let used = |table: usize| (instance.tables[table].1.memtable_bytes(), instance.tables[table].1.log_bytes());
+    assert!(used(0).0 > 10_000 && used(0).1 > 10_000, "{:?}", used(0));
+    assert!(used(1).0 <= 1 << 10 && used(1).1 <= 1 << 10, "{:?}", used(1));
 }
