@@ -140,7 +140,8 @@ impl Table {
     /// Notes a moment at which a tablet is looked at, if there is no earlier one.
     pub(crate) fn note_look(&mut self, index: usize, at: Timestamp) {
         let tablet = &mut self.tablets[index];
-        if at < tablet.look_at {
+        // What waits forever is not looked for.
+        if at < tablet.look_at && self.gc_delay < Timestamp::MAX {
             self.due.looks.remove(&(tablet.look_at, tablet.range.start.clone()));
             self.due.looks.insert((at, tablet.range.start.clone()));
             tablet.look_at = at;
