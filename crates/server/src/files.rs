@@ -179,7 +179,7 @@ impl Storage for FileStorage {
         let mut done = self.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         if done.as_ref().is_err_and(is_of_device) {
             // A second try, with another handle, tells bytes that are lost from a failure that passes.
-            self.handles.forget(self.name(file));
+            self.handles.forget_clean(self.name(file));
             done = self.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         }
         match done {

@@ -39,6 +39,11 @@ impl EndpointOptions {
             Some(_) => "https://",
         };
         let malformed = || Failure::Wrong(format!("\"{address}\" is not the address of a server: write HOST:PORT or unix:PATH"));
+        if self.tls_cert.is_some() && address.contains("://") && !address.starts_with("https://") {
+            return Err(Failure::Wrong(format!(
+                "--tls-cert needs TLS, and \"{address}\" is without it: write HOST:PORT or https://HOST:PORT"
+            )));
+        }
         let has_port = address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
         if !has_port && !address.starts_with("unix:") {
             return Err(malformed());

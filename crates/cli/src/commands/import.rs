@@ -130,7 +130,10 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 fn interrupted(what: String) -> String {
-    format!("Interrupted: at least {what} written. The same import, run again, writes the same cells and then the rest.")
+    format!(
+        "Interrupted: at least {what} written. The same import, run again, writes the same cells and then the rest; in \
+         families that sum, cells that were written count twice."
+    )
 }
 
 impl From<Format> for Writing {
@@ -215,7 +218,7 @@ fn read_line(source: &mut impl BufRead, text: &mut Vec<u8>, number: u64) -> Resu
     let failed = |error: std::io::Error| Failure::of("the file cannot be read", &error);
     let refused = |why: String| Err(Failure::Wrong(format!("line {number}: {why}")));
     let read = source.take(LONG_LINE_BYTES).read_until(b'\n', text).map_err(failed)?;
-    if (read as u64) < LONG_LINE_BYTES {
+    if (read as u64) < LONG_LINE_BYTES || text.last() == Some(&b'\n') {
         return Ok(read == 0);
     }
     if text.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
@@ -289,4 +292,20 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
     })?;
     row.map_or(Ok(()), |(row, spot)| target.add(row, spot))?;
     target.end(&bar, ["row", "rows"], left_out + refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_length_that_is_looked_at_ends_where_it_ends() {
+        let mut source = vec![b' '; LONG_LINE_BYTES as usize];
+        source[0] = b'{';
+        source[LONG_LINE_BYTES as usize - 1] = b'\n';
+        source.extend(b"{}\n");
+        let (mut source, mut text) = (source.as_slice(), Vec::new());
+        read_line(&mut source, &mut text, 1).map_err(|_| ()).unwrap();
+        assert_eq!((text.len() as u64, source), (LONG_LINE_BYTES, &b"{}\n"[..]));
+    }
 }

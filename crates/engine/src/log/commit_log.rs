@@ -51,6 +51,8 @@ pub(crate) struct CommitLog {
     is_open: bool,
     /// Bytes of the last segment that are synced.
     synced: u64,
+    /// A sync has failed. A later one may succeed all the same, but what was written before may be lost.
+    has_failed: bool,
     next_segment: u64,
     columns: Columns,
     record_bytes: usize,
@@ -67,7 +69,16 @@ impl CommitLog {
     /// Creates the log of a table with segments from an earlier run. They are not written to any more, because the last one may
     /// end in a torn record.
     pub fn new(uid: u64, segments: VecDeque<Segment>, next_segment: u64) -> CommitLog {
-        CommitLog { uid, segments, is_open: false, synced: 0, next_segment, columns: Columns::default(), record_bytes: 0 }
+        CommitLog {
+            uid,
+            segments,
+            is_open: false,
+            synced: 0,
+            has_failed: false,
+            next_segment,
+            columns: Columns::default(),
+            record_bytes: 0,
+        }
     }
 
     /// Returns where the next record goes: after all that were written.
@@ -138,7 +149,12 @@ impl CommitLog {
     /// Syncs all records that were appended, so that they survive a crash.
     pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         let Some(last) = self.segments.back().filter(|last| self.is_open && last.bytes > self.synced) else { return Ok(()) };
-        storage.sync(last.file).map_err(may_have_happened)?;
+        if self.has_failed {
+            return Err(StorageError::Unknown("an earlier sync of the log has failed".into()));
+        }
+        let done = storage.sync(last.file).map_err(may_have_happened);
+        self.has_failed = done.is_err();
+        done?;
         self.synced = last.bytes;
         Ok(())
     }

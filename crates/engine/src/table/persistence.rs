@@ -143,7 +143,9 @@ impl Table {
     /// Shortens a log of more than `bytes_max`: writes the memtables that need its oldest segments as SSTables. Work that
     /// storage refuses is tried again later.
     pub(crate) fn shorten_log(&mut self, storage: &mut dyn Storage, bytes_max: u64) {
-        while let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max)) {
+        while !self.is_read_only()
+            && let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max))
+        {
             let holds = |tablet: &Tablet| !tablet.memtable.is_empty() && tablet.memtable_from.segment <= oldest.number;
             let pinning: Vec<usize> = (0..self.tablets.len()).filter(|&index| holds(&self.tablets[index])).collect();
             // A segment that no memtable needs is removed when facts are recorded next.

@@ -25,8 +25,8 @@ pub(super) struct Handle {
     /// Bytes were written and not synced. They are synced before the handle is closed: only this handle is sure to report that
     /// they could not be stored.
     is_unsynced: AtomicBool,
-    /// A sync has failed, which the operating system reports once.
-    has_failed: AtomicBool,
+    /// A sync has failed, which the operating system reports once. Locked during a sync, so that no other one misses it.
+    has_failed: Mutex<bool>,
 }
 
 /// A file of one of the storages that share the handles.
@@ -47,7 +47,7 @@ struct State {
 
 impl Handle {
     pub fn new(file: File) -> Arc<Handle> {
-        Arc::new(Handle { file, is_unsynced: AtomicBool::new(false), has_failed: AtomicBool::new(false) })
+        Arc::new(Handle { file, is_unsynced: AtomicBool::new(false), has_failed: Mutex::new(false) })
     }
 
     /// Notes that bytes are about to be written.
@@ -60,17 +60,18 @@ impl Handle {
     /// # Errors
     /// Also when an earlier sync has failed: what was written before it may be lost.
     pub fn sync(&self) -> io::Result<()> {
-        if self.has_failed.load(Ordering::Acquire) {
+        let mut has_failed = lock(&self.has_failed);
+        if *has_failed {
             return Err(io::Error::other("an earlier sync of the file has failed"));
         }
-        self.file.sync_data().inspect_err(|_| self.has_failed.store(true, Ordering::Release))?;
+        // Before the sync: a write that comes meanwhile is not synced.
         self.is_unsynced.store(false, Ordering::Release);
-        Ok(())
+        self.file.sync_data().inspect_err(|_| *has_failed = true)
     }
 
     /// Reports whether nothing is lost when the handle is closed.
     fn may_close(&self) -> bool {
-        !self.has_failed.load(Ordering::Acquire) && (!self.is_unsynced.load(Ordering::Acquire) || self.sync().is_ok())
+        !*lock(&self.has_failed) && (!self.is_unsynced.load(Ordering::Acquire) || self.sync().is_ok())
     }
 }
 
@@ -109,23 +110,24 @@ impl Handles {
     pub(super) fn keep(&self, name: Name, handle: &Arc<Handle>) {
         lock(&self.state).insert(name, handle.clone());
         loop {
-            let oldest = {
-                let mut state = lock(&self.state);
-                let is_needed = |oldest: &Name| *oldest == name;
-                match state.by_use.first_key_value().map(|(_, oldest)| *oldest) {
-                    Some(oldest) if state.open.len() > self.handles_max && !is_needed(&oldest) => {
-                        state.take(oldest).map(|handle| (oldest, handle))
-                    }
-                    _ => None,
-                }
+            let Some((used, oldest)) = lock(&self.state).oldest(self.handles_max).filter(|(_, oldest)| *oldest != name) else {
+                return;
             };
-            // A sync may take long, so others can open files meanwhile.
-            let Some((oldest, closing)) = oldest else { return };
-            if !closing.may_close() {
+            let Some(closing) = lock(&self.state).open.get(&oldest).map(|(_, handle)| handle.clone()) else { continue };
+            // A sync may take long, so others can open files meanwhile. Its storage still finds this handle, and no other one,
+            // which would not report that the sync has failed.
+            let may_close = closing.may_close();
+            let mut state = lock(&self.state);
+            if state.by_use.get(&used) != Some(&oldest) {
+                // It was used meanwhile.
+                continue;
+            }
+            if !may_close || closing.is_unsynced.load(Ordering::Acquire) {
                 // It stays, so that its storage learns of the failure.
-                lock(&self.state).insert(oldest, closing);
+                state.touch(oldest);
                 return;
             }
+            state.take(oldest);
         }
     }
 
@@ -135,6 +137,17 @@ impl Handles {
         drop(closed);
     }
 
+    /// Closes the handle of a file that could not be read, so that the next use opens it again. One whose bytes are not synced
+    /// stays: only this handle is sure to report that they could not be stored.
+    pub(super) fn forget_clean(&self, name: Name) {
+        let mut state = lock(&self.state);
+        let is_clean =
+            |(_, handle): &(u64, Arc<Handle>)| !*lock(&handle.has_failed) && !handle.is_unsynced.load(Ordering::Acquire);
+        if state.open.get(&name).is_some_and(is_clean) {
+            state.take(name);
+        }
+    }
+
     #[cfg(test)]
     pub(super) fn count(&self) -> usize {
         lock(&self.state).open.len()
@@ -142,6 +155,12 @@ impl Handles {
 }
 
 impl State {
+    /// Returns the handle that was not used for longest, and its use, if there are more than `handles_max`.
+    fn oldest(&self, handles_max: usize) -> Option<(u64, Name)> {
+        let oldest = self.by_use.first_key_value().filter(|_| self.open.len() > handles_max);
+        oldest.map(|(used, name)| (*used, *name))
+    }
+
     fn insert(&mut self, name: Name, handle: Arc<Handle>) {
         self.take(name);
         self.uses += 1;

@@ -150,7 +150,8 @@ mod tests {
     struct Counting {
         storage: MemoryStorage,
         syncs: usize,
-        refuses: Rc<Cell<bool>>,
+        /// How many of the next syncs fail.
+        refuses: Rc<Cell<usize>>,
     }
 
     type Done<T> = std::result::Result<T, StorageError>;
@@ -170,11 +171,9 @@ mod tests {
 
         fn sync(&mut self, file: FileId) -> Done<()> {
             self.syncs += 1;
-            if self.refuses.get() {
-                Err(StorageError::NotDone("the disk does not answer".into()))
-            } else {
-                self.storage.sync(file)
-            }
+            let fails = self.refuses.get() > 0;
+            self.refuses.set(self.refuses.get().saturating_sub(1));
+            if fails { Err(StorageError::NotDone("the disk does not answer".into())) } else { self.storage.sync(file) }
         }
 
         fn read(&self, file: FileId, offset: u64, length: usize) -> Done<Slice> {
@@ -245,9 +244,20 @@ mod tests {
     #[test]
     fn a_sync_that_fails_fails_all_and_nothing_of_them_is_read() {
         let mut instance = instance();
-        instance.storage().refuses.set(true);
+        instance.storage().refuses.set(1);
         let outcomes = do_group(&mut instance);
         assert_eq!(outcomes, [Some(Code::Unavailable), Some(Code::NotFound), Some(Code::Unavailable), Some(Code::Unavailable)]);
         assert_eq!(keys(&mut instance).unwrap_err().code, Code::Unavailable);
+    }
+    #[test]
+    fn a_sync_that_succeeds_after_one_that_has_failed_proves_nothing() {
+        let mut instance = instance();
+        let mut table = instance.table("t").unwrap();
+        table.set_synced(false);
+        table.mutate_row(0, &RowMutation { key: "r".into(), mutations: set("f") }).unwrap();
+        drop(table);
+        instance.storage().refuses.set(1);
+        let mut sync = || instance.table("t").unwrap().sync().is_err();
+        assert_eq!([sync(), sync()], [true, true]);
     }
 }

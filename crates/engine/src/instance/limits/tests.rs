@@ -149,4 +149,5 @@ fn a_table_that_cannot_be_written_to_keeps_no_other_from_being_shortened() {
     let used = |table: usize| (instance.tables[table].1.memtable_bytes(), instance.tables[table].1.log_bytes());
     assert!(used(0).0 > 10_000 && used(0).1 > 10_000, "{:?}", used(0));
     assert!(used(1).0 <= 1 << 10 && used(1).1 <= 1 << 10, "{:?}", used(1));
+    write(&mut instance, 0, 0, 0).unwrap_err();
 }
