@@ -255,7 +255,6 @@ mod tests {
         let mut table = instance.table("t").unwrap();
         table.set_synced(false);
         table.mutate_row(0, &RowMutation { key: "r".into(), mutations: set("f") }).unwrap();
-        drop(table);
         instance.storage().refuses.set(1);
         let mut sync = || instance.table("t").unwrap().sync().is_err();
         assert_eq!([sync(), sync()], [true, true]);
