@@ -5,9 +5,10 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cell::{Cell, RefCell};
+use core::cell::Cell;
 use core::ops::Deref;
 
+use crate::shared::Shared;
 use crate::sstable::{Block, SsTable};
 use crate::storage::{FileId, Storage, StorageError};
 
@@ -69,10 +70,12 @@ impl BlockCache {
         slot.block.clone()
     }
 
-    /// Keeps a block that is not cached yet, if there is room for it. With `may_displace`, others make room.
+    /// Keeps a block, unless it is cached or there is no room for it. With `may_displace`, others make room.
     pub fn insert(&mut self, file: FileId, number: u32, block: &Arc<Block>, may_displace: bool) {
         let bytes = cost(block);
-        if bytes > self.bytes_max || !may_displace && self.bytes + bytes > self.bytes_max {
+        let is_too_much = bytes > self.bytes_max || !may_displace && self.bytes + bytes > self.bytes_max;
+        // Another thread may have read it at the same time.
+        if is_too_much || self.find(file, number).is_some() {
             return;
         }
         self.make_room(bytes);
@@ -167,7 +170,7 @@ fn cost(block: &Block) -> u64 {
 /// Reads blocks for one request, and counts them.
 pub(crate) struct Blocks<'a> {
     pub storage: &'a dyn Storage,
-    cache: Option<RefCell<BlockCache>>,
+    cache: Option<&'a Shared<BlockCache>>,
     counts: Cell<BlockCounts>,
     /// Bytes of the blocks that cursors hold.
     held: Cell<u64>,
@@ -205,14 +208,14 @@ impl<'a> Blocks<'a> {
         Blocks { storage, cache: None, counts: Cell::default(), held: Cell::default() }
     }
 
-    /// Uses a cache, which [`Blocks::finish`] returns.
-    pub fn cached(storage: &'a dyn Storage, cache: BlockCache) -> Self {
-        Blocks { storage, cache: Some(RefCell::new(cache)), counts: Cell::default(), held: Cell::default() }
+    /// Uses a cache.
+    pub fn cached(storage: &'a dyn Storage, cache: &'a Shared<BlockCache>) -> Self {
+        Blocks { storage, cache: Some(cache), counts: Cell::default(), held: Cell::default() }
     }
 
-    /// Returns the cache, and the counts.
-    pub fn finish(self) -> (BlockCache, BlockCounts) {
-        (self.cache.map(RefCell::into_inner).unwrap_or_default(), self.counts.get())
+    /// Returns the cost of the blocks so far.
+    pub fn counts(&self) -> BlockCounts {
+        self.counts.get()
     }
 
     /// Reads a block. In a long scan, which must not displace the blocks of others, it is cached only where there is room.
@@ -231,7 +234,7 @@ impl<'a> Blocks<'a> {
 
     fn read(&self, table: &SsTable, number: usize, is_scan: bool) -> Result<Arc<Block>, StorageError> {
         let mut counts = self.counts.get();
-        let found = self.cache.as_ref().and_then(|cache| cache.borrow_mut().get(table.file, number as u32));
+        let found = self.cache.and_then(|cache| cache.lock().get(table.file, number as u32));
         if let Some(block) = found {
             counts.cache_hits += 1;
             self.counts.set(counts);
@@ -241,8 +244,8 @@ impl<'a> Blocks<'a> {
         counts.blocks_read += 1;
         counts.bytes_read += block.bytes().len() as u64;
         self.counts.set(counts);
-        if let Some(cache) = &self.cache {
-            cache.borrow_mut().insert(table.file, number as u32, &block, !is_scan);
+        if let Some(cache) = self.cache {
+            cache.lock().insert(table.file, number as u32, &block, !is_scan);
         }
         Ok(block)
     }

@@ -21,7 +21,7 @@ use crate::table::compaction::Budget;
 use crate::table::{GC_DELAY_MICROS, Table};
 
 pub use limits::Limits;
-pub use table_handle::TableHandle;
+pub use table_handle::{SharedScan, TableHandle, TableReader};
 
 /// Tables that share one storage. An instance has no clock: each call passes the time.
 ///
@@ -184,6 +184,14 @@ impl<S: Storage> Instance<S> {
         let (id, table) = &mut self.tables[at];
         let memtable_bytes_elsewhere = memtable_bytes - table.memtable_bytes();
         Ok(TableHandle { id, table, storage: &mut self.storage, limits: self.limits, memtable_bytes_elsewhere })
+    }
+
+    /// Returns a table, to read it beside other readers.
+    ///
+    /// # Errors
+    /// Those of [`Instance::table`].
+    pub fn reader(&self, id: &str) -> Result<TableReader<'_>> {
+        Ok(TableReader { table: &self.tables[self.existing(id)?].1, storage: &self.storage })
     }
 
     /// Creates an empty table. Its id matches `[_a-zA-Z0-9][-_.a-zA-Z0-9]*` and has at most 50 characters.

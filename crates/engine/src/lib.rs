@@ -6,7 +6,7 @@
 //! takes a request as a value, for hosts that receive requests as messages.
 #![no_std]
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, feature = "threads"))]
 extern crate std;
 
 mod aggregate;
@@ -25,6 +25,7 @@ mod key_range;
 mod log;
 mod memtable;
 mod merge;
+mod shared;
 mod sstable;
 pub mod storage;
 mod table;
@@ -35,7 +36,7 @@ mod tombstones;
 mod wide_rows;
 
 pub use durable::export::Salvage;
-pub use instance::{Instance, Limits, TableHandle};
+pub use instance::{Instance, Limits, SharedScan, TableHandle, TableReader};
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;
 pub use table::scan::{CellRef, RowVisitor, Scan};

@@ -238,6 +238,11 @@ impl Memtable {
         }
     }
 
+    /// Returns whether nothing was written since the last call of [`Memtable::settle`].
+    pub fn is_settled(&self) -> bool {
+        self.fresh.is_empty()
+    }
+
     /// Sorts what was written since the last read, and combines the writes to the same row.
     pub fn settle(&mut self, kinds: &[FamilyKind]) {
         if self.fresh.is_empty() {

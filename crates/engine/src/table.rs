@@ -33,6 +33,7 @@ use crate::durable::Durable;
 use crate::durable::manifest::Fact;
 use crate::families::Families;
 use crate::key_range::KeyRange;
+use crate::shared::Shared;
 use crate::storage::Storage;
 use crate::table::compaction::Compaction;
 use crate::table::due::Due;
@@ -61,9 +62,9 @@ pub struct Table {
     /// The last error of background work; `None` once all of it was done.
     pub(crate) work_error: Option<Error>,
     pub(crate) counts: Counts,
-    pub(crate) cache: BlockCache,
+    pub(crate) cache: Shared<BlockCache>,
     /// The cost of reads since the table was opened.
-    pub(crate) reads: ReadCounts,
+    pub(crate) reads: Shared<ReadCounts>,
     tablets_made: u64,
     sequences: u64,
     /// Bytes of compaction that writes owe.
@@ -120,7 +121,7 @@ impl Table {
     pub(crate) fn stored(settings: TableSettings, families: Families) -> Table {
         Table {
             families,
-            cache: BlockCache::new(settings.cache_bytes_max),
+            cache: Shared::new(BlockCache::new(settings.cache_bytes_max)),
             settings,
             tablets: Vec::new(),
             compaction: None,
@@ -130,7 +131,7 @@ impl Table {
             pins: SortedMap::new(),
             work_error: None,
             counts: Counts::default(),
-            reads: ReadCounts::default(),
+            reads: Shared::default(),
             tablets_made: 0,
             sequences: 0,
             debt: 0,
@@ -194,11 +195,12 @@ impl Table {
         recorded?;
         if settings.load_window_seconds != self.settings.load_window_seconds {
             for tablet in &mut self.tablets {
-                tablet.load = tablet.load.with_window(settings.load_window_seconds);
+                let load = tablet.load.get_mut();
+                *load = load.with_window(settings.load_window_seconds);
             }
         }
         self.tablets.iter_mut().for_each(|tablet| tablet.unsplittable_bytes = 0);
-        self.cache.resize(settings.cache_bytes_max);
+        self.cache.get_mut().resize(settings.cache_bytes_max);
         self.settings = settings;
         self.due.is_stale = true;
         Ok(())
@@ -228,17 +230,18 @@ impl Table {
     /// Returns a view of the table at `now`.
     pub fn view(&mut self, now: Timestamp) -> TableView {
         self.settle();
+        let reads = *self.reads.get_mut();
         TableView {
             tablets: self.tablets.iter().map(|tablet| tablet.view(now)).collect(),
             splits: self.counts.splits,
             merges: self.counts.merges,
             minor_compactions: self.counts.minor_compactions,
             major_compactions: self.counts.major_compactions,
-            blocks_read: self.reads.blocks.blocks_read,
-            bytes_read: self.reads.blocks.bytes_read,
-            cache_hits: self.reads.blocks.cache_hits,
-            bytes_returned: self.reads.bytes_returned,
-            bloom_skips: self.reads.bloom_skips,
+            blocks_read: reads.blocks.blocks_read,
+            bytes_read: reads.blocks.bytes_read,
+            cache_hits: reads.blocks.cache_hits,
+            bytes_returned: reads.bytes_returned,
+            bloom_skips: reads.bloom_skips,
             work: self.counts.work,
             read_only: self.refusal().cloned(),
             work_error: self.work_error.clone().or_else(|| self.compaction_damage.clone()),

@@ -26,6 +26,7 @@ use crate::log::record;
 use crate::sstable::SsTable;
 use crate::storage::{FileId, Storage, StorageError};
 use crate::table::Table;
+use crate::table::load::Counts;
 use crate::table::run::Run;
 use crate::table::tablet::Tablet;
 
@@ -361,7 +362,7 @@ fn open_tablet(
     let mut tablet = Tablet::new(fact.id, fact.range.clone(), now, &table.settings);
     tablet.parent = fact.parent;
     tablet.log_mark = fact.log_mark;
-    tablet.load = tablet.load.with_totals(fact.reads, fact.writes);
+    tablet.load.get_mut().total = Counts { reads: fact.reads, writes: fact.writes };
     for run in &fact.runs {
         match open(run) {
             Ok(table) => {

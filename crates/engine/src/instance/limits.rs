@@ -56,8 +56,9 @@ impl<S: Storage> Instance<S> {
                 break;
             }
         }
-        while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.cache.bytes()) {
-            table.cache.shrink(table.cache.bytes() / 2);
+        while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.cache.lock().bytes()) {
+            let cache = table.cache.get_mut();
+            cache.shrink(cache.bytes() / 2);
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::storage::Storage;
 use crate::table::Table;
 use crate::table::scan::{RowVisitor, Scan};
 
-/// A table and the storage of its files. Reads take `&mut` as writes do, because a memtable is sorted when it is first read.
+/// A table and the storage of its files. Reads take `&mut` as writes do, because a memtable is sorted when it is first read:
+/// [`TableReader`] reads one that is.
 pub struct TableHandle<'a> {
     pub(super) id: &'a str,
     pub(super) table: &'a mut Table,
@@ -106,6 +107,19 @@ impl TableHandle<'_> {
         self.table.scan(self.storage, read, visitor)
     }
 
+    /// Prepares a read for [`TableReader::read_into`]: sorts what was written since the last one.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an empty row key and a range that starts after its end.
+    pub fn settle(&mut self, read: &ReadRows) -> Result<()> {
+        self.table.settle_read(read)
+    }
+
+    /// Splits the tablets that a scan has made hot.
+    pub fn split_hot(&mut self, now: Timestamp, scan: &Scan) {
+        self.table.split_read(self.storage, now, &scan.tablet_rows);
+    }
+
     /// Returns the split points of tablets, and keys that divide them into parts of about equal size. The last key is empty:
     /// the end of the table.
     pub fn sample_row_keys(&mut self) -> Vec<RowKeySample> {
@@ -180,6 +194,34 @@ impl TableHandle<'_> {
     pub fn sync(&mut self) -> Result<()> {
         self.table.sync(self.storage)
     }
+}
+
+/// A table that several threads may read at once.
+pub struct TableReader<'a> {
+    pub(super) table: &'a Table,
+    pub(super) storage: &'a dyn Storage,
+}
+
+impl TableReader<'_> {
+    /// Reads as [`TableHandle::read_into`] does. Returns `None`, and has passed nothing, if the rows have been written to since
+    /// the last read: then [`TableHandle::settle`] must be called first.
+    ///
+    /// # Errors
+    /// Those of [`TableHandle::scan`].
+    pub fn read_into(&self, now: Timestamp, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Option<SharedScan>> {
+        let Some(scan) = self.table.scan_shared(self.storage, read, visitor)? else { return Ok(None) };
+        let makes_hot = !read.unmetered && self.table.count_reads(now, &scan.tablet_rows);
+        Ok(Some(SharedScan { scan, makes_hot }))
+    }
+}
+
+/// A scan beside others.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SharedScan {
+    /// Its end.
+    pub scan: Scan,
+    /// Its tablets may have become hot: [`TableHandle::split_hot`] splits them.
+    pub makes_hot: bool,
 }
 
 /// Checks the request as a whole, independent of its entries.

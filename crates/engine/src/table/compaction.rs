@@ -362,7 +362,7 @@ impl Table {
         self.counts.major_compactions += 1;
         self.counts.work.compaction_bytes_read += read;
         self.counts.work.compaction_bytes_written += written;
-        Ok(remove_unused(storage, replaced, |file| self.cache.forget(file))?)
+        Ok(remove_unused(storage, replaced, |file| self.cache.get_mut().forget(file))?)
     }
 }
 

@@ -58,7 +58,7 @@ impl Table {
         }
         self.note_cut(&gone);
         // The rows are gone. Files that storage refuses to remove are removed when it is opened again.
-        let _ = remove_unused(storage, gone, |file| self.cache.forget(file));
+        let _ = remove_unused(storage, gone, |file| self.cache.get_mut().forget(file));
         Ok(())
     }
 }

@@ -278,7 +278,7 @@ impl Table {
         let (low, high) = (self.tablets.get(low)?, self.tablets.get(low.wrapping_add(1))?);
         let window = i64::from(self.settings.load_window_seconds).saturating_mul(1_000_000);
         let is_small = low.bytes() + high.bytes() < self.settings.tablet_bytes_max / 2;
-        let idle = [low, high].map(|tablet| tablet.made_at.saturating_add(window).max(tablet.load.idle_from()));
+        let idle = [low, high].map(|tablet| tablet.made_at.saturating_add(window).max(tablet.load.lock().idle_from()));
         is_small.then(|| idle[0].max(idle[1]))
     }
 

@@ -52,11 +52,6 @@ impl TabletLoad {
         }
     }
 
-    /// Returns the same load with the totals of an earlier run.
-    pub fn with_totals(self, reads: u64, writes: u64) -> TabletLoad {
-        TabletLoad { total: Counts { reads, writes }, ..self }
-    }
-
     pub fn count(&mut self, now: Timestamp, reads: u64, writes: u64) {
         self.pass_time(now);
         self.add(self.latest, Counts { reads, writes });

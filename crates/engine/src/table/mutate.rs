@@ -79,7 +79,7 @@ impl Table {
         for change in changes.iter() {
             bytes += change.bytes();
             let index = self.apply(change, place);
-            self.tablets[index].load.count_write(now, change.key);
+            self.tablets[index].load.get_mut().count_write(now, change.key);
             self.keep_uncovered(storage, index);
             if touched.last() != Some(&index) {
                 touched.push(index);

@@ -240,13 +240,14 @@ impl Table {
 impl Tablet {
     /// Returns the stored facts of the tablet.
     pub fn fact(&self) -> Fact {
+        let total = self.load.lock().total;
         Fact::Tablet(TabletFact {
             id: self.id,
             parent: self.parent,
             range: self.range.clone(),
             log_mark: self.log_mark,
-            reads: self.load.total.reads,
-            writes: self.load.total.writes,
+            reads: total.reads,
+            writes: total.writes,
             runs: self.runs.iter().map(Run::fact).collect(),
         })
     }

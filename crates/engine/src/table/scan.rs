@@ -90,8 +90,8 @@ impl Table {
         visitor: &mut impl RowVisitor,
     ) -> Result<Scan> {
         let scan = self.scan(storage, read, visitor)?;
-        if !read.unmetered {
-            self.count_reads(storage, now, &scan.tablet_rows);
+        if !read.unmetered && self.count_reads(now, &scan.tablet_rows) {
+            self.split_read(storage, now, &scan.tablet_rows);
         }
         Ok(scan)
     }
@@ -105,26 +105,53 @@ impl Table {
     /// `FailedPrecondition` for a row of more than 256 MiB after the filter; `ResourceExhausted` for a filter that makes
     /// too many copies; `DataLoss` and `Unavailable` from storage.
     pub fn scan(&mut self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
-        let mut ranges = key_ranges(&read.rows)?;
-        for range in &ranges {
+        let ranges = ranges_to_read(read)?;
+        self.settle_ranges(&ranges);
+        self.scan_settled(storage, read, &ranges, visitor)
+    }
+
+    /// Does the same beside other reads. Returns `None`, and has passed nothing, if [`Table::settle_read`] must be called first.
+    ///
+    /// # Errors
+    /// Those of [`Table::scan`].
+    pub fn scan_shared(&self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Option<Scan>> {
+        let ranges = ranges_to_read(read)?;
+        let mut tablets = ranges.iter().flat_map(|range| self.tablets_of(range));
+        if !tablets.all(|index| self.tablets[index].memtable.is_settled()) {
+            return Ok(None);
+        }
+        self.scan_settled(storage, read, &ranges, visitor).map(Some)
+    }
+
+    /// Sorts the writes since the last read, so that [`Table::scan_shared`] finds them.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an empty row key and a range that starts after its end.
+    pub fn settle_read(&mut self, read: &ReadRows) -> Result<()> {
+        let ranges = ranges_to_read(read)?;
+        self.settle_ranges(&ranges);
+        Ok(())
+    }
+
+    fn settle_ranges(&mut self, ranges: &[KeyRange]) {
+        for range in ranges {
             for tablet in self.tablets_of(range) {
                 self.tablets[tablet].memtable.settle(self.families.kinds());
             }
         }
+    }
+
+    fn scan_settled(
+        &self,
+        storage: &dyn Storage,
+        read: &ReadRows,
+        ranges: &[KeyRange],
+        visitor: &mut impl RowVisitor,
+    ) -> Result<Scan> {
         let filter = read.filter.as_ref();
         let filter = filter.map(|filter| Filter::compile(filter, self.families.names(), read.sample_seed)).transpose()?;
         let groups = filter.as_ref().and_then(|filter| self.families.groups().needed(|family| filter.needs_family(family)));
-        let mut stats = ReadStats::default();
-        let mut counted = None;
-        if let Some(resume) = &read.resume {
-            stats = resume.stats;
-            counted = Some(self.tablet_of(&resume.after));
-            ranges = ranges.iter().map(|range| range.beyond(&resume.after, read.reversed)).collect();
-            ranges.retain(|range| !range.is_empty());
-        }
-        if read.reversed {
-            ranges.reverse();
-        }
+        let resume = read.resume.as_ref();
         let mut scanner = Scanner {
             families: self.families.names(),
             read,
@@ -132,21 +159,21 @@ impl Table {
             groups,
             batch: Batch::default(),
             items: Vec::new(),
-            stats,
+            stats: resume.map(|resume| resume.stats).unwrap_or_default(),
             slice_cells: 0,
-            counted,
+            counted: resume.map(|resume| self.tablet_of(&resume.after)),
             tablet_rows: Vec::new(),
         };
-        let blocks = Blocks::cached(storage, core::mem::take(&mut self.cache));
+        let blocks = Blocks::cached(storage, &self.cache);
         let before = scanner.stats;
-        let end = scanner.ranges(self, &blocks, &ranges, visitor);
+        let end = scanner.ranges(self, &blocks, ranges, visitor);
         let Scanner { mut stats, tablet_rows, .. } = scanner;
-        let (cache, counts) = blocks.finish();
-        self.cache = cache;
+        let counts = blocks.counts();
         if !read.unmetered {
-            self.reads.blocks.add(&counts);
-            self.reads.bloom_skips += stats.bloom_skips - before.bloom_skips;
-            self.reads.bytes_returned += stats.bytes_returned - before.bytes_returned;
+            let mut reads = self.reads.lock();
+            reads.blocks.add(&counts);
+            reads.bloom_skips += stats.bloom_skips - before.bloom_skips;
+            reads.bytes_returned += stats.bytes_returned - before.bytes_returned;
         }
         stats.blocks_read += counts.blocks_read;
         stats.bytes_read += counts.bytes_read;
@@ -157,6 +184,19 @@ impl Table {
         };
         Ok(Scan { stats, resume, tablet_rows })
     }
+}
+
+/// Returns the ranges of a read that are still to be read, in the order of reading.
+fn ranges_to_read(read: &ReadRows) -> Result<Vec<KeyRange>> {
+    let mut ranges = key_ranges(&read.rows)?;
+    if let Some(resume) = &read.resume {
+        ranges = ranges.iter().map(|range| range.beyond(&resume.after, read.reversed)).collect();
+        ranges.retain(|range| !range.is_empty());
+    }
+    if read.reversed {
+        ranges.reverse();
+    }
+    Ok(ranges)
 }
 
 /// The reason why a scan stopped.

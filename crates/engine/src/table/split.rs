@@ -6,6 +6,7 @@ use tabletop_model::{Error, Result, Timestamp};
 
 use crate::durable::manifest::Fact;
 use crate::key_range::KeyRange;
+use crate::shared::Shared;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::load::TabletLoad;
@@ -50,15 +51,24 @@ impl Table {
         }
     }
 
-    /// Counts rows that were read as load of their tablets, and splits the tablets that become hot. After a failure of storage
-    /// nothing has changed, and it is tried again: the rows were read all the same.
-    pub(crate) fn count_reads(&mut self, storage: &mut dyn Storage, now: Timestamp, tablet_rows: &[(usize, u64)]) {
+    /// Counts rows that were read as load of their tablets. Returns whether [`Table::split_read`] may have to split one.
+    pub(crate) fn count_reads(&self, now: Timestamp, tablet_rows: &[(usize, u64)]) -> bool {
+        let mut is_due = false;
         for &(index, rows) in tablet_rows {
-            self.tablets[index].load.count(now, rows, 0);
+            self.tablets[index].load.lock().count(now, rows, 0);
+            is_due |= self.is_split_due(index);
         }
+        is_due
+    }
+
+    /// Splits the tablets of a read that have become hot. After a failure of storage nothing has changed, and it is tried again:
+    /// the rows were read all the same.
+    pub(crate) fn split_read(&mut self, storage: &mut dyn Storage, now: Timestamp, tablet_rows: &[(usize, u64)]) {
         // From the last tablet, so that a split moves none that follows. A read goes up or down, never both.
         let ascends = tablet_rows.first() <= tablet_rows.last();
-        let mut indices: Vec<usize> = tablet_rows.iter().map(|(index, _)| *index).collect();
+        // After a read beside others there may be fewer tablets: then a neighbor is looked at.
+        let exists = |index: &usize| *index < self.tablets.len();
+        let mut indices: Vec<usize> = tablet_rows.iter().map(|(index, _)| *index).filter(exists).collect();
         if ascends {
             indices.reverse();
         }
@@ -86,24 +96,31 @@ impl Table {
         }
     }
 
-    fn try_split(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
+    /// Returns whether a tablet is so large or so busy that it is split where its middle is.
+    fn is_split_due(&self, index: usize) -> bool {
         let (tablet, settings) = (&self.tablets[index], &self.settings);
         let bytes = tablet.bytes();
         let is_large = bytes > settings.tablet_bytes_max;
         // Below an eighth, splits of a tablet whose load stays in one half would not end.
-        let is_hot = tablet.load.rate() > settings.tablet_load_max && bytes >= settings.tablet_bytes_max / 8;
-        if self.is_read_only() || !(is_large || is_hot) || bytes < tablet.unsplittable_bytes {
+        let is_hot = bytes >= settings.tablet_bytes_max / 8 && tablet.load.lock().rate() > settings.tablet_load_max;
+        (is_large || is_hot) && bytes >= tablet.unsplittable_bytes && !self.is_read_only()
+    }
+
+    fn try_split(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
+        if !self.is_split_due(index) {
             return Ok(());
         }
         self.tablets[index].memtable.settle(self.families.kinds());
         let (tablet, settings) = (&self.tablets[index], &self.settings);
+        let bytes = tablet.bytes();
         // A split by load that leaves all of it in one half spreads nothing: an ever-growing key is hot wherever it is split.
         let spreads = |key: &[u8]| {
-            let (low, high) = tablet.load.split(key);
-            low.rate().min(high.rate()) * 16.0 >= tablet.load.rate()
+            let load = tablet.load.lock();
+            let (low, high) = load.split(key);
+            low.rate().min(high.rate()) * 16.0 >= load.rate()
         };
         match tablet.middle(storage)? {
-            Some(key) if is_large || spreads(&key) => self.split(storage, now, index, &key),
+            Some(key) if bytes > settings.tablet_bytes_max || spreads(&key) => self.split(storage, now, index, &key),
             _ => {
                 let step = settings.tablet_bytes_max / 8;
                 self.tablets[index].unsplittable_bytes = bytes + step.max(1);
@@ -119,7 +136,7 @@ impl Table {
         index: usize,
         key: &[u8],
     ) -> core::result::Result<(), StorageError> {
-        let (low_load, high_load) = self.tablets[index].load.split(key);
+        let (low_load, high_load) = self.tablets[index].load.lock().split(key);
         self.minor_compaction(storage, index)?;
         let tablet = &self.tablets[index];
         let (mut low_runs, mut high_runs) = (Vec::new(), Vec::new());
@@ -133,7 +150,7 @@ impl Table {
         let mut half = |range: KeyRange, runs: Vec<Run>, load: TabletLoad| Tablet {
             parent: Some(parent),
             runs,
-            load,
+            load: Shared::new(load),
             log_mark,
             wanted: wanted.clone(),
             garbage_since,

@@ -10,6 +10,7 @@ use crate::key_range::{Bounds, KeyRange};
 use crate::log::LogPlace;
 use crate::memtable::Memtable;
 use crate::merge::Merge;
+use crate::shared::Shared;
 use crate::sstable::SsTable;
 use crate::storage::StorageError;
 use crate::table::garbage::Overlapping;
@@ -25,7 +26,7 @@ pub(crate) struct Tablet {
     pub memtable: Memtable,
     /// Newest first.
     pub runs: Vec<Run>,
-    pub load: TabletLoad,
+    pub load: Shared<TabletLoad>,
     pub made_at: Timestamp,
     /// All rows that were logged before this place are in the runs.
     pub log_mark: LogPlace,
@@ -71,7 +72,7 @@ impl Tablet {
             range,
             memtable: Memtable::default(),
             runs: Vec::new(),
-            load: TabletLoad::new(now, settings.load_window_seconds),
+            load: Shared::new(TabletLoad::new(now, settings.load_window_seconds)),
             made_at: now,
             log_mark: LogPlace::default(),
             counted_bytes: 0,
@@ -179,7 +180,8 @@ impl Tablet {
     }
 
     pub fn view(&self, now: Timestamp) -> TabletView {
-        let (reads_per_second, writes_per_second) = self.load.rates(now);
+        let load = self.load.lock();
+        let (reads_per_second, writes_per_second) = load.rates(now);
         TabletView {
             id: self.id,
             parent: self.parent,
@@ -191,8 +193,8 @@ impl Tablet {
             bytes: self.bytes(),
             memtable_bytes: self.memtable.bytes(),
             sstables: self.runs.len() as u32,
-            reads: self.load.total.reads,
-            writes: self.load.total.writes,
+            reads: load.total.reads,
+            writes: load.total.writes,
             reads_per_second,
             writes_per_second,
         }

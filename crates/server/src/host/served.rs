@@ -2,13 +2,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, Weak};
 use std::time::Duration;
 
-use tabletop_engine::{Budget, Instance, TableHandle};
+use tabletop_engine::{Budget, Instance, RowVisitor, Scan, SharedScan, TableHandle};
 use tabletop_model::{
-    CheckAndMutateRow, Code, Error, ReadModifyWriteRow, Recovery, Request, Response, Result, Row, RowMutation, TableRequest,
-    Timestamp, printable,
+    CheckAndMutateRow, Code, Error, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result, Row, RowMutation,
+    TableRequest, Timestamp, printable,
 };
 
 use super::write_queue::{Place, Write, WriteQueue, write_all};
@@ -26,7 +26,7 @@ const PAUSE_MIN: Duration = Duration::from_millis(5);
 
 /// An instance, the writes that wait for it, and the thread that does its compactions.
 pub struct Served {
-    state: Mutex<ServedState>,
+    state: RwLock<ServedState>,
     /// The number of threads that wait for `state`.
     waiting: AtomicUsize,
     writes: WriteQueue,
@@ -55,7 +55,7 @@ impl Served {
     pub(super) fn new(instance: Instance<AnyStorage>, recovery: Recovery, clock: Clock) -> Arc<Served> {
         let is_durable = !matches!(instance.storage(), AnyStorage::Memory(_));
         let served = Arc::new(Served {
-            state: Mutex::new(ServedState { instance, refusal: None }),
+            state: RwLock::new(ServedState { instance, refusal: None }),
             waiting: AtomicUsize::new(0),
             writes: WriteQueue::default(),
             clock,
@@ -117,6 +117,32 @@ impl Served {
     /// Those of `act`; `Internal` when it panics; `Unavailable` when the instance has been closed.
     pub fn with<T>(&self, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
         self.act(&mut self.lock(), act)
+    }
+
+    /// Reads a slice of a table's rows, beside other reads.
+    ///
+    /// # Errors
+    /// Those of the engine's method, and of [`Served::with`].
+    pub fn read_into(&self, table: &str, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
+        let now = self.now();
+        let mut state = self.share();
+        let mut done = guarded(|| state.instance()?.reader(table)?.read_into(now, read, visitor));
+        if matches!(done, Ok(None)) {
+            drop(state);
+            let mut alone = self.lock();
+            self.act(&mut alone, |instance, _| instance.table(table)?.settle(read))?;
+            state = RwLockWriteGuard::downgrade(alone);
+            done = guarded(|| state.instance()?.reader(table)?.read_into(now, read, visitor));
+        }
+        drop(state);
+        let SharedScan { scan, makes_hot } = done?.ok_or_else(|| our_bug("sorted rows are not sorted"))?;
+        if makes_hot {
+            self.change(|instance, now| {
+                instance.table(table)?.split_hot(now, &scan);
+                Ok(())
+            })?;
+        }
+        Ok(scan)
     }
 
     /// Returns a pseudorandom seed for a sample of rows.
@@ -195,32 +221,48 @@ impl Served {
     }
 
     fn act<T>(&self, state: &mut ServedState, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
-        if let Some(refusal) = &state.refusal {
-            return Err(refusal.clone());
-        }
+        state.instance()?;
         let now = self.now();
-        match catch_unwind(AssertUnwindSafe(|| act(&mut state.instance, now))) {
-            Ok(done) => done,
-            Err(panic) => {
-                let error = our_bug(panic_text(&*panic));
-                if self.is_durable {
-                    // The state in memory may differ from that on the disk, which is intact. A restart reads the disk.
-                    state.refusal = Some(error.clone());
-                }
-                Err(error)
-            }
+        let mut has_panicked = true;
+        let done = guarded(|| {
+            let done = act(&mut state.instance, now);
+            has_panicked = false;
+            done
+        });
+        if let Err(error) = &done
+            && has_panicked
+            && self.is_durable
+        {
+            // The state in memory may differ from that on the disk, which is intact. A restart reads the disk.
+            state.refusal = Some(error.clone());
+        }
+        done
+    }
+
+    /// Waits until no other thread uses the instance.
+    fn lock(&self) -> RwLockWriteGuard<'_, ServedState> {
+        match self.state.try_write() {
+            Err(TryLockError::WouldBlock) => self.wait(|| self.state.write().unwrap_or_else(PoisonError::into_inner)),
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(state)) => state.into_inner(),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, ServedState> {
-        if let Ok(state) = self.state.try_lock() {
-            return state;
+    /// Waits until no other thread changes the instance.
+    fn share(&self) -> RwLockReadGuard<'_, ServedState> {
+        match self.state.try_read() {
+            Err(TryLockError::WouldBlock) => self.wait(|| self.state.read().unwrap_or_else(PoisonError::into_inner)),
+            Ok(state) => state,
+            Err(TryLockError::Poisoned(state)) => state.into_inner(),
         }
+    }
+
+    /// Waits for other threads, which may be writing much, or waiting for a disk.
+    fn wait<T>(&self, act: impl FnOnce() -> T) -> T {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        // The holder may be writing much, or waiting for a disk.
-        let state = blocking(|| lock(&self.state));
+        let done = blocking(act);
         self.waiting.fetch_sub(1, Ordering::Relaxed);
-        state
+        done
     }
 
     /// Does a slice of compaction. Returns how long to wait before the next one; `None` if more work waits.
@@ -236,6 +278,13 @@ impl Served {
             eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {}", printable(&error));
         }
         wait
+    }
+}
+
+impl ServedState {
+    /// Returns the instance, unless it is unusable or closed.
+    fn instance(&self) -> Result<&Instance<AnyStorage>> {
+        self.refusal.clone().map_or(Ok(&self.instance), Err)
     }
 }
 
@@ -305,6 +354,11 @@ fn write_groups(instance: &mut Instance<AnyStorage>, now: Timestamp, writes: Vec
     }
 }
 
+/// Calls `act`. A panic is an error.
+fn guarded<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| Err(our_bug(panic_text(&*panic))))
+}
+
 fn our_bug(what: &str) -> Error {
     Error::new(Code::Internal, format!("this is a bug of Tabletop, please report it: {what}"))
 }
@@ -316,6 +370,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use tabletop_engine::CellRef;
     use tabletop_model::{ColumnFamily, FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRule, TableSpec};
 
     use super::*;
@@ -356,6 +411,52 @@ mod tests {
         });
         values.sort_unstable();
         assert_eq!(values, (1..=400).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn reads_of_two_threads_overlap() {
+        struct Meeting<'a>(&'a std::sync::Barrier, usize);
+        impl RowVisitor for Meeting<'_> {
+            fn row(&mut self, _: &[u8]) {
+                // Returns only when the other thread is here, too.
+                self.0.wait();
+                self.1 += 1;
+            }
+            fn cell(&mut self, _: CellRef<'_>) {}
+        }
+        let served = served(AnyStorage::Memory(Default::default()));
+        assert_eq!(served.mutate_rows("t".into(), vec![entry("r", "f"), entry("s", "f")]), Ok(vec![None, None]));
+        let barrier = std::sync::Barrier::new(2);
+        let read = || {
+            let mut meeting = Meeting(&barrier, 0);
+            let scan = served.read_into("t", &ReadRows::default(), &mut meeting).unwrap();
+            (scan.stats.rows_returned, meeting.1)
+        };
+        std::thread::scope(|scope| {
+            let other = scope.spawn(read);
+            assert_eq!((read(), other.join().unwrap()), ((2, 2), (2, 2)));
+        });
+        let view = served.with(|instance, now| Ok(instance.table("t")?.view(now))).unwrap();
+        assert_eq!(view.tablets[0].reads, 4, "both are load");
+    }
+
+    #[test]
+    fn a_read_that_panics_harms_nobody() {
+        struct Panics;
+        impl RowVisitor for Panics {
+            fn row(&mut self, _: &[u8]) {
+                panic!("a bug");
+            }
+            fn cell(&mut self, _: CellRef<'_>) {}
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let served = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));
+        assert_eq!(served.mutate_rows("t".into(), vec![entry("r", "f")]), Ok(vec![None]));
+        let error = served.read_into("t", &ReadRows::default(), &mut Panics).unwrap_err();
+        assert!(error.code == Code::Internal && error.message.contains("a bug"), "{error}");
+        let mut rows: Vec<Row> = Vec::new();
+        served.read_into("t", &ReadRows::default(), &mut rows).unwrap();
+        assert_eq!((rows.len(), served.mutate_rows("t".into(), vec![entry("s", "f")])), (1, Ok(vec![None])));
     }
 
     #[test]

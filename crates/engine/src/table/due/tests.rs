@@ -114,7 +114,7 @@ fn work_that_becomes_due_is_noted() {
     table.update_settings(&mut MemoryStorage::default(), TableSettings { sstables_max: 1, ..SETTINGS() }).unwrap();
     assert_eq!(finish(&mut table, 0), (80, 20, 20), "one SSTable each is enough");
     let second = 1_000_000;
-    table.tablets[3].load.count(15 * second, 1, 0);
+    table.tablets[3].load.get_mut().count(15 * second, 1, 0);
     let window = i64::from(table.settings.load_window_seconds) * second;
     assert_eq!(finish(&mut table, window - 1).2, 20);
     assert_eq!(finish(&mut table, window).2, 3, "the fourth was read in the meantime");

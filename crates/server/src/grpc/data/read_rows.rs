@@ -95,8 +95,7 @@ impl ReadStream {
     fn slice(&mut self) -> core::result::Result<(), Status> {
         let (served, table, read, chunks) = (&self.served, &self.table, &self.read, &mut self.chunks);
         let returned_before = read.resume.as_ref().map_or(0, |resume| resume.stats.rows_returned);
-        let scan = served.with(|instance, now| instance.table(table)?.read_into(now, read, chunks));
-        let scan = scan.map_err(status)?;
+        let scan = served.read_into(table, read, chunks).map_err(status)?;
         self.chunks.finish();
         // The slice before has been sent. A client that reads nothing holds this one.
         if let Err(status) = self.held.set(self.keys_bytes + self.chunks.ready_bytes()) {
