@@ -21,7 +21,7 @@ use crate::table::compaction::Budget;
 use crate::table::{GC_DELAY_MICROS, Table};
 
 pub use limits::Limits;
-pub use table_handle::{SharedScan, TableHandle, TableReader};
+pub use table_handle::{Readers, TableHandle, TableReader};
 
 /// Tables that share one storage. An instance has no clock: each call passes the time.
 ///
@@ -58,6 +58,7 @@ pub struct Instance<S = MemoryStorage> {
     /// Damage to files of unknown tables.
     damage: Vec<Error>,
     limits: Limits,
+    readers: Readers,
     /// Garbage that is worth a compaction waits so long, in microseconds.
     gc_delay: i64,
 }
@@ -86,6 +87,7 @@ impl<S: Storage> Instance<S> {
             is_durable: false,
             damage: Vec::new(),
             limits: Limits::default(),
+            readers: Readers::default(),
             gc_delay: GC_DELAY_MICROS,
         }
     }
@@ -114,7 +116,9 @@ impl<S: Storage> Instance<S> {
     pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
         let RecoveredStorage { tables, backups, report } = recovery::open(&mut storage, now)?;
         let damage = report.damage.clone();
-        Ok((Instance { tables, backups, is_durable: true, damage, ..Instance::on(storage) }, report))
+        let mut instance = Instance { backups, is_durable: true, damage, ..Instance::on(storage) };
+        tables.into_iter().enumerate().for_each(|(at, (id, table))| instance.add_table(at, &id, table));
+        Ok((instance, report))
     }
 
     /// Returns the storage with its files.
@@ -186,12 +190,9 @@ impl<S: Storage> Instance<S> {
         Ok(TableHandle { id, table, storage: &mut self.storage, limits: self.limits, memtable_bytes_elsewhere })
     }
 
-    /// Returns a table, to read it beside other readers.
-    ///
-    /// # Errors
-    /// Those of [`Instance::table`].
-    pub fn reader(&self, id: &str) -> Result<TableReader<'_>> {
-        Ok(TableReader { table: &self.tables[self.existing(id)?].1, storage: &self.storage })
+    /// Returns the tables for threads that only read.
+    pub fn readers(&self) -> Readers {
+        self.readers.clone()
     }
 
     /// Creates an empty table. Its id matches `[_a-zA-Z0-9][-_.a-zA-Z0-9]*` and has at most 50 characters.
@@ -202,8 +203,13 @@ impl<S: Storage> Instance<S> {
     pub fn create_table(&mut self, now: Timestamp, id: &str, spec: TableSpec) -> Result<()> {
         let at = self.new_table(id)?;
         let table = if self.is_durable { Table::create(&mut self.storage, now, id, spec)? } else { Table::new(now, spec)? };
-        self.tables.insert(at, (id.into(), table));
+        self.add_table(at, id, table);
         Ok(())
+    }
+
+    fn add_table(&mut self, at: usize, id: &str, mut table: Table) {
+        self.readers.insert(id, &mut table);
+        self.tables.insert(at, (id.into(), table));
     }
 
     /// Removes a table with its files. Its backups stay.
@@ -216,6 +222,7 @@ impl<S: Storage> Instance<S> {
         // A durable table exists until storage has recorded its deletion.
         if discarded.is_ok() || !self.is_durable {
             self.tables.remove(at);
+            self.readers.remove(id);
         }
         discarded
     }
@@ -246,7 +253,7 @@ impl<S: Storage> Instance<S> {
         let from = self.backup(backup).map_err(|_| no_backup(backup))?;
         let at = self.new_table(table)?;
         let restored = Table::restore(&mut self.storage, now, table, &self.backups[from])?;
-        self.tables.insert(at, (table.into(), restored));
+        self.add_table(at, table, restored);
         Ok(())
     }
 
@@ -288,7 +295,7 @@ impl<S: Storage> Instance<S> {
         let (_, import) = self.imports.swap_remove(index);
         match finished {
             Ok((at, table)) => {
-                self.tables.insert(at, (id.into(), table));
+                self.add_table(at, id, table);
                 Ok(())
             }
             Err(error) => {

@@ -36,7 +36,7 @@ mod tombstones;
 mod wide_rows;
 
 pub use durable::export::Salvage;
-pub use instance::{Instance, Limits, SharedScan, TableHandle, TableReader};
+pub use instance::{Instance, Limits, Readers, TableHandle, TableReader};
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;
 pub use table::scan::{CellRef, RowVisitor, Scan};

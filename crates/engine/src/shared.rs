@@ -1,50 +1,64 @@
-//! Small values that reads of several threads change: each is locked for a moment.
+//! Values that reads of several threads share with the one thread that writes.
 //!
-//! With the feature `threads` a lock is a mutex of the standard library. Without it an instance belongs to one thread, and a lock
-//! costs a comparison.
+//! With the feature `threads` they are behind the locks of the standard library. Without it an instance belongs to one thread, and
+//! a lock costs a comparison. Whoever holds one of them takes no other, so that no two threads wait for each other.
 
 use core::fmt;
-use core::ops::DerefMut;
+use core::ops::{Deref, DerefMut};
 
-#[cfg(feature = "threads")]
-type Inner<T> = std::sync::Mutex<T>;
 #[cfg(not(feature = "threads"))]
-type Inner<T> = core::cell::RefCell<T>;
+use core::cell::{RefCell as Mutex, RefCell as RwLock};
+#[cfg(feature = "threads")]
+use std::sync::{Mutex, PoisonError, RwLock};
 
-/// A value behind a lock. Whoever holds one lock takes no other.
+/// A value that is locked for a moment: a count, or a cache.
 #[derive(Default)]
-pub(crate) struct Shared<T>(Inner<T>);
+pub(crate) struct Shared<T>(Mutex<T>);
+
+/// A value that many threads read at once, or one thread changes.
+#[derive(Default)]
+pub(crate) struct Guarded<T>(RwLock<T>);
 
 impl<T> Shared<T> {
     pub fn new(value: T) -> Self {
-        Shared(Inner::new(value))
+        Shared(Mutex::new(value))
     }
 
-    #[cfg(feature = "threads")]
+    /// Locks the value. What a panic has left half done counts as done.
     pub fn lock(&self) -> impl DerefMut<Target = T> {
-        // The values are counts and caches: one that a panic has left half done is as good.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    #[cfg(not(feature = "threads"))]
-    pub fn lock(&self) -> impl DerefMut<Target = T> {
+        #[cfg(feature = "threads")]
+        return self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        #[cfg(not(feature = "threads"))]
         self.0.borrow_mut()
     }
+}
 
-    /// Returns the value of a shared one that nobody else uses.
-    #[cfg(feature = "threads")]
-    pub fn get_mut(&mut self) -> &mut T {
-        self.0.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner)
+impl<T> Guarded<T> {
+    /// Waits until no thread changes the value.
+    pub fn read(&self) -> impl Deref<Target = T> {
+        #[cfg(feature = "threads")]
+        return self.0.read().unwrap_or_else(PoisonError::into_inner);
+        #[cfg(not(feature = "threads"))]
+        self.0.borrow()
     }
 
-    #[cfg(not(feature = "threads"))]
-    pub fn get_mut(&mut self) -> &mut T {
-        self.0.get_mut()
+    /// Waits until no other thread uses the value.
+    pub fn write(&self) -> impl DerefMut<Target = T> {
+        #[cfg(feature = "threads")]
+        return self.0.write().unwrap_or_else(PoisonError::into_inner);
+        #[cfg(not(feature = "threads"))]
+        self.0.borrow_mut()
     }
 }
 
 impl<T> fmt::Debug for Shared<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl<T> fmt::Debug for Guarded<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guarded").finish_non_exhaustive()
     }
 }

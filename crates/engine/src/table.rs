@@ -14,12 +14,14 @@ mod read_write;
 pub(crate) mod run;
 pub(crate) mod scan;
 pub(crate) mod size;
+pub(crate) mod snapshot;
 mod split;
 pub(crate) mod tablet;
 pub(crate) mod unused;
 
 use alloc::boxed::Box;
 use alloc::format;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
@@ -28,16 +30,16 @@ use tabletop_model::{
     TabletId, Timestamp,
 };
 
-use crate::cache::{BlockCache, BlockCounts};
 use crate::durable::Durable;
 use crate::durable::manifest::Fact;
 use crate::families::Families;
 use crate::key_range::KeyRange;
-use crate::shared::Shared;
 use crate::storage::Storage;
 use crate::table::compaction::Compaction;
 use crate::table::due::Due;
+use crate::table::snapshot::Reading;
 use crate::table::tablet::{Tablet, Wanted};
+use crate::table::unused::Unused;
 
 /// Garbage that is worth a compaction waits so long, unless the host says otherwise.
 pub(crate) const GC_DELAY_MICROS: i64 = 2_000_000;
@@ -47,7 +49,7 @@ pub(crate) const GC_DELAY_MICROS: i64 = 2_000_000;
 /// Every method that reads or writes cells takes the storage, which several tables may share.
 #[derive(Debug)]
 pub struct Table {
-    pub(crate) families: Families,
+    pub(crate) families: Arc<Families>,
     pub(crate) settings: TableSettings,
     /// In key order, without gaps; never empty.
     pub(crate) tablets: Vec<Tablet>,
@@ -62,9 +64,12 @@ pub struct Table {
     /// The last error of background work; `None` once all of it was done.
     pub(crate) work_error: Option<Error>,
     pub(crate) counts: Counts,
-    pub(crate) cache: Shared<BlockCache>,
-    /// The cost of reads since the table was opened.
-    pub(crate) reads: Shared<ReadCounts>,
+    /// What reads see, and share.
+    pub(crate) reading: Arc<Reading>,
+    /// Something has changed since [`Table::publish`] was called.
+    pub(crate) is_changed: bool,
+    /// Files of runs that were replaced, while a read, a backup or another table may have them.
+    pub(crate) unused: Unused,
     tablets_made: u64,
     sequences: u64,
     /// Bytes of compaction that writes owe.
@@ -87,14 +92,6 @@ pub(crate) struct Counts {
     pub work: TableWork,
 }
 
-/// The cost of reads.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ReadCounts {
-    pub blocks: BlockCounts,
-    pub bloom_skips: u64,
-    pub bytes_returned: u64,
-}
-
 impl Table {
     /// Creates an empty table; its tablets are created at `now`.
     ///
@@ -105,7 +102,7 @@ impl Table {
         check_splits(&spec.initial_splits)?;
         let mut table = Table::stored(spec.settings, Families::default());
         let families: Vec<_> = spec.families.into_iter().map(FamilyModification::Create).collect();
-        table.families.modify(&families)?;
+        Arc::make_mut(&mut table.families).modify(&families)?;
         let mut start = Vec::new();
         let ends = spec.initial_splits.into_iter().map(|split| Some(split.0)).chain([None]);
         for end in ends {
@@ -120,8 +117,10 @@ impl Table {
     /// Creates a table whose tablets are added later.
     pub(crate) fn stored(settings: TableSettings, families: Families) -> Table {
         Table {
-            families,
-            cache: Shared::new(BlockCache::new(settings.cache_bytes_max)),
+            families: Arc::new(families),
+            reading: Reading::new(&settings),
+            is_changed: true,
+            unused: Unused::default(),
             settings,
             tablets: Vec::new(),
             compaction: None,
@@ -131,7 +130,6 @@ impl Table {
             pins: SortedMap::new(),
             work_error: None,
             counts: Counts::default(),
-            reads: Shared::default(),
             tablets_made: 0,
             sequences: 0,
             debt: 0,
@@ -154,7 +152,8 @@ impl Table {
     pub fn modify_families(&mut self, storage: &mut dyn Storage, modifications: &[FamilyModification]) -> Result<()> {
         self.check_writable()?;
         let before = self.families.clone();
-        let drops = self.families.modify(modifications)?;
+        let drops = Arc::make_mut(&mut self.families).modify(modifications)?;
+        self.is_changed = true;
         if let Err(error) = self.record_spec(storage) {
             self.families = before;
             return Err(error.into());
@@ -168,17 +167,18 @@ impl Table {
             }
             if let Some(compaction) = self.compaction.take() {
                 // It would collect by the old rules. An error when its file is removed adds nothing.
-                let _ = compaction.abandon(storage);
+                let _ = self.abandon(storage, compaction);
             }
         }
         if drops {
             let kinds = self.families.kinds();
-            self.tablets.iter_mut().for_each(|tablet| tablet.memtable.remove_dropped(kinds));
+            self.tablets.iter().for_each(|tablet| tablet.memtable.write().remove_dropped(kinds));
             (0..self.tablets.len()).for_each(|index| self.count_memtable(index));
-            let needing = self.tablets.iter().filter(|tablet| !tablet.memtable.is_empty());
+            let needing = self.tablets.iter().filter(|tablet| !tablet.memtable.read().is_empty());
             self.pins.clear();
             needing.for_each(|tablet| *self.pins.get_or_default(tablet.memtable_from.segment) += 1);
         }
+        self.publish();
         Ok(())
     }
 
@@ -194,15 +194,17 @@ impl Table {
         self.settings = before;
         recorded?;
         if settings.load_window_seconds != self.settings.load_window_seconds {
-            for tablet in &mut self.tablets {
-                let load = tablet.load.get_mut();
+            for tablet in &self.tablets {
+                let mut load = tablet.load.lock();
                 *load = load.with_window(settings.load_window_seconds);
             }
         }
         self.tablets.iter_mut().for_each(|tablet| tablet.unsplittable_bytes = 0);
-        self.cache.get_mut().resize(settings.cache_bytes_max);
+        self.reading.cache.lock().resize(settings.cache_bytes_max);
         self.settings = settings;
         self.due.is_stale = true;
+        self.is_changed = true;
+        self.publish();
         Ok(())
     }
 
@@ -210,7 +212,8 @@ impl Table {
     /// has cells to collect. It is about the rows that are there now: later writes neither cancel it nor are waited for.
     pub fn compact(&mut self) {
         for tablet in &mut self.tablets {
-            tablet.wanted = Some(Wanted { has_rows: !tablet.memtable.is_empty(), done: Vec::new() });
+            let has_rows = !tablet.memtable.read().is_empty();
+            tablet.wanted = Some(Wanted { has_rows, done: Vec::new() });
         }
         self.due.is_stale = true;
         if let Some(compaction) = &mut self.compaction {
@@ -230,7 +233,7 @@ impl Table {
     /// Returns a view of the table at `now`.
     pub fn view(&mut self, now: Timestamp) -> TableView {
         self.settle();
-        let reads = *self.reads.get_mut();
+        let reads = *self.reading.counts.lock();
         TableView {
             tablets: self.tablets.iter().map(|tablet| tablet.view(now)).collect(),
             splits: self.counts.splits,
@@ -305,20 +308,17 @@ impl Table {
     /// Sorts the writes to the memtables since the last read.
     pub(crate) fn settle(&mut self) {
         let kinds = self.families.kinds();
-        self.tablets.iter_mut().for_each(|tablet| tablet.memtable.settle(kinds));
+        self.tablets.iter().for_each(|tablet| tablet.settle(kinds));
     }
 
     /// Returns the indices of the tablets that a range of rows touches.
     pub(crate) fn tablets_of(&self, range: &KeyRange) -> core::ops::Range<usize> {
-        let first = self.tablet_of(&range.start);
-        let more = self.tablets[first + 1..].partition_point(|tablet| !range.ends_before(&tablet.range.start));
-        first..first + 1 + more
+        snapshot::tablets_of(&self.tablets, range)
     }
 
     /// Returns the index of the tablet with a key.
     pub(crate) fn tablet_of(&self, key: &[u8]) -> usize {
-        // The first tablet begins where the table does: no key is below it.
-        self.tablets[1..].partition_point(|tablet| tablet.range.start.as_slice() <= key)
+        snapshot::tablet_of(&self.tablets, key)
     }
 
     pub(crate) fn new_tablet_id(&mut self) -> TabletId {

@@ -288,7 +288,7 @@ fn a_read_opens_the_groups_that_its_filter_needs() {
     let view = &table.view(0).tablets[0];
     assert_eq!((view.sstables, view.rows, view.cells, view.exact), (2, 2, 4, false));
     let mut read = |filter: &str| {
-        table.cache.get_mut().resize(0);
+        table.reading.cache.lock().resize(0);
         let filter = RowFilter::parse(&filter.replace('\'', "\"")).0;
         let chunk = table.read(&mut storage, 0, &ReadRows { filter, ..ReadRows::default() }).unwrap();
         (chunk.stats.blocks_read, chunk.stats.cells_seen, chunk.stats.cells_returned)

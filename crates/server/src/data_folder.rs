@@ -10,7 +10,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use tabletop_model::{Code, Error, Result};
 
@@ -135,7 +135,7 @@ impl DataFolder {
     pub(crate) fn storage(&self, name: &InstanceName) -> Result<AnyStorage> {
         let (folder, handles) = (self.make(name)?, self.handles.clone());
         Ok(if self.is_read_only {
-            AnyStorage::ReadOnly(Overlay::new(FileStorage::to_read(folder, handles)?))
+            AnyStorage::ReadOnly(Arc::new(RwLock::new(Overlay::new(FileStorage::to_read(folder, handles)?))))
         } else {
             AnyStorage::Files(FileStorage::of_locked(folder, handles)?)
         })

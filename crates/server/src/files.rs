@@ -10,7 +10,8 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 use tabletop_model::{Code, Error};
@@ -24,20 +25,30 @@ use crate::process::private_file;
 const HANDLES_MAX: usize = 256;
 const EXTENSION: &str = "table";
 
-/// The files of one folder, which belongs to this storage alone.
+/// The files of one folder, which belongs to this storage alone. A clone is the same storage, for another thread.
+#[derive(Clone, Debug)]
+pub struct FileStorage(Arc<Folder>);
+
 #[derive(Debug)]
-pub struct FileStorage {
-    folder: PathBuf,
-    /// With their sizes in bytes.
-    files: BTreeMap<FileId, u64>,
+struct Folder {
+    path: PathBuf,
+    /// With their sizes in bytes. No other lock is taken, and no file used, while this one is held.
+    files: RwLock<BTreeMap<FileId, u64>>,
     handles: Arc<Handles>,
     /// The number of this storage among those that share the handles.
     number: u64,
-    next: u64,
+    next: AtomicU64,
     /// A file was created or removed since the last sync of the folder.
-    folder_is_dirty: bool,
-    is_read_only: bool,
+    is_dirty: AtomicBool,
+    access: Access,
     _lock: Option<File>,
+}
+
+/// What may be done with the files of a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Write,
+    Read,
 }
 
 /// Why a folder cannot be used.
@@ -60,11 +71,7 @@ impl FileStorage {
         create_folders(&folder).map_err(failed)?;
         let lock = private_file().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
         match lock.try_lock() {
-            Ok(()) => {
-                let mut storage = FileStorage::of_locked(folder, Handles::new(HANDLES_MAX))?;
-                storage._lock = Some(lock);
-                Ok(storage)
-            }
+            Ok(()) => FileStorage::of(folder, Handles::new(HANDLES_MAX), Access::Write, Some(lock)),
             Err(TryLockError::WouldBlock) => Err(OpenError::InUse(folder)),
             Err(TryLockError::Error(error)) => Err(failed(error)),
         }
@@ -75,6 +82,18 @@ impl FileStorage {
     /// # Errors
     /// `Io` when the operating system refuses.
     pub(crate) fn of_locked(folder: PathBuf, handles: Arc<Handles>) -> Result<FileStorage, OpenError> {
+        FileStorage::of(folder, handles, Access::Write, None)
+    }
+
+    /// Opens an existing folder whose files can only be read. All changes fail.
+    ///
+    /// # Errors
+    /// `Io` when the operating system refuses.
+    pub(crate) fn to_read(folder: PathBuf, handles: Arc<Handles>) -> Result<FileStorage, OpenError> {
+        FileStorage::of(folder, handles, Access::Read, None)
+    }
+
+    fn of(folder: PathBuf, handles: Arc<Handles>, access: Access, lock: Option<File>) -> Result<FileStorage, OpenError> {
         let failed = |error| OpenError::Io(folder.clone(), error);
         let mut files = BTreeMap::new();
         for entry in fs::read_dir(&folder).map_err(failed)? {
@@ -85,27 +104,35 @@ impl FileStorage {
             }
         }
         let next = files.last_key_value().map_or(0, |(file, _)| file.0 + 1);
-        let number = handles.new_storage();
-        Ok(FileStorage { folder, files, handles, number, next, folder_is_dirty: true, is_read_only: false, _lock: None })
-    }
-
-    /// Opens an existing folder whose files can only be read. All changes fail.
-    ///
-    /// # Errors
-    /// `Io` when the operating system refuses.
-    pub(crate) fn to_read(folder: PathBuf, handles: Arc<Handles>) -> Result<FileStorage, OpenError> {
-        let mut storage = FileStorage::of_locked(folder, handles)?;
-        storage.is_read_only = true;
-        Ok(storage)
+        Ok(FileStorage(Arc::new(Folder {
+            path: folder,
+            files: RwLock::new(files),
+            number: handles.new_storage(),
+            handles,
+            next: AtomicU64::new(next),
+            is_dirty: AtomicBool::new(true),
+            access,
+            _lock: lock,
+        })))
     }
 
     /// The total size of all files in bytes.
     pub fn bytes(&self) -> u64 {
-        self.files.values().sum()
+        self.0.files().values().sum()
+    }
+}
+
+impl Folder {
+    fn files(&self) -> RwLockReadGuard<'_, BTreeMap<FileId, u64>> {
+        self.files.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn files_mut(&self) -> RwLockWriteGuard<'_, BTreeMap<FileId, u64>> {
+        self.files.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn path(&self, file: FileId) -> PathBuf {
-        self.folder.join(format!("{}.{EXTENSION}", file.0))
+        self.path.join(format!("{}.{EXTENSION}", file.0))
     }
 
     fn name(&self, file: FileId) -> Name {
@@ -114,13 +141,14 @@ impl FileStorage {
 
     /// Returns the handle of a file, and opens the file if necessary.
     fn handle(&self, file: FileId) -> io::Result<Arc<Handle>> {
-        self.handles.get(self.name(file), || OpenOptions::new().read(true).write(!self.is_read_only).open(self.path(file)))
+        let writes = self.access == Access::Write;
+        self.handles.get(self.name(file), || OpenOptions::new().read(true).write(writes).open(self.path(file)))
     }
 }
 
-impl Drop for FileStorage {
+impl Drop for Folder {
     fn drop(&mut self) {
-        for &file in self.files.keys() {
+        for &file in self.files().keys() {
             self.handles.forget(self.name(file));
         }
     }
@@ -128,44 +156,45 @@ impl Drop for FileStorage {
 
 impl Storage for FileStorage {
     fn files(&self) -> Result<Vec<FileId>, StorageError> {
-        Ok(self.files.keys().copied().collect())
+        Ok(self.0.files().keys().copied().collect())
     }
 
     fn create(&mut self) -> Result<FileId, StorageError> {
-        let file = FileId(self.next);
-        self.next += 1;
-        let handle = private_file().read(true).write(true).create_new(true).open(self.path(file)).map_err(not_done)?;
-        self.files.insert(file, 0);
-        self.handles.keep(self.name(file), &Handle::new(handle));
-        self.folder_is_dirty = true;
+        let folder = &self.0;
+        let file = FileId(folder.next.fetch_add(1, Ordering::Relaxed));
+        let handle = private_file().read(true).write(true).create_new(true).open(folder.path(file)).map_err(not_done)?;
+        folder.files_mut().insert(file, 0);
+        folder.handles.keep(folder.name(file), &Handle::new(handle));
+        folder.is_dirty.store(true, Ordering::Release);
         Ok(file)
     }
 
     fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
-        let Some(&size) = self.files.get(&file) else {
+        let folder = &self.0;
+        let Some(size) = folder.files().get(&file).copied() else {
             return Err(StorageError::NotDone(format!("file {} does not exist", file.0)));
         };
-        let handle = self.handle(file).map_err(not_done)?;
+        let handle = folder.handle(file).map_err(not_done)?;
         handle.will_write();
         let written = write_at(&handle, &bytes, size);
         // Another storage may have needed its place meanwhile.
-        self.handles.keep(self.name(file), &handle);
+        folder.handles.keep(folder.name(file), &handle);
         if let Err(error) = written {
             return match handle.set_len(size) {
                 Ok(()) => Err(not_done(error)),
                 Err(_) => Err(StorageError::Unknown(error.to_string())),
             };
         }
-        self.files.insert(file, size + bytes.len() as u64);
+        folder.files_mut().insert(file, size + bytes.len() as u64);
         Ok(())
     }
 
     fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
         let unknown = |error: io::Error| StorageError::Unknown(error.to_string());
-        self.handle(file).and_then(|handle| handle.sync()).map_err(unknown)?;
-        if self.folder_is_dirty {
-            sync_folder(&self.folder).map_err(unknown)?;
-            self.folder_is_dirty = false;
+        self.0.handle(file).and_then(|handle| handle.sync()).map_err(unknown)?;
+        if self.0.is_dirty.load(Ordering::Acquire) {
+            sync_folder(&self.0.path).map_err(unknown)?;
+            self.0.is_dirty.store(false, Ordering::Release);
         }
         Ok(())
     }
@@ -176,11 +205,11 @@ impl Storage for FileStorage {
             return Err(too_short(file, offset, length, format!("a file of {size} bytes")));
         }
         let mut bytes = vec![0; length];
-        let mut done = self.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
+        let mut done = self.0.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         if done.as_ref().is_err_and(is_of_device) {
             // A second try, with another handle, tells bytes that are lost from a failure that passes.
-            self.handles.forget_clean(self.name(file));
-            done = self.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
+            self.0.handles.forget_clean(self.0.name(file));
+            done = self.0.handle(file).and_then(|handle| read_at(&handle, &mut bytes, offset));
         }
         match done {
             Ok(()) => Ok(Slice::from(bytes)),
@@ -197,19 +226,20 @@ impl Storage for FileStorage {
     }
 
     fn size(&self, file: FileId) -> Result<u64, StorageError> {
-        self.files.get(&file).copied().ok_or_else(|| vanished(file))
+        self.0.files().get(&file).copied().ok_or_else(|| vanished(file))
     }
 
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
-        if !self.files.contains_key(&file) {
+        let folder = &self.0;
+        if !folder.files().contains_key(&file) {
             return Ok(());
         }
-        self.handles.forget(self.name(file));
-        match fs::remove_file(self.path(file)) {
+        folder.handles.forget(folder.name(file));
+        match fs::remove_file(folder.path(file)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(not_done(error)),
             _ => {
-                self.files.remove(&file);
-                self.folder_is_dirty = true;
+                folder.files_mut().remove(&file);
+                folder.is_dirty.store(true, Ordering::Release);
                 Ok(())
             }
         }
@@ -361,13 +391,13 @@ mod tests {
         for &file in files.iter().chain(files.iter().rev()) {
             assert_eq!(storage.read(file, 0, 8).unwrap()[..], file.0.to_le_bytes());
         }
-        assert_eq!(storage.handles.count(), HANDLES_MAX);
+        assert_eq!(storage.0.handles.count(), HANDLES_MAX);
         drop(storage);
         let storage = FileStorage::open(folder.path()).unwrap();
         for &file in &files {
             assert_eq!(storage.read(file, 0, 8).unwrap()[..], file.0.to_le_bytes());
         }
-        assert_eq!(storage.handles.count(), HANDLES_MAX);
+        assert_eq!(storage.0.handles.count(), HANDLES_MAX);
     }
 
     #[test]
@@ -407,6 +437,6 @@ mod tests {
         let file = storage.create().unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!([mode(&folder.path().join("a")), mode(&folder.path().join("a/b"))], [0o700; 2]);
-        assert_eq!([mode(&storage.path(file)), mode(&folder.path().join("a/b/lock"))], [0o600; 2]);
+        assert_eq!([mode(&storage.0.path(file)), mode(&folder.path().join("a/b/lock"))], [0o600; 2]);
     }
 }

@@ -173,12 +173,10 @@ impl Host {
             let (mut instance, recovery) = match &self.folder {
                 Some(folder) => {
                     let (instance, recovery) = Instance::open(folder.storage(name)?, self.now())?;
-                    if let AnyStorage::ReadOnly(files) = instance.storage() {
-                        files.seal();
-                    }
+                    instance.storage().seal();
                     (instance, recovery)
                 }
-                None => (Instance::on(AnyStorage::Memory(Default::default())), Recovery::default()),
+                None => (Instance::on(AnyStorage::in_memory()), Recovery::default()),
             };
             instance.set_gc_delay(i64::try_from(self.gc_delay.as_micros()).unwrap_or(i64::MAX));
             let served = Served::new(instance, recovery, self.clock.clone());

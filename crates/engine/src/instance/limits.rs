@@ -56,9 +56,10 @@ impl<S: Storage> Instance<S> {
                 break;
             }
         }
-        while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.cache.lock().bytes()) {
-            let cache = table.cache.get_mut();
-            cache.shrink(cache.bytes() / 2);
+        while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.reading.cache.lock().bytes()) {
+            let mut cache = table.reading.cache.lock();
+            let half = cache.bytes() / 2;
+            cache.shrink(half);
         }
     }
 }

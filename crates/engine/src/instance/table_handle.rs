@@ -1,22 +1,26 @@
 //! One table of an instance, for callers in the same process.
 
 use alloc::format;
+use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
     CheckAndMutateRow, DropRowRange, Error, ExportPiece, ExportResume, FamilyModification, ReadModifyWriteRow, ReadRows, Result,
-    Row, RowKey, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, Timestamp,
+    Row, RowKey, RowKeySample, RowMutation, RowsChunk, SortedMap, TableSettings, TableSpec, TableView, Timestamp,
 };
 
 use super::Limits;
 use crate::durable::export::Salvage;
+use crate::shared::Shared;
 use crate::storage::Storage;
 use crate::table::Table;
 use crate::table::scan::{RowVisitor, Scan};
+use crate::table::snapshot::Reading;
 
-/// A table and the storage of its files. Reads take `&mut` as writes do, because a memtable is sorted when it is first read:
-/// [`TableReader`] reads one that is.
+/// A table and the storage of its files. Other threads read it with a
+/// [`TableReader`].
 pub struct TableHandle<'a> {
     pub(super) id: &'a str,
     pub(super) table: &'a mut Table,
@@ -107,17 +111,9 @@ impl TableHandle<'_> {
         self.table.scan(self.storage, read, visitor)
     }
 
-    /// Prepares a read for [`TableReader::read_into`]: sorts what was written since the last one.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for an empty row key and a range that starts after its end.
-    pub fn settle(&mut self, read: &ReadRows) -> Result<()> {
-        self.table.settle_read(read)
-    }
-
     /// Splits the tablets that a scan has made hot.
     pub fn split_hot(&mut self, now: Timestamp, scan: &Scan) {
-        self.table.split_read(self.storage, now, &scan.tablet_rows);
+        self.table.split_read(self.storage, now, scan);
     }
 
     /// Returns the split points of tablets, and keys that divide them into parts of about equal size. The last key is empty:
@@ -196,32 +192,52 @@ impl TableHandle<'_> {
     }
 }
 
-/// A table that several threads may read at once.
-pub struct TableReader<'a> {
-    pub(super) table: &'a Table,
-    pub(super) storage: &'a dyn Storage,
-}
+/// The tables of an instance, for threads that read them beside the one that changes them.
+#[derive(Clone, Debug, Default)]
+pub struct Readers(Arc<Shared<SortedMap<String, Arc<Reading>>>>);
 
-impl TableReader<'_> {
-    /// Reads as [`TableHandle::read_into`] does. Returns `None`, and has passed nothing, if the rows have been written to since
-    /// the last read: then [`TableHandle::settle`] must be called first.
-    ///
-    /// # Errors
-    /// Those of [`TableHandle::scan`].
-    pub fn read_into(&self, now: Timestamp, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Option<SharedScan>> {
-        let Some(scan) = self.table.scan_shared(self.storage, read, visitor)? else { return Ok(None) };
-        let makes_hot = !read.unmetered && self.table.count_reads(now, &scan.tablet_rows);
-        Ok(Some(SharedScan { scan, makes_hot }))
+impl Readers {
+    /// Returns a table, if there is one with this id.
+    pub fn table(&self, id: &str) -> Option<TableReader> {
+        self.0.lock().get(id).cloned().map(TableReader)
+    }
+
+    /// Removes all tables. Reads that have begun end as usual.
+    pub fn close(&self) {
+        *self.0.lock() = SortedMap::default();
+    }
+
+    pub(super) fn insert(&self, id: &str, table: &mut Table) {
+        table.publish();
+        self.0.lock().insert(id.into(), table.reading.clone());
+    }
+
+    pub(super) fn remove(&self, id: &str) {
+        self.0.lock().remove(id);
     }
 }
 
-/// A scan beside others.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SharedScan {
-    /// Its end.
-    pub scan: Scan,
-    /// Its tablets may have become hot: [`TableHandle::split_hot`] splits them.
-    pub makes_hot: bool,
+/// A table that several threads may read at once, also while it is changed: a row is seen as it was before a change, or after it.
+#[derive(Clone, Debug)]
+pub struct TableReader(Arc<Reading>);
+
+impl TableReader {
+    /// Reads as [`TableHandle::read_into`] does. `storage` is that of the instance. Also returns whether a tablet may have become
+    /// hot: then [`TableHandle::split_hot`] splits it.
+    ///
+    /// # Errors
+    /// Those of [`TableHandle::scan`].
+    pub fn read_into(
+        &self,
+        storage: &dyn Storage,
+        now: Timestamp,
+        read: &ReadRows,
+        visitor: &mut impl RowVisitor,
+    ) -> Result<(Scan, bool)> {
+        let scan = self.0.scan(storage, read, visitor)?;
+        let is_hot = !read.unmetered && self.0.count_load(now, &scan);
+        Ok((scan, is_hot))
+    }
 }
 
 /// Checks the request as a whole, independent of its entries.

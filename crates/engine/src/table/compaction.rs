@@ -27,7 +27,6 @@ use crate::table::garbage::Overlapping;
 use crate::table::overlap::{Span, count_to_merge, depth};
 use crate::table::run::{Collected, Run};
 use crate::table::tablet::Tablet;
-use crate::table::unused::remove_unused;
 
 /// The amount of work that a call may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +114,7 @@ impl Table {
         self.retry_deferred();
         let mut left = budget.bytes;
         let mut done: Result<()> = self.merge_idle(storage, now).map_err(Error::from);
+        done = done.and(self.remove_unused(storage, Vec::new()).map_err(Error::from));
         // From the last tablet, so that a split moves none that follows.
         let checks: Vec<Work> = core::mem::take(&mut self.due.checks).iter().rev().cloned().collect();
         for work in checks {
@@ -125,6 +125,7 @@ impl Table {
         }
         done = done.and(self.look_for_garbage(storage, now, &mut left).map_err(Error::from));
         done = done.and(self.compact_some(storage, Some(now), &mut left));
+        self.publish();
         if done.is_err() || !self.has_deferred() {
             self.work_error = done.as_ref().err().cloned();
         }
@@ -141,7 +142,7 @@ impl Table {
         left: &mut u64,
     ) -> core::result::Result<(), StorageError> {
         let tablet = &self.tablets[index];
-        let bytes = tablet.memtable.bytes();
+        let bytes = tablet.memtable.read().bytes();
         let is_asked_for = bytes > 0 && tablet.wanted.as_ref().is_some_and(|wanted| wanted.has_rows);
         let mut done = Ok(());
         if bytes > self.settings.memtable_bytes_max || is_asked_for && *left > 0 {
@@ -192,7 +193,7 @@ impl Table {
             let index = self.tablet_of(&compaction.plan.start);
             if self.tablets[index].id != compaction.plan.tablet {
                 // The tablet was split or merged meanwhile.
-                compaction.abandon(storage)?;
+                self.abandon(storage, compaction)?;
                 continue;
             }
             if let Err(error) = self.go_on(storage, index, compaction, left) {
@@ -213,7 +214,7 @@ impl Table {
             }
             Err(error) => {
                 // Its file is of no use; an error when it is removed adds nothing.
-                let _ = compaction.abandon(storage);
+                let _ = self.abandon(storage, compaction);
                 if !matches!(error, StorageError::Corrupt { .. }) {
                     return Err(error.into());
                 }
@@ -236,7 +237,7 @@ impl Table {
         };
         let is_asked_for = self.is_wanted(tablet, group);
         // A delete in the memtable may have uncovered versions that the rules keep now.
-        let is_uncovered = tablet.memtable.uncovers && !is_asked_for && self.families.count_versions();
+        let is_uncovered = tablet.memtable.read().uncovers && !is_asked_for && self.families.count_versions();
         // A large run that overlaps no other one is not written again, unless all are: there are too many runs, or some are collected.
         let overlaps = |run: &Run| newest.iter().any(|other| !other.is(run) && Span::of(other).overlaps(&Span::of(run)));
         let takes_all = older == 0 || depth <= self.settings.sstables_max as usize;
@@ -304,13 +305,13 @@ impl Table {
     /// see them. It is chosen again when the memtable is written.
     pub(crate) fn keep_uncovered(&mut self, storage: &mut dyn Storage, index: usize) {
         let tablet = &self.tablets[index];
-        if tablet.memtable.uncovers && self.families.count_versions() {
+        if tablet.memtable.read().uncovers && self.families.count_versions() {
             let collects = |compaction: &mut Compaction| {
                 compaction.is_of(tablet.id) && compaction.plan.collector.is_some() && !compaction.plan.is_asked_for
             };
             if let Some(compaction) = self.compaction.take_if(collects) {
                 // Its file is of no use; an error when it is removed adds nothing.
-                let _ = compaction.abandon(storage);
+                let _ = self.abandon(storage, compaction);
             }
         }
     }
@@ -320,6 +321,18 @@ impl Table {
         for run in gone.iter().filter(|run| Arc::strong_count(&run.table) > 1) {
             self.tablets_with(&run.table).for_each(|index| self.note_look(index, Timestamp::MIN));
         }
+    }
+
+    /// Discards a compaction and its file.
+    pub(crate) fn abandon(
+        &mut self,
+        storage: &mut dyn Storage,
+        compaction: Compaction,
+    ) -> core::result::Result<(), StorageError> {
+        let Compaction { writer, plan, .. } = compaction;
+        let removed = storage.remove(writer.file());
+        // Inputs that only the compaction still holds are removed all the same.
+        removed.and(self.remove_unused(storage, plan.inputs))
     }
 
     fn install(&mut self, storage: &mut dyn Storage, index: usize, compaction: Compaction) -> Result<()> {
@@ -362,7 +375,8 @@ impl Table {
         self.counts.major_compactions += 1;
         self.counts.work.compaction_bytes_read += read;
         self.counts.work.compaction_bytes_written += written;
-        Ok(remove_unused(storage, replaced, |file| self.cache.get_mut().forget(file))?)
+        self.publish();
+        Ok(self.remove_unused(storage, replaced)?)
     }
 }
 
@@ -470,13 +484,5 @@ impl Compaction {
             }
         }
         Ok(true)
-    }
-
-    /// Discards the compaction and its file.
-    pub fn abandon(self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
-        let removed = storage.remove(self.writer.file());
-        // Inputs that only the compaction still holds are removed all the same.
-        let rest = remove_unused(storage, self.plan.inputs, |_| {});
-        removed.and(rest)
     }
 }

@@ -8,7 +8,6 @@ use crate::key_range::{KeyRange, key_ranges};
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::run::Run;
-use crate::table::unused::remove_unused;
 
 impl Table {
     /// Removes all rows of a range. It takes little time, regardless of their number, and room for the memtables of their
@@ -38,7 +37,7 @@ impl Table {
         self.flush(storage, &Vec::from_iter(tablets.clone()))?;
         let touched = &self.tablets[tablets.clone()];
         if let Some(compaction) = self.compaction.take_if(|compaction| touched.iter().any(|tablet| compaction.is_of(tablet.id))) {
-            compaction.abandon(storage)?;
+            self.abandon(storage, compaction)?;
         }
         let (mut cut, mut facts) = (Vec::new(), Vec::new());
         for tablet in &self.tablets[tablets.clone()] {
@@ -58,7 +57,8 @@ impl Table {
         }
         self.note_cut(&gone);
         // The rows are gone. Files that storage refuses to remove are removed when it is opened again.
-        let _ = remove_unused(storage, gone, |file| self.cache.get_mut().forget(file));
+        self.publish();
+        let _ = self.remove_unused(storage, gone);
         Ok(())
     }
 }

@@ -70,6 +70,7 @@ impl Table {
 
     /// Notes that a tablet or its runs have changed.
     pub(crate) fn note_change(&mut self, index: usize) {
+        self.is_changed = true;
         self.end_request(index);
         self.note_check(index);
         self.tablets[index].collects = None;
@@ -102,7 +103,7 @@ impl Table {
         self.refresh_due();
         let is_to_be_written = |work: &Work| {
             let tablet = &self.tablets[self.tablet_of(&work.start)];
-            tablet.memtable.bytes() > self.settings.memtable_bytes_max
+            tablet.memtable.read().bytes() > self.settings.memtable_bytes_max
                 || tablet.wanted.as_ref().is_some_and(|wanted| wanted.has_rows)
         };
         self.compaction.is_some() || self.due.checks.iter().any(is_to_be_written) || self.next_compaction().is_some()
@@ -113,11 +114,13 @@ impl Table {
         let tablet = &mut self.tablets[index];
         let Some(wanted) = &tablet.wanted else { return };
         if wanted.has_rows {
-            tablet.memtable.settle(self.families.kinds());
+            tablet.settle(self.families.kinds());
         }
         let tablet = &self.tablets[index];
         let is_open = match &tablet.wanted {
-            Some(wanted) if wanted.has_rows && !tablet.memtable.is_empty() => self.families.are_collected() || !tablet.is_tidy(),
+            Some(wanted) if wanted.has_rows && !tablet.memtable.read().is_empty() => {
+                self.families.are_collected() || !tablet.is_tidy()
+            }
             _ => tablet.groups().into_iter().any(|group| self.is_wanted(tablet, group)),
         };
         if !is_open {
@@ -130,7 +133,7 @@ impl Table {
     pub(crate) fn note_write(&mut self, now: Timestamp, index: usize) {
         let tablet = &mut self.tablets[index];
         tablet.written_at = tablet.written_at.or(Some(now));
-        let waits = (tablet.memtable.bytes() / LOOK_BYTES).max(1) as i64;
+        let waits = (tablet.memtable.read().bytes() / LOOK_BYTES).max(1) as i64;
         let at = now.saturating_add(self.gc_delay.saturating_mul(waits));
         if tablet.look_at > at {
             self.note_look(index, at);
@@ -200,11 +203,11 @@ impl Table {
         if tablet.has_damaged_run {
             return Ok(());
         }
-        tablet.memtable.settle(self.families.kinds());
+        tablet.settle(self.families.kinds());
         let written_at = tablet.written_at.take();
         let runs = self.garbage_of_runs(index, now);
         let tablet = &self.tablets[index];
-        let memtable = if tablet.memtable.is_empty() { Garbage::NONE } else { self.garbage_of_memtable(index, now) };
+        let memtable = if tablet.memtable.read().is_empty() { Garbage::NONE } else { self.garbage_of_memtable(index, now) };
         let patience = |garbage: &Garbage| garbage.patience(self.tablets.len());
         let worst = runs.iter().filter(|(_, garbage)| garbage.bytes > 0).min_by_key(|(_, garbage)| patience(garbage));
         let next = runs.iter().map(|(_, garbage)| garbage.next).min().unwrap_or(Timestamp::MAX).min(memtable.next);
@@ -226,8 +229,8 @@ impl Table {
             return Ok(());
         }
         let tablet = &self.tablets[index];
-        if collects.is_none() || tablet.memtable.uncovers && self.families.count_versions() {
-            *left = left.saturating_sub(tablet.memtable.bytes());
+        if collects.is_none() || tablet.memtable.read().uncovers && self.families.count_versions() {
+            *left = left.saturating_sub(tablet.memtable.read().bytes());
             return self
                 .minor_compaction(storage, index)
                 .inspect_err(|_| self.note_look(index, now.saturating_add(self.gc_delay)));

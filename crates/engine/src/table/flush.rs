@@ -35,7 +35,7 @@ impl Table {
         while !rest.is_empty() {
             let mut bytes = 0;
             let fits = |&&index: &&usize| {
-                bytes += self.tablets[index].memtable.bytes();
+                bytes += self.tablets[index].memtable.read().bytes();
                 bytes <= TOGETHER_BYTES
             };
             let count = rest.iter().take_while(fits).count().max(1);
@@ -48,7 +48,7 @@ impl Table {
 
     /// Writes the memtables with the oldest rows, until these had at least `bytes`, or there are none.
     pub(crate) fn flush_oldest(&mut self, storage: &mut dyn Storage, bytes: u64) -> Result<(), StorageError> {
-        let full = self.tablets.iter().enumerate().filter(|(_, tablet)| !tablet.memtable.is_empty());
+        let full = self.tablets.iter().enumerate().filter(|(_, tablet)| !tablet.memtable.read().is_empty());
         let by_age: Vec<(LogPlace, usize)> = full.map(|(index, tablet)| (tablet.memtable_from, index)).collect();
         let mut found = 0;
         let mut oldest = Vec::new();
@@ -56,7 +56,7 @@ impl Table {
             if found >= bytes {
                 break;
             }
-            found += self.tablets[index].memtable.bytes();
+            found += self.tablets[index].memtable.read().bytes();
             oldest.push(index);
         }
         self.flush(storage, &sorted(oldest, usize::cmp))
@@ -70,18 +70,19 @@ impl Table {
     /// Counts the bytes of a memtable that has changed.
     pub(crate) fn count_memtable(&mut self, index: usize) {
         let tablet = &mut self.tablets[index];
-        let bytes = tablet.memtable.bytes();
+        let bytes = tablet.memtable.read().bytes();
         self.memtable_bytes = self.memtable_bytes - core::mem::replace(&mut tablet.counted_bytes, bytes) + bytes;
     }
 
     /// Writes memtables as SSTables that the tablets share, all or none: one file for each locality group with data in them, and
     /// one record of the manifest.
     fn write_memtables(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
-        let tablets: Vec<usize> = tablets.iter().copied().filter(|&index| !self.tablets[index].memtable.is_empty()).collect();
+        let tablets: Vec<usize> =
+            tablets.iter().copied().filter(|&index| !self.tablets[index].memtable.read().is_empty()).collect();
         if self.is_read_only() || tablets.is_empty() {
             return Ok(());
         }
-        tablets.iter().for_each(|&index| self.tablets[index].memtable.settle(self.families.kinds()));
+        tablets.iter().for_each(|&index| self.tablets[index].settle(self.families.kinds()));
         let sequence = self.new_sequence();
         let written = self.write_groups(storage, &tablets, sequence)?;
         let bytes: u64 = written.iter().map(|(_, table)| storage.size(table.file).unwrap_or(0)).sum();
@@ -102,7 +103,8 @@ impl Table {
         for (&index, runs) in tablets.iter().zip(runs) {
             let tablet = &mut self.tablets[index];
             (tablet.runs, tablet.log_mark) = (runs, log_mark);
-            tablet.memtable = Default::default();
+            // A read that has begun still has the rows here.
+            tablet.memtable = Arc::default();
             tablet.wanted.iter_mut().for_each(|wanted| wanted.has_rows = false);
             let segment = tablet.memtable_from.segment;
             let pinned = self.pins.remove(&segment).filter(|memtables| *memtables > 1);
@@ -112,6 +114,7 @@ impl Table {
         }
         self.counts.minor_compactions += 1;
         self.counts.work.flushed_bytes += bytes;
+        self.publish();
         Ok(())
     }
 
@@ -167,7 +170,7 @@ impl Table {
         number: u64,
         writer: &mut Option<Writer>,
     ) -> Result<(), StorageError> {
-        let (memtable, groups) = (&tablet.memtable, self.families.groups());
+        let (memtable, groups) = (&*tablet.memtable.read(), self.families.groups());
         let older: Vec<&Run> = tablet.runs_of(group).collect();
         for row in memtable.range(&KeyRange::all()) {
             let key = memtable.key(row);

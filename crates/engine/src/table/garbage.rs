@@ -105,7 +105,7 @@ impl Table {
     /// settled.
     pub(crate) fn garbage_of_memtable(&self, index: usize, now: Timestamp) -> Garbage {
         let tablet = &self.tablets[index];
-        let memtable = &tablet.memtable;
+        let memtable = &*tablet.memtable.read();
         let size = Size { rows: memtable.row_count(), cells: memtable.cells(), bytes: memtable.bytes() };
         let contents = Some(Cow::Owned(contents_of(memtable)));
         let first = Part { contents, size, run: None, memtable: Some(memtable), cut: 0 };

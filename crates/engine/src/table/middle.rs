@@ -21,13 +21,14 @@ impl Tablet {
     /// Returns the distribution of its bytes, in key order: by block of each run, and by parts of the memtable. It reads
     /// nothing.
     pub fn weights(&self) -> Vec<Weight> {
-        let part = self.memtable.bytes() / MEMTABLE_PARTS;
+        let memtable = self.memtable.read();
+        let part = memtable.bytes() / MEMTABLE_PARTS;
         let mut weights: Vec<Weight> = Vec::new();
-        for row in self.memtable.range(&self.range) {
-            let bytes = self.memtable.row_bytes(row);
+        for row in memtable.range(&self.range) {
+            let bytes = memtable.row_bytes(row);
             match weights.last_mut() {
                 Some(last) if last.bytes < part => last.bytes += bytes,
-                _ => weights.push(Weight { key: self.memtable.key(row).to_vec(), bytes }),
+                _ => weights.push(Weight { key: memtable.key(row).to_vec(), bytes }),
             }
         }
         for run in &self.runs {
@@ -85,9 +86,10 @@ impl Tablet {
 
     /// Returns each row of a range with its bytes, in key order.
     fn rows_between(&self, storage: &dyn Storage, range: &KeyRange) -> Result<Vec<Weight>, StorageError> {
-        let in_memory = self.memtable.range(range);
-        let weight = |row| Weight { key: self.memtable.key(row).to_vec(), bytes: self.memtable.row_bytes(row) };
-        let mut rows: Vec<Weight> = in_memory.map(weight).collect();
+        let memtable = self.memtable.read();
+        let weight = |row| Weight { key: memtable.key(row).to_vec(), bytes: memtable.row_bytes(row) };
+        let mut rows: Vec<Weight> = memtable.range(range).map(weight).collect();
+        drop(memtable);
         for run in &self.runs {
             run.row_weights(storage, range, &mut rows)?;
         }

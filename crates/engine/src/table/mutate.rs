@@ -79,7 +79,7 @@ impl Table {
         for change in changes.iter() {
             bytes += change.bytes();
             let index = self.apply(change, place);
-            self.tablets[index].load.get_mut().count_write(now, change.key);
+            self.tablets[index].load.lock().count_write(now, change.key);
             self.keep_uncovered(storage, index);
             if touched.last() != Some(&index) {
                 touched.push(index);
@@ -94,12 +94,13 @@ impl Table {
         let depth = touched.iter().map(|&index| self.tablets[index].depth).max().unwrap_or(0);
         let is_collected = self.families.are_collected();
         for &index in &touched {
-            if is_collected || self.tablets[index].memtable.has_deletes {
+            if is_collected || self.tablets[index].memtable.read().has_deletes {
                 self.note_write(now, index);
             }
         }
         touched.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
         self.catch_up(storage, depth as usize, bytes);
+        self.publish();
         Ok(())
     }
 
@@ -107,11 +108,14 @@ impl Table {
     pub(crate) fn apply(&mut self, change: Change<'_>, place: LogPlace) -> usize {
         let index = self.tablet_of(change.key);
         let tablet = &mut self.tablets[index];
-        if tablet.memtable.is_empty() {
+        let data = tablet.data.clone();
+        let mut memtable = data.memtable.write();
+        if memtable.is_empty() {
             tablet.memtable_from = place;
             *self.pins.get_or_default(place.segment) += 1;
         }
-        tablet.memtable.apply(&change);
+        memtable.apply(&change);
+        drop(memtable);
         self.count_memtable(index);
         index
     }

@@ -8,11 +8,9 @@ use tabletop_model::{Error, Result, TableSpec, Timestamp};
 use super::Table;
 use super::run::Run;
 use super::tablet::Tablet;
-use super::unused::remove_unused;
 use crate::change::Changes;
 use crate::durable::manifest::{Fact, RunFact, Spec, TabletFact};
 use crate::durable::{Durable, Snapshot, Visibility, remove_unnamed};
-use crate::key_range::Bounds;
 use crate::log::LogPlace;
 use crate::storage::{FileId, Storage, StorageError};
 
@@ -65,7 +63,11 @@ impl Table {
     /// # Errors
     /// `Unavailable` when some of them may be lost; then the table refuses reads and writes until it is opened again.
     pub fn sync(&mut self, storage: &mut dyn Storage) -> Result<()> {
-        Ok(self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?)
+        let synced = self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage));
+        // Writes that can be read already may be lost.
+        self.is_changed |= synced.is_err();
+        self.publish();
+        Ok(synced?)
     }
 
     /// Marks the writes in the log as synced, so that later damage of the last ones differs from a crash.
@@ -87,16 +89,6 @@ impl Table {
 
     pub(crate) fn check_writable(&self) -> Result<()> {
         self.refusal().cloned().map_or(Ok(()), Err)
-    }
-
-    /// Checks that no write to these rows may be missing.
-    ///
-    /// # Errors
-    /// `DataLoss`, with the damage.
-    pub(crate) fn check_complete(&self, rows: Bounds<'_>) -> Result<()> {
-        let Some(durable) = &self.durable else { return Ok(()) };
-        let is_missing = durable.missing().iter().any(|range| !range.bounds().meet(rows).is_empty());
-        durable.refusal().filter(|_| is_missing).cloned().map_or(Ok(()), Err)
     }
 
     /// Returns the end of the log: the writes in memtables are before it.
@@ -146,7 +138,7 @@ impl Table {
         while !self.is_read_only()
             && let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max))
         {
-            let holds = |tablet: &Tablet| !tablet.memtable.is_empty() && tablet.memtable_from.segment <= oldest.number;
+            let holds = |tablet: &Tablet| !tablet.memtable.read().is_empty() && tablet.memtable_from.segment <= oldest.number;
             let pinning: Vec<usize> = (0..self.tablets.len()).filter(|&index| holds(&self.tablets[index])).collect();
             // A segment that no memtable needs is removed when facts are recorded next.
             let done = if pinning.is_empty() { self.record(storage, Vec::new(), &[]) } else { self.flush(storage, &pinning) };
@@ -185,7 +177,7 @@ impl Table {
         let flushed_of = |segment: u64| {
             let is_of = |&&index: &&usize| {
                 let tablet = &self.tablets[index];
-                !tablet.memtable.is_empty() && tablet.memtable_from.segment == segment
+                !tablet.memtable.read().is_empty() && tablet.memtable_from.segment == segment
             };
             flushed.iter().filter(is_of).count() as u32
         };
@@ -209,15 +201,27 @@ impl Table {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
         let mut done = Ok(());
         if let Some(compaction) = self.compaction.take() {
-            done = compaction.abandon(storage);
+            done = self.abandon(storage, compaction);
         }
         let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
-        done = done.and(remove_unused(storage, runs, |_| {}));
+        self.is_changed = true;
+        self.publish();
+        done = done.and(self.remove_unused(storage, runs));
         if let (Some(durable), Some(deletion)) = (&self.durable, deletion) {
             durable.remove(storage, &deletion, done);
             return Ok(());
         }
         done
+    }
+
+    /// Removes the files of runs that were replaced, as soon as nothing has them open.
+    pub(crate) fn remove_unused(
+        &mut self,
+        storage: &mut dyn Storage,
+        replaced: Vec<Run>,
+    ) -> core::result::Result<(), StorageError> {
+        self.unused.add(replaced);
+        self.unused.remove(storage, |file| self.reading.cache.lock().forget(file))
     }
 
     /// Stores the current families and settings.

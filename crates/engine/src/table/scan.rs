@@ -14,6 +14,7 @@ use crate::key_range::{KeyRange, key_ranges};
 use crate::merge::{Batch, BatchCell, BatchSize, Merge};
 use crate::storage::Storage;
 use crate::table::Table;
+use crate::table::snapshot::{Reading, Snapshot, tablet_of, tablets_of};
 
 /// A receiver of the rows of a scan. Nothing is allocated for it: keys and values are borrowed from the table's blocks.
 pub trait RowVisitor {
@@ -90,8 +91,8 @@ impl Table {
         visitor: &mut impl RowVisitor,
     ) -> Result<Scan> {
         let scan = self.scan(storage, read, visitor)?;
-        if !read.unmetered && self.count_reads(now, &scan.tablet_rows) {
-            self.split_read(storage, now, &scan.tablet_rows);
+        if !read.unmetered && self.reading.count_load(now, &scan) {
+            self.split_read(storage, now, &scan);
         }
         Ok(scan)
     }
@@ -105,55 +106,25 @@ impl Table {
     /// `FailedPrecondition` for a row of more than 256 MiB after the filter; `ResourceExhausted` for a filter that makes
     /// too many copies; `DataLoss` and `Unavailable` from storage.
     pub fn scan(&mut self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
-        let ranges = ranges_to_read(read)?;
-        self.settle_ranges(&ranges);
-        self.scan_settled(storage, read, &ranges, visitor)
+        self.publish();
+        self.reading.scan(storage, read, visitor)
     }
+}
 
-    /// Does the same beside other reads. Returns `None`, and has passed nothing, if [`Table::settle_read`] must be called first.
+impl Reading {
+    /// Answers [`Table::scan`], beside other reads and beside changes of the table.
     ///
     /// # Errors
     /// Those of [`Table::scan`].
-    pub fn scan_shared(&self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Option<Scan>> {
+    pub fn scan(&self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
+        let table = self.snapshot();
         let ranges = ranges_to_read(read)?;
-        let mut tablets = ranges.iter().flat_map(|range| self.tablets_of(range));
-        if !tablets.all(|index| self.tablets[index].memtable.is_settled()) {
-            return Ok(None);
-        }
-        self.scan_settled(storage, read, &ranges, visitor).map(Some)
-    }
-
-    /// Sorts the writes since the last read, so that [`Table::scan_shared`] finds them.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for an empty row key and a range that starts after its end.
-    pub fn settle_read(&mut self, read: &ReadRows) -> Result<()> {
-        let ranges = ranges_to_read(read)?;
-        self.settle_ranges(&ranges);
-        Ok(())
-    }
-
-    fn settle_ranges(&mut self, ranges: &[KeyRange]) {
-        for range in ranges {
-            for tablet in self.tablets_of(range) {
-                self.tablets[tablet].memtable.settle(self.families.kinds());
-            }
-        }
-    }
-
-    fn scan_settled(
-        &self,
-        storage: &dyn Storage,
-        read: &ReadRows,
-        ranges: &[KeyRange],
-        visitor: &mut impl RowVisitor,
-    ) -> Result<Scan> {
         let filter = read.filter.as_ref();
-        let filter = filter.map(|filter| Filter::compile(filter, self.families.names(), read.sample_seed)).transpose()?;
-        let groups = filter.as_ref().and_then(|filter| self.families.groups().needed(|family| filter.needs_family(family)));
+        let filter = filter.map(|filter| Filter::compile(filter, table.families.names(), read.sample_seed)).transpose()?;
+        let groups = filter.as_ref().and_then(|filter| table.families.groups().needed(|family| filter.needs_family(family)));
         let resume = read.resume.as_ref();
         let mut scanner = Scanner {
-            families: self.families.names(),
+            families: table.families.names(),
             read,
             filter,
             groups,
@@ -161,16 +132,16 @@ impl Table {
             items: Vec::new(),
             stats: resume.map(|resume| resume.stats).unwrap_or_default(),
             slice_cells: 0,
-            counted: resume.map(|resume| self.tablet_of(&resume.after)),
+            counted: resume.map(|resume| tablet_of(&table.tablets, &resume.after)),
             tablet_rows: Vec::new(),
         };
         let blocks = Blocks::cached(storage, &self.cache);
         let before = scanner.stats;
-        let end = scanner.ranges(self, &blocks, ranges, visitor);
+        let end = scanner.ranges(&table, &blocks, &ranges, visitor);
         let Scanner { mut stats, tablet_rows, .. } = scanner;
         let counts = blocks.counts();
         if !read.unmetered {
-            let mut reads = self.reads.lock();
+            let mut reads = self.counts.lock();
             reads.blocks.add(&counts);
             reads.bloom_skips += stats.bloom_skips - before.bloom_skips;
             reads.bytes_returned += stats.bytes_returned - before.bytes_returned;
@@ -225,12 +196,18 @@ struct Scanner<'a> {
 }
 
 impl Scanner<'_> {
-    fn ranges(&mut self, table: &Table, blocks: &Blocks<'_>, ranges: &[KeyRange], visitor: &mut impl RowVisitor) -> Result<End> {
+    fn ranges(
+        &mut self,
+        table: &Snapshot,
+        blocks: &Blocks<'_>,
+        ranges: &[KeyRange],
+        visitor: &mut impl RowVisitor,
+    ) -> Result<End> {
         if self.limit_is_reached() {
             return Ok(End::Limit);
         }
         for range in ranges {
-            let tablets = table.tablets_of(range);
+            let tablets = tablets_of(&table.tablets, range);
             for step in 0..tablets.len() {
                 let index = if self.read.reversed { tablets.end - 1 - step } else { tablets.start + step };
                 let tablet = &table.tablets[index];
@@ -244,7 +221,8 @@ impl Scanner<'_> {
                     table.check_complete(within)?;
                 }
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
-                let (mut merge, bloom_skips) = tablet.merge(blocks, within, self.read.reversed, kinds, groups)?;
+                let memtable = tablet.settled(kinds);
+                let (mut merge, bloom_skips) = tablet.merge(&memtable, blocks, within, self.read.reversed, kinds, groups)?;
                 self.stats.bloom_skips += bloom_skips;
                 let end = self.rows(&mut merge, within.is_row(), visitor)?;
                 match self.tablet_rows.last_mut() {

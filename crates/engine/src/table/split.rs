@@ -1,5 +1,6 @@
 //! Splitting and merging of tablets. A split shares the SSTables between both halves; no SSTable is rewritten.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result, Timestamp};
@@ -11,6 +12,7 @@ use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::load::TabletLoad;
 use crate::table::run::Run;
+use crate::table::scan::Scan;
 use crate::table::tablet::{Tablet, Wanted};
 use tabletop_model::order::sorted;
 
@@ -24,14 +26,14 @@ impl Table {
         self.check_writable()?;
         let index = self.tablet_of(key);
         let limit = self.settings.memtable_bytes_max;
-        if self.tablets[index].memtable.bytes() <= limit {
+        if self.tablets[index].memtable.read().bytes() <= limit {
             return Ok(());
         }
         if let Some((_, answer)) = attempts.0.iter().find(|(tablet, _)| *tablet == index) {
             return answer.clone();
         }
         let answer = match self.minor_compaction(storage, index).map_err(Error::from) {
-            Err(Error { code, message, .. }) if self.tablets[index].memtable.bytes() > limit.saturating_mul(2) => {
+            Err(Error { code, message, .. }) if self.tablets[index].memtable.read().bytes() > limit.saturating_mul(2) => {
                 let message = alloc::format!("the memtable is full and could not be written, so nothing has changed: {message}");
                 Err(Error::new(code, message))
             }
@@ -44,26 +46,17 @@ impl Table {
     /// Does the work that is due immediately after a write. After a failure of storage nothing has changed, and it is tried
     /// again.
     pub(crate) fn maintain(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) {
-        let is_full = self.tablets[index].memtable.bytes() > self.settings.memtable_bytes_max;
+        let is_full = self.tablets[index].memtable.read().bytes() > self.settings.memtable_bytes_max;
         let written = if is_full { self.minor_compaction(storage, index) } else { Ok(()) };
         if written.and_then(|()| self.split_if_due(storage, now, index)).is_err() {
             self.note_check(index);
         }
     }
 
-    /// Counts rows that were read as load of their tablets. Returns whether [`Table::split_read`] may have to split one.
-    pub(crate) fn count_reads(&self, now: Timestamp, tablet_rows: &[(usize, u64)]) -> bool {
-        let mut is_due = false;
-        for &(index, rows) in tablet_rows {
-            self.tablets[index].load.lock().count(now, rows, 0);
-            is_due |= self.is_split_due(index);
-        }
-        is_due
-    }
-
     /// Splits the tablets of a read that have become hot. After a failure of storage nothing has changed, and it is tried again:
     /// the rows were read all the same.
-    pub(crate) fn split_read(&mut self, storage: &mut dyn Storage, now: Timestamp, tablet_rows: &[(usize, u64)]) {
+    pub(crate) fn split_read(&mut self, storage: &mut dyn Storage, now: Timestamp, scan: &Scan) {
+        let tablet_rows = &scan.tablet_rows;
         // From the last tablet, so that a split moves none that follows. A read goes up or down, never both.
         let ascends = tablet_rows.first() <= tablet_rows.last();
         // After a read beside others there may be fewer tablets: then a neighbor is looked at.
@@ -77,6 +70,7 @@ impl Table {
                 self.note_check(index);
             }
         }
+        self.publish();
     }
 
     /// Halves a tablet that has become too large or too busy. One with damage at its middle stays as large as it is: a read of
@@ -90,27 +84,18 @@ impl Table {
         match self.try_split(storage, now, index) {
             Err(StorageError::Corrupt { .. }) => {
                 self.tablets[index].unsplittable_bytes = u64::MAX;
+                self.is_changed = true;
                 Ok(())
             }
             done => done,
         }
     }
 
-    /// Returns whether a tablet is so large or so busy that it is split where its middle is.
-    fn is_split_due(&self, index: usize) -> bool {
-        let (tablet, settings) = (&self.tablets[index], &self.settings);
-        let bytes = tablet.bytes();
-        let is_large = bytes > settings.tablet_bytes_max;
-        // Below an eighth, splits of a tablet whose load stays in one half would not end.
-        let is_hot = bytes >= settings.tablet_bytes_max / 8 && tablet.load.lock().rate() > settings.tablet_load_max;
-        (is_large || is_hot) && bytes >= tablet.unsplittable_bytes && !self.is_read_only()
-    }
-
     fn try_split(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) -> core::result::Result<(), StorageError> {
-        if !self.is_split_due(index) {
+        if self.is_read_only() || !self.tablets[index].is_split_due(&self.settings) {
             return Ok(());
         }
-        self.tablets[index].memtable.settle(self.families.kinds());
+        self.tablets[index].settle(self.families.kinds());
         let (tablet, settings) = (&self.tablets[index], &self.settings);
         let bytes = tablet.bytes();
         // A split by load that leaves all of it in one half spreads nothing: an ever-growing key is hot wherever it is split.
@@ -124,6 +109,7 @@ impl Table {
             _ => {
                 let step = settings.tablet_bytes_max / 8;
                 self.tablets[index].unsplittable_bytes = bytes + step.max(1);
+                self.is_changed = true;
                 Ok(())
             }
         }
@@ -147,14 +133,11 @@ impl Table {
         }
         let (parent, range, log_mark) = (tablet.id, tablet.range.clone(), tablet.log_mark);
         let (wanted, garbage_since) = (tablet.wanted.clone(), tablet.garbage_since);
-        let mut half = |range: KeyRange, runs: Vec<Run>, load: TabletLoad| Tablet {
-            parent: Some(parent),
-            runs,
-            load: Shared::new(load),
-            log_mark,
-            wanted: wanted.clone(),
-            garbage_since,
-            ..Tablet::new(self.new_tablet_id(), range, now, &self.settings)
+        let mut half = |range: KeyRange, runs: Vec<Run>, load: TabletLoad| {
+            let half = Tablet::new(self.new_tablet_id(), range, now, &self.settings);
+            let mut half = Tablet { parent: Some(parent), log_mark, wanted: wanted.clone(), garbage_since, ..half };
+            (half.runs, half.load) = (runs, Arc::new(Shared::new(load)));
+            half
         };
         let low = half(KeyRange { start: range.start, end: Some(key.to_vec()) }, low_runs, low_load);
         let high = half(KeyRange { start: key.to_vec(), end: range.end }, high_runs, high_load);
@@ -204,7 +187,8 @@ impl Table {
         let garbage_since = low.garbage_since.min(high.garbage_since);
         let (low, high, log_mark) = (low.id, high.id, low.log_mark.max(high.log_mark));
         let merged = Tablet::new(self.new_tablet_id(), range, now, &self.settings);
-        let merged = Tablet { runs, made_at, log_mark, wanted, garbage_since, ..merged };
+        let mut merged = Tablet { made_at, log_mark, wanted, garbage_since, ..merged };
+        merged.runs = runs;
         self.record(storage, alloc::vec![Fact::TabletGone(low), Fact::TabletGone(high), merged.fact()], &[])?;
         self.tablets.splice(index..index + 2, [merged]);
         self.note_change(index);

@@ -1,6 +1,8 @@
 //! A tablet: rows `[start, end)` of a table in a memtable and runs.
 
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::ops::{Deref, DerefMut};
 
 use tabletop_model::{TableSettings, TabletId, TabletView, Timestamp};
 
@@ -10,7 +12,7 @@ use crate::key_range::{Bounds, KeyRange};
 use crate::log::LogPlace;
 use crate::memtable::Memtable;
 use crate::merge::Merge;
-use crate::shared::Shared;
+use crate::shared::{Guarded, Shared};
 use crate::sstable::SsTable;
 use crate::storage::StorageError;
 use crate::table::garbage::Overlapping;
@@ -22,11 +24,8 @@ use crate::table::run::Run;
 pub(crate) struct Tablet {
     pub id: TabletId,
     pub parent: Option<TabletId>,
-    pub range: KeyRange,
-    pub memtable: Memtable,
-    /// Newest first.
-    pub runs: Vec<Run>,
-    pub load: Shared<TabletLoad>,
+    /// What reads need, shared with them. It is copied when it changes.
+    pub data: Arc<TabletData>,
     pub made_at: Timestamp,
     /// All rows that were logged before this place are in the runs.
     pub log_mark: LogPlace,
@@ -34,8 +33,6 @@ pub(crate) struct Tablet {
     pub counted_bytes: u64,
     /// The place in the log of the memtable's first row, if there is one.
     pub memtable_from: LogPlace,
-    /// Ranges whose SSTables cannot be read.
-    pub damaged: Vec<(KeyRange, StorageError)>,
     /// A requested major compaction that is not done.
     pub wanted: Option<Wanted>,
     /// Garbage is looked for at this moment; `Timestamp::MAX` for never.
@@ -49,10 +46,22 @@ pub(crate) struct Tablet {
     /// A compaction met damage. None is tried again until the table is opened again: rows can be written, and those that are not
     /// damaged can be read.
     pub has_damaged_run: bool,
-    /// A split found no key to split at: it is tried again above this size.
-    pub unsplittable_bytes: u64,
     /// How many runs of one locality group overlap.
     pub depth: u32,
+}
+
+/// The rows of a tablet.
+#[derive(Clone, Debug)]
+pub(crate) struct TabletData {
+    pub range: KeyRange,
+    pub memtable: Arc<Guarded<Memtable>>,
+    /// Newest first.
+    pub runs: Vec<Run>,
+    /// Ranges whose SSTables cannot be read.
+    pub damaged: Vec<(KeyRange, StorageError)>,
+    pub load: Arc<Shared<TabletLoad>>,
+    /// A split found no key to split at: it is tried again above this size.
+    pub unsplittable_bytes: u64,
 }
 
 /// A requested major compaction.
@@ -69,36 +78,33 @@ impl Tablet {
         Tablet {
             id,
             parent: None,
-            range,
-            memtable: Memtable::default(),
-            runs: Vec::new(),
-            load: Shared::new(TabletLoad::new(now, settings.load_window_seconds)),
+            data: Arc::new(TabletData {
+                range,
+                memtable: Arc::default(),
+                runs: Vec::new(),
+                damaged: Vec::new(),
+                load: Arc::new(Shared::new(TabletLoad::new(now, settings.load_window_seconds))),
+                unsplittable_bytes: 0,
+            }),
             made_at: now,
             log_mark: LogPlace::default(),
             counted_bytes: 0,
             memtable_from: LogPlace::default(),
-            damaged: Vec::new(),
             wanted: None,
             look_at: Timestamp::MAX,
             written_at: None,
             garbage_since: None,
             collects: None,
             has_damaged_run: false,
-            unsplittable_bytes: 0,
             depth: 0,
         }
-    }
-
-    /// Returns the bytes of memtable and runs.
-    pub fn bytes(&self) -> u64 {
-        self.memtable.bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
     }
 
     /// Returns the rows, counted once for each run of a locality group that has them. A row may be in several groups: the group
     /// with most rows counts.
     pub fn rows(&self) -> u64 {
         let rows_of = |group| self.runs_of(group).map(|run| run.size.rows).sum::<u64>();
-        self.memtable.row_count() + self.groups().into_iter().map(rows_of).max().unwrap_or_default()
+        self.memtable.read().row_count() + self.groups().into_iter().map(rows_of).max().unwrap_or_default()
     }
 
     /// Returns the locality groups that have runs, ascending.
@@ -130,10 +136,11 @@ impl Tablet {
 
     /// Returns the same for one group.
     fn is_group_tidy(&self, group: u8) -> bool {
-        let mut rows = self.memtable.range(&KeyRange::all());
+        let memtable = self.memtable.read();
+        let mut rows = memtable.range(&KeyRange::all());
         let first = rows.next();
         let last = rows.next_back().or(first);
-        let key = |row| self.memtable.key(row);
+        let key = |row| memtable.key(row);
         let (first, last) = (first.map(key), last.map(key));
         let is_beside_memtable = |run: &Run| {
             let below_memtable = first.is_none_or(|first| run.ends_before(first));
@@ -151,10 +158,69 @@ impl Tablet {
         })
     }
 
-    /// Returns the merged rows of a range, which must be within the tablet's, from the memtable and the runs of some locality
-    /// groups, or of all if `groups` is `None`. Also returns how many SSTables a Bloom filter ruled out.
+    pub fn view(&self, now: Timestamp) -> TabletView {
+        let load = self.load.lock();
+        let ((reads_per_second, writes_per_second), total) = (load.rates(now), load.total);
+        drop(load);
+        let memtable = self.memtable.read();
+        let (memtable_cells, memtable_bytes) = (memtable.cells(), memtable.bytes());
+        drop(memtable);
+        TabletView {
+            id: self.id,
+            parent: self.parent,
+            start: self.range.start.clone().into(),
+            end: self.range.end.clone().unwrap_or_default().into(),
+            rows: self.rows(),
+            cells: memtable_cells + self.runs.iter().map(|run| run.size.cells).sum::<u64>(),
+            exact: self.is_exact(),
+            bytes: self.bytes(),
+            memtable_bytes,
+            sstables: self.runs.len() as u32,
+            reads: total.reads,
+            writes: total.writes,
+            reads_per_second,
+            writes_per_second,
+        }
+    }
+}
+
+impl TabletData {
+    /// Returns the bytes of memtable and runs.
+    pub fn bytes(&self) -> u64 {
+        self.memtable.read().bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
+    }
+
+    /// Returns whether it is so large or so busy that it is split where its middle is.
+    pub fn is_split_due(&self, settings: &TableSettings) -> bool {
+        let bytes = self.bytes();
+        let is_large = bytes > settings.tablet_bytes_max;
+        // Below an eighth, splits of a tablet whose load stays in one half would not end.
+        let is_hot = bytes >= settings.tablet_bytes_max / 8 && self.load.lock().rate() > settings.tablet_load_max;
+        (is_large || is_hot) && bytes >= self.unsplittable_bytes
+    }
+
+    /// Sorts the writes to the memtable since the last read.
+    pub fn settle(&self, kinds: &[FamilyKind]) {
+        drop(self.settled(kinds));
+    }
+
+    /// Returns the memtable, with the writes since the last read sorted.
+    pub fn settled(&self, kinds: &[FamilyKind]) -> impl Deref<Target = Memtable> {
+        loop {
+            let memtable = self.memtable.read();
+            if memtable.is_settled() {
+                return memtable;
+            }
+            drop(memtable);
+            self.memtable.write().settle(kinds);
+        }
+    }
+
+    /// Returns the merged rows of a range, which must be within the tablet's, from the memtable, which must be settled, and the
+    /// runs of some locality groups, or of all if `groups` is `None`. Also returns how many SSTables a Bloom filter ruled out.
     pub fn merge<'a>(
         &'a self,
+        memtable: &'a Memtable,
         blocks: &'a Blocks<'a>,
         bounds: Bounds<'a>,
         reversed: bool,
@@ -164,11 +230,11 @@ impl Tablet {
         if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.bounds().meet(bounds).is_empty()) {
             return Err(error.clone());
         }
-        let sources_max = usize::from(!self.memtable.is_empty()) + self.runs.len();
+        let sources_max = usize::from(!memtable.is_empty()) + self.runs.len();
         let mut merge = Merge::new(sources_max, reversed, kinds);
         let row_hash = bounds.is_row().then(|| SsTable::hash(bounds.start));
         let mut bloom_skips = 0;
-        merge.add_memtable(&self.memtable, bounds);
+        merge.add_memtable(memtable, bounds);
         for run in self.runs.iter().filter(|run| groups.is_none_or(|groups| groups.contains(&run.group))) {
             let within = bounds.meet(run.range.bounds());
             match row_hash {
@@ -178,25 +244,18 @@ impl Tablet {
         }
         Ok((merge, bloom_skips))
     }
+}
 
-    pub fn view(&self, now: Timestamp) -> TabletView {
-        let load = self.load.lock();
-        let (reads_per_second, writes_per_second) = load.rates(now);
-        TabletView {
-            id: self.id,
-            parent: self.parent,
-            start: self.range.start.clone().into(),
-            end: self.range.end.clone().unwrap_or_default().into(),
-            rows: self.rows(),
-            cells: self.memtable.cells() + self.runs.iter().map(|run| run.size.cells).sum::<u64>(),
-            exact: self.is_exact(),
-            bytes: self.bytes(),
-            memtable_bytes: self.memtable.bytes(),
-            sstables: self.runs.len() as u32,
-            reads: load.total.reads,
-            writes: load.total.writes,
-            reads_per_second,
-            writes_per_second,
-        }
+impl Deref for Tablet {
+    type Target = TabletData;
+
+    fn deref(&self) -> &TabletData {
+        &self.data
+    }
+}
+
+impl DerefMut for Tablet {
+    fn deref_mut(&mut self) -> &mut TabletData {
+        Arc::make_mut(&mut self.data)
     }
 }

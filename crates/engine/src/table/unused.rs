@@ -1,23 +1,48 @@
 //! Files that nothing needs any more.
 
-use alloc::sync::Arc;
+use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
 use super::run::Run;
+use super::snapshot::Snapshot;
 use crate::storage::{FileId, Storage, StorageError};
 
-/// Removes the files of runs that no tablet has any more, and calls back for each.
-pub(crate) fn remove_unused(
-    storage: &mut dyn Storage,
-    mut runs: Vec<Run>,
-    mut gone: impl FnMut(FileId),
-) -> Result<(), StorageError> {
-    let mut done = Ok(());
-    while let Some(run) = runs.pop() {
-        if Arc::strong_count(&run.table) == 1 {
-            gone(run.table.file);
-            done = done.and(storage.remove(run.table.file));
+/// Runs that were replaced. Their files are removed when no read has them, unless a backup or another table needs them.
+#[derive(Debug, Default)]
+pub(crate) struct Unused {
+    runs: Vec<Run>,
+    /// What reads see that began before the table was changed.
+    old: Vec<Weak<Snapshot>>,
+}
+
+impl Unused {
+    /// Notes that a snapshot was replaced, which reads may have.
+    pub fn replace(&mut self, old: Arc<Snapshot>) {
+        if Arc::strong_count(&old) > 1 {
+            self.old.push(Arc::downgrade(&old));
         }
     }
-    done
+
+    /// Adds runs that were replaced.
+    pub fn add(&mut self, runs: Vec<Run>) {
+        self.runs.extend(runs);
+    }
+
+    /// Removes the files of the runs if no read has them, and calls back for each.
+    ///
+    /// # Errors
+    /// The first one of storage. A file that it refuses to remove is removed when the storage is opened again.
+    pub fn remove(&mut self, storage: &mut dyn Storage, mut gone: impl FnMut(FileId)) -> Result<(), StorageError> {
+        self.old.retain(|old| old.strong_count() > 0);
+        let mut done = Ok(());
+        while self.old.is_empty()
+            && let Some(run) = self.runs.pop()
+        {
+            if Arc::strong_count(&run.table) == 1 {
+                gone(run.table.file);
+                done = done.and(storage.remove(run.table.file));
+            }
+        }
+        done
+    }
 }

@@ -2,10 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use tabletop_engine::{Budget, Instance, RowVisitor, Scan, SharedScan, TableHandle};
+use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle};
 use tabletop_model::{
     CheckAndMutateRow, Code, Error, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result, Row, RowMutation,
     TableRequest, Timestamp, printable,
@@ -26,7 +26,11 @@ const PAUSE_MIN: Duration = Duration::from_millis(5);
 
 /// An instance, the writes that wait for it, and the thread that does its compactions.
 pub struct Served {
-    state: RwLock<ServedState>,
+    state: Mutex<ServedState>,
+    /// The tables, for reads, which do not wait for `state`.
+    readers: Readers,
+    /// The files of the tables, for reads.
+    files: Mutex<AnyStorage>,
     /// The number of threads that wait for `state`.
     waiting: AtomicUsize,
     writes: WriteQueue,
@@ -55,7 +59,9 @@ impl Served {
     pub(super) fn new(instance: Instance<AnyStorage>, recovery: Recovery, clock: Clock) -> Arc<Served> {
         let is_durable = !matches!(instance.storage(), AnyStorage::Memory(_));
         let served = Arc::new(Served {
-            state: RwLock::new(ServedState { instance, refusal: None }),
+            readers: instance.readers(),
+            files: Mutex::new(instance.storage().clone()),
+            state: Mutex::new(ServedState { instance, refusal: None }),
             waiting: AtomicUsize::new(0),
             writes: WriteQueue::default(),
             clock,
@@ -119,28 +125,29 @@ impl Served {
         self.act(&mut self.lock(), act)
     }
 
-    /// Reads a slice of a table's rows, beside other reads.
+    /// Reads a slice of a table's rows, beside other reads and beside changes.
     ///
     /// # Errors
     /// Those of the engine's method, and of [`Served::with`].
     pub fn read_into(&self, table: &str, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
-        let now = self.now();
-        let mut state = self.share();
-        let mut done = guarded(|| state.instance()?.reader(table)?.read_into(now, read, visitor));
-        if matches!(done, Ok(None)) {
-            drop(state);
-            let mut alone = self.lock();
-            self.act(&mut alone, |instance, _| instance.table(table)?.settle(read))?;
-            state = RwLockWriteGuard::downgrade(alone);
-            done = guarded(|| state.instance()?.reader(table)?.read_into(now, read, visitor));
+        // Before the table: an instance that is closed has no tables, then no files.
+        let files = lock(&self.files).clone();
+        let Some(reader) = self.readers.table(table) else {
+            // The instance knows why.
+            return self.with(|instance, now| instance.table(table)?.read_into(now, read, visitor));
+        };
+        let done = guarded(|| reader.read_into(&files, self.now(), read, visitor));
+        if done.is_err() {
+            // That of an instance that was closed or deleted in the meantime explains others.
+            self.with(|_, _| Ok(()))?;
         }
-        drop(state);
-        let SharedScan { scan, makes_hot } = done?.ok_or_else(|| our_bug("sorted rows are not sorted"))?;
-        if makes_hot {
-            self.change(|instance, now| {
+        let (scan, is_hot) = done?;
+        if is_hot {
+            // Without the split the rows are the same.
+            let _ = self.change(|instance, now| {
                 instance.table(table)?.split_hot(now, &scan);
                 Ok(())
-            })?;
+            });
         }
         Ok(scan)
     }
@@ -159,7 +166,9 @@ impl Served {
             state.instance.confirm();
         }
         state.refusal = Some(Error::new(Code::Unavailable, "the instance has been closed or deleted: nothing was done"));
-        state.instance = Instance::on(AnyStorage::Memory(Default::default()));
+        state.instance = Instance::on(AnyStorage::in_memory());
+        self.readers.close();
+        *lock(&self.files) = AnyStorage::in_memory();
         self.maintenance.end();
     }
 
@@ -221,7 +230,9 @@ impl Served {
     }
 
     fn act<T>(&self, state: &mut ServedState, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
-        state.instance()?;
+        if let Some(refusal) = &state.refusal {
+            return Err(refusal.clone());
+        }
         let now = self.now();
         let mut has_panicked = true;
         let done = guarded(|| {
@@ -235,34 +246,20 @@ impl Served {
         {
             // The state in memory may differ from that on the disk, which is intact. A restart reads the disk.
             state.refusal = Some(error.clone());
+            self.readers.close();
         }
         done
     }
 
-    /// Waits until no other thread uses the instance.
-    fn lock(&self) -> RwLockWriteGuard<'_, ServedState> {
-        match self.state.try_write() {
-            Err(TryLockError::WouldBlock) => self.wait(|| self.state.write().unwrap_or_else(PoisonError::into_inner)),
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(state)) => state.into_inner(),
+    fn lock(&self) -> MutexGuard<'_, ServedState> {
+        if let Ok(state) = self.state.try_lock() {
+            return state;
         }
-    }
-
-    /// Waits until no other thread changes the instance.
-    fn share(&self) -> RwLockReadGuard<'_, ServedState> {
-        match self.state.try_read() {
-            Err(TryLockError::WouldBlock) => self.wait(|| self.state.read().unwrap_or_else(PoisonError::into_inner)),
-            Ok(state) => state,
-            Err(TryLockError::Poisoned(state)) => state.into_inner(),
-        }
-    }
-
-    /// Waits for other threads, which may be writing much, or waiting for a disk.
-    fn wait<T>(&self, act: impl FnOnce() -> T) -> T {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        let done = blocking(act);
+        // The holder may be writing much, or waiting for a disk.
+        let state = blocking(|| lock(&self.state));
         self.waiting.fetch_sub(1, Ordering::Relaxed);
-        done
+        state
     }
 
     /// Does a slice of compaction. Returns how long to wait before the next one; `None` if more work waits.
@@ -278,13 +275,6 @@ impl Served {
             eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {}", printable(&error));
         }
         wait
-    }
-}
-
-impl ServedState {
-    /// Returns the instance, unless it is unusable or closed.
-    fn instance(&self) -> Result<&Instance<AnyStorage>> {
-        self.refusal.clone().map_or(Ok(&self.instance), Err)
     }
 }
 
@@ -371,6 +361,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 #[cfg(test)]
 mod tests {
     use tabletop_engine::CellRef;
+    use tabletop_model::TableSettings;
     use tabletop_model::{ColumnFamily, FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRule, TableSpec};
 
     use super::*;
@@ -424,7 +415,7 @@ mod tests {
             }
             fn cell(&mut self, _: CellRef<'_>) {}
         }
-        let served = served(AnyStorage::Memory(Default::default()));
+        let served = served(AnyStorage::in_memory());
         assert_eq!(served.mutate_rows("t".into(), vec![entry("r", "f"), entry("s", "f")]), Ok(vec![None, None]));
         let barrier = std::sync::Barrier::new(2);
         let read = || {
@@ -438,6 +429,86 @@ mod tests {
         });
         let view = served.with(|instance, now| Ok(instance.table("t")?.view(now))).unwrap();
         assert_eq!(view.tablets[0].reads, 4, "both are load");
+    }
+
+    #[test]
+    fn a_read_does_not_wait_for_a_change() {
+        let served = served(AnyStorage::in_memory());
+        assert_eq!(served.mutate_rows("t".into(), vec![entry("r", "f")]), Ok(vec![None]));
+        let change = served.lock();
+        let mut rows: Vec<Row> = Vec::new();
+        served.read_into("t", &ReadRows::default(), &mut rows).unwrap();
+        drop(change);
+        assert_eq!(rows.len(), 1);
+    }
+
+    /// One thread writes each row again and again, with memtables, tablets and files that change all the time. Others read.
+    #[test]
+    fn reads_beside_changes_see_all_rows_of_one_moment() {
+        const ROWS: usize = 40;
+        let folder = tempfile::tempdir().unwrap();
+        let served = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));
+        let settings = TableSettings {
+            block_bytes: 256,
+            memtable_bytes_max: 1 << 10,
+            tablet_bytes_max: 4 << 10,
+            cache_bytes_max: 2 << 10,
+            sstables_max: 2,
+            ..table_settings()
+        };
+        served.with(|instance, _| instance.table("t")?.update_settings(settings)).unwrap();
+        let key = |row: usize| format!("{row:03}");
+        let write = |row: usize, value: u64| {
+            let value = format!("{value:050}").as_str().into();
+            let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
+            let entry = RowMutation { key: key(row).as_str().into(), mutations: vec![Mutation::DeleteFromRow, set] };
+            assert_eq!(served.mutate_rows("t".into(), vec![entry]), Ok(vec![None]));
+        };
+        (0..ROWS).for_each(|row| write(row, 0));
+        let written = AtomicU64::new(0);
+        let is_over = AtomicBool::new(false);
+        let read = |reversed: bool| {
+            let mut reads = 0;
+            while !is_over.load(Ordering::Acquire) || reads == 0 {
+                let least = written.load(Ordering::Acquire);
+                let mut rows: Vec<Row> = Vec::new();
+                let read = ReadRows { reversed, ..ReadRows::default() };
+                served.read_into("t", &read, &mut rows).unwrap();
+                if reversed {
+                    rows.reverse();
+                }
+                let keys: Vec<String> = rows.iter().map(|row| row.key.to_string()).collect();
+                assert_eq!(keys, (0..ROWS).map(key).collect::<Vec<_>>(), "no row is missing, and none is there twice");
+                for row in rows {
+                    assert_eq!(row.cells.len(), 1);
+                    let value: u64 = row.cells[0].value.to_string().parse().unwrap();
+                    assert!(value >= least, "{value} was answered before {least}");
+                }
+                reads += 1;
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| read(false));
+            scope.spawn(|| read(true));
+            for round in 1..=20 {
+                (0..ROWS).for_each(|row| write(row, round));
+                written.store(round, Ordering::Release);
+            }
+            is_over.store(true, Ordering::Release);
+        });
+        let view = served.with(|instance, now| Ok(instance.table("t")?.view(now))).unwrap();
+        assert!(view.minor_compactions > 20 && view.major_compactions > 5, "{view:?}");
+        // No file stays because a read had it.
+        let count = || std::fs::read_dir(folder.path()).unwrap().count();
+        for _ in 0..1_000 {
+            if served.advance().is_some() {
+                break;
+            }
+        }
+        let left = count();
+        served.close();
+        let (instance, _) = Instance::open(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()), 0).unwrap();
+        assert_eq!((count(), instance.table_ids().count()), (left, 1));
     }
 
     #[test]
@@ -461,7 +532,7 @@ mod tests {
 
     #[test]
     fn a_write_that_panics_ends_those_that_share_its_sync() {
-        let served = served(AnyStorage::Memory(Default::default()));
+        let served = served(AnyStorage::in_memory());
         let outcomes: Vec<Result<()>> = std::thread::scope(|scope| {
             // The writes wait for this lock, and then for one leader.
             let state = served.lock();
@@ -484,7 +555,7 @@ mod tests {
 
     #[test]
     fn the_compaction_wakes_when_the_next_cells_expire() {
-        let served = served(AnyStorage::Memory(Default::default()));
+        let served = served(AnyStorage::in_memory());
         assert_eq!(served.advance(), Some(IDLE));
         let update = FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxAge { micros: 300_000 } };
         served
@@ -503,7 +574,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let panics = |served: &Served| served.with::<()>(|_, _| panic!("a bug")).unwrap_err();
         let write = |served: &Served| served.mutate_rows("t".into(), vec![entry("r", "f")]);
-        let in_memory = served(AnyStorage::Memory(Default::default()));
+        let in_memory = served(AnyStorage::in_memory());
         assert!(panics(&in_memory).message.contains("a bug"));
         assert_eq!(write(&in_memory), Ok(vec![None]));
         let durable = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));

@@ -1,4 +1,6 @@
-//! A storage whose kind is chosen at run time.
+//! A storage whose kind is chosen at run time, and which threads share.
+
+use std::sync::{Arc, PoisonError, RwLock};
 
 use tabletop_engine::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
 
@@ -6,58 +8,79 @@ use super::blocking;
 use super::overlay::Overlay;
 use crate::files::FileStorage;
 
-/// Files in a folder or in memory.
-#[derive(Debug)]
+/// Files in a folder or in memory. A clone is the same storage, for another thread.
+#[derive(Clone, Debug)]
 pub enum AnyStorage {
     /// Files that end with the process.
-    Memory(MemoryStorage),
+    Memory(Arc<RwLock<MemoryStorage>>),
     /// Files that survive the process.
     Files(FileStorage),
     /// Files that can only be read.
-    ReadOnly(Overlay),
+    ReadOnly(Arc<RwLock<Overlay>>),
 }
 
-/// Calls the same method of either storage.
-macro_rules! either {
-    ($self:ident, $storage:ident => $act:expr) => {
-        match $self {
-            AnyStorage::Memory($storage) => $act,
-            AnyStorage::Files($storage) => $act,
-            AnyStorage::ReadOnly($storage) => $act,
+impl AnyStorage {
+    /// Returns an empty storage in memory.
+    pub fn in_memory() -> AnyStorage {
+        AnyStorage::Memory(Arc::default())
+    }
+
+    /// Refuses all further changes of files that can only be read: their recovery is complete.
+    pub(super) fn seal(&self) {
+        if let AnyStorage::ReadOnly(storage) = self {
+            storage.read().unwrap_or_else(PoisonError::into_inner).seal();
         }
-    };
+    }
+
+    /// Calls `act` with the storage, beside others that read it.
+    fn share<T>(&self, act: impl FnOnce(&dyn Storage) -> T) -> T {
+        match self {
+            AnyStorage::Memory(storage) => act(&*storage.read().unwrap_or_else(PoisonError::into_inner)),
+            AnyStorage::Files(storage) => act(storage),
+            AnyStorage::ReadOnly(storage) => act(&*storage.read().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
+    /// Calls `act` with the storage, to change it.
+    fn change<T>(&mut self, act: impl FnOnce(&mut dyn Storage) -> T) -> T {
+        match self {
+            AnyStorage::Memory(storage) => act(&mut *storage.write().unwrap_or_else(PoisonError::into_inner)),
+            AnyStorage::Files(storage) => act(storage),
+            AnyStorage::ReadOnly(storage) => act(&mut *storage.write().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
 }
 
 impl Storage for AnyStorage {
     fn files(&self) -> Result<Vec<FileId>, StorageError> {
-        either!(self, storage => storage.files())
+        self.share(|storage| storage.files())
     }
 
     fn create(&mut self) -> Result<FileId, StorageError> {
-        either!(self, storage => storage.create())
+        self.change(|storage| storage.create())
     }
 
     fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
-        either!(self, storage => storage.append(file, bytes))
+        self.change(|storage| storage.append(file, bytes))
     }
 
     fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
-        either!(self, storage => storage.sync(file))
+        self.change(|storage| storage.sync(file))
     }
 
     fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
+        let read = || self.share(|storage| storage.read(file, offset, length));
         match self {
-            AnyStorage::Memory(storage) => storage.read(file, offset, length),
-            AnyStorage::Files(storage) => blocking(|| storage.read(file, offset, length)),
-            AnyStorage::ReadOnly(storage) => blocking(|| storage.read(file, offset, length)),
+            AnyStorage::Memory(_) => read(),
+            AnyStorage::Files(_) | AnyStorage::ReadOnly(_) => blocking(read),
         }
     }
 
     fn size(&self, file: FileId) -> Result<u64, StorageError> {
-        either!(self, storage => storage.size(file))
+        self.share(|storage| storage.size(file))
     }
 
     fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
-        either!(self, storage => storage.remove(file))
+        self.change(|storage| storage.remove(file))
     }
 }

@@ -36,7 +36,7 @@ fn write<S: Storage>(instance: &mut Instance<S>, table: usize, tablet: usize, ro
 
 fn used<S: Storage>(instance: &Instance<S>) -> [u64; 3] {
     let sum = |used: fn(&Table) -> u64| instance.tables.iter().map(|(_, table)| used(table)).sum();
-    [sum(Table::memtable_bytes), sum(Table::log_bytes), sum(|table| table.cache.lock().bytes())]
+    [sum(Table::memtable_bytes), sum(Table::log_bytes), sum(|table| table.reading.cache.lock().bytes())]
 }
 
 fn rows<S: Storage>(instance: &mut Instance<S>) -> Vec<Vec<String>> {

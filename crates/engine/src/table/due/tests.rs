@@ -19,12 +19,12 @@ std::thread_local! {
 pub(crate) fn check_due(table: &Table) {
     let mut pins: Vec<u64> = Vec::new();
     for (index, tablet) in table.tablets.iter().enumerate() {
-        pins.extend((!tablet.memtable.is_empty()).then_some(tablet.memtable_from.segment));
+        pins.extend((!tablet.memtable.read().is_empty()).then_some(tablet.memtable_from.segment));
         if table.due.is_stale || table.is_read_only() {
             continue;
         }
         let is_this = |work: &&Work| work.start == tablet.range.start && [0, tablet.depth].contains(&work.depth);
-        let is_full = tablet.memtable.bytes() > table.settings.memtable_bytes_max;
+        let is_full = tablet.memtable.read().bytes() > table.settings.memtable_bytes_max;
         assert!(!is_full || table.due.checks.iter().any(|work| is_this(&work)), "tablet {index} is full");
         let mut compactions = table.due.compactions.iter().chain(&table.due.deferred);
         assert!(
@@ -114,7 +114,7 @@ fn work_that_becomes_due_is_noted() {
     table.update_settings(&mut MemoryStorage::default(), TableSettings { sstables_max: 1, ..SETTINGS() }).unwrap();
     assert_eq!(finish(&mut table, 0), (80, 20, 20), "one SSTable each is enough");
     let second = 1_000_000;
-    table.tablets[3].load.get_mut().count(15 * second, 1, 0);
+    table.tablets[3].load.lock().count(15 * second, 1, 0);
     let window = i64::from(table.settings.load_window_seconds) * second;
     assert_eq!(finish(&mut table, window - 1).2, 20);
     assert_eq!(finish(&mut table, window).2, 3, "the fourth was read in the meantime");

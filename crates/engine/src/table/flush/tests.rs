@@ -91,7 +91,7 @@ fn the_oldest_are_written_first() {
     }
     let one = table.memtable_bytes() / TABLETS as u64;
     table.flush_oldest(&mut storage, one * 10).unwrap();
-    let written: Vec<usize> = (0..TABLETS).filter(|&index| table.tablets[index].memtable.is_empty()).collect();
+    let written: Vec<usize> = (0..TABLETS).filter(|&index| table.tablets[index].memtable.read().is_empty()).collect();
     assert_eq!(written, Vec::from_iter(TABLETS - 10..TABLETS));
     assert_eq!(table.memtable_bytes(), one * 40);
 }
