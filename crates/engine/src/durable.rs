@@ -121,6 +121,11 @@ impl Durable {
         self.refusal.as_ref()
     }
 
+    /// Returns whether each write is synced before it is answered.
+    pub fn is_synced(&self) -> bool {
+        self.syncs
+    }
+
     /// Sets whether each write is synced before it is answered.
     pub fn set_synced(&mut self, syncs: bool) {
         self.syncs = syncs;
@@ -150,14 +155,9 @@ impl Durable {
         self.log.bytes()
     }
 
-    /// Logs the changes of one request. Returns the place of their record.
+    /// Logs the changes of one request, without a sync. Returns the place of their record.
     pub fn append(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace, StorageError> {
-        let mut done = self.log.append(storage, changes);
-        if self.syncs
-            && let Ok(place) = done
-        {
-            done = self.log.sync(storage).map(|()| place);
-        }
+        let done = self.log.append(storage, changes);
         self.checked(done)
     }
 

@@ -5,6 +5,7 @@ mod drop_range;
 pub(crate) mod due;
 pub(crate) mod flush;
 mod garbage;
+mod held;
 pub(crate) mod load;
 mod middle;
 pub(crate) mod mutate;
@@ -37,6 +38,7 @@ use crate::key_range::KeyRange;
 use crate::storage::Storage;
 use crate::table::compaction::Compaction;
 use crate::table::due::Due;
+use crate::table::held::Held;
 use crate::table::snapshot::Reading;
 use crate::table::tablet::{Tablet, Wanted};
 use crate::table::unused::Unused;
@@ -68,6 +70,8 @@ pub struct Table {
     pub(crate) reading: Arc<Reading>,
     /// Something has changed since [`Table::publish`] was called.
     pub(crate) is_changed: bool,
+    /// Writes that share a sync; `None` if each one has its own.
+    pub(crate) held: Option<Box<Held>>,
     /// Files of runs that were replaced, while a read, a backup or another table may have them.
     pub(crate) unused: Unused,
     tablets_made: u64,
@@ -120,6 +124,7 @@ impl Table {
             families: Arc::new(families),
             reading: Reading::new(&settings),
             is_changed: true,
+            held: None,
             unused: Unused::default(),
             settings,
             tablets: Vec::new(),

@@ -183,6 +183,21 @@ impl TableHandle<'_> {
         self.table.set_synced(syncs);
     }
 
+    /// Holds the next writes until [`TableHandle::release_writes`], so that they share a sync. They are logged, and not visible,
+    /// except for requests that read before they write.
+    pub fn hold_writes(&mut self) {
+        self.table.hold_writes();
+    }
+
+    /// Syncs the writes that are held, and makes them visible.
+    ///
+    /// # Errors
+    /// `Unavailable` when some may be lost: none of them is visible, and they may be found when the table is opened again. Until
+    /// then the table refuses writes.
+    pub fn release_writes(&mut self) -> Result<()> {
+        self.table.release_writes(self.storage)
+    }
+
     /// Syncs all writes that were answered, so that they survive a crash.
     ///
     /// # Errors
@@ -234,7 +249,7 @@ impl TableReader {
         read: &ReadRows,
         visitor: &mut impl RowVisitor,
     ) -> Result<(Scan, bool)> {
-        let scan = self.0.scan(storage, read, visitor)?;
+        let scan = self.0.scan(storage, read, None, visitor)?;
         let is_hot = !read.unmetered && self.0.count_load(now, &scan);
         Ok((scan, is_hot))
     }

@@ -82,6 +82,8 @@ impl Table {
         if self.is_read_only() || tablets.is_empty() {
             return Ok(());
         }
+        // A memtable that is written must hold all changes up to the end of the log.
+        self.sync_held(storage)?;
         tablets.iter().for_each(|&index| self.tablets[index].settle(self.families.kinds()));
         let sequence = self.new_sequence();
         let written = self.write_groups(storage, &tablets, sequence)?;

@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 
 use tabletop_model::limits::{
     MUTATIONS_MAX, QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX,
@@ -74,15 +75,30 @@ impl Table {
             return Ok(());
         }
         let place = self.log(storage, changes)?;
+        if !self.hold(storage, now, changes, place)? {
+            self.apply_writes(storage, &[(now, place, changes)]);
+        }
+        Ok(())
+    }
+
+    /// Makes changes visible that are logged, each at its place, and does the work that is then due.
+    pub(crate) fn apply_writes<'a>(
+        &mut self,
+        storage: &mut dyn Storage,
+        writes: &[(Timestamp, LogPlace, impl Borrow<Changes<'a>>)],
+    ) {
         let mut touched: Vec<usize> = Vec::new();
         let mut bytes = 0;
-        for change in changes.iter() {
-            bytes += change.bytes();
-            let index = self.apply(change, place);
-            self.tablets[index].load.lock().count_write(now, change.key);
-            self.keep_uncovered(storage, index);
-            if touched.last() != Some(&index) {
-                touched.push(index);
+        let Some(&(now, ..)) = writes.last() else { return };
+        for (now, place, changes) in writes {
+            for change in changes.borrow().iter() {
+                bytes += change.bytes();
+                let index = self.apply(change, *place);
+                self.tablets[index].load.lock().count_write(*now, change.key);
+                self.keep_uncovered(storage, index);
+                if touched.last() != Some(&index) {
+                    touched.push(index);
+                }
             }
         }
         // Only now: a memtable that is written must hold all changes up to the end of the log. From the last tablet, so that a
@@ -101,7 +117,6 @@ impl Table {
         touched.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
         self.catch_up(storage, depth as usize, bytes);
         self.publish();
-        Ok(())
     }
 
     /// Applies a change whose log record is at `place`. Returns the index of the row's tablet.

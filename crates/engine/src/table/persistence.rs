@@ -105,6 +105,7 @@ impl Table {
         let segment_bytes = self.settings.memtable_bytes_max.saturating_mul(SEGMENT_MEMTABLES);
         let segment_bytes = segment_bytes.clamp(*SEGMENT_BYTES.start(), *SEGMENT_BYTES.end());
         if self.durable.as_ref().is_some_and(|durable| durable.needs_segment(segment_bytes)) {
+            self.sync_held(storage)?;
             let snapshot = self.snapshot(&[]);
             self.durable.as_mut().map_or(Ok(()), |durable| durable.begin_segment(storage, snapshot))?;
             let memtables = self.settings.memtable_bytes_max.saturating_mul(self.tablets.len() as u64 * 2);
@@ -113,6 +114,9 @@ impl Table {
         }
         let Some(durable) = &mut self.durable else { return Ok(LogPlace::default()) };
         let place = durable.append(storage, changes)?;
+        if durable.is_synced() && self.held.is_none() {
+            durable.sync(storage)?;
+        }
         // Records of one segment are adjacent.
         self.counts.work.logged_bytes += durable.log_end().offset - place.offset;
         Ok(place)

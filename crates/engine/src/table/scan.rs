@@ -11,6 +11,7 @@ use crate::cell_key::CellKey;
 use crate::columns::FamilyId;
 use crate::filter::{Cells, Filter, Item, Needed, Rest};
 use crate::key_range::{KeyRange, key_ranges};
+use crate::memtable::Memtable;
 use crate::merge::{Batch, BatchCell, BatchSize, Merge};
 use crate::storage::Storage;
 use crate::table::Table;
@@ -107,16 +108,24 @@ impl Table {
     /// too many copies; `DataLoss` and `Unavailable` from storage.
     pub fn scan(&mut self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
         self.publish();
-        self.reading.scan(storage, read, visitor)
+        let kinds = self.families.kinds();
+        let held = self.held.as_mut().map(|held| held.settled(kinds));
+        self.reading.scan(storage, read, held, visitor)
     }
 }
 
 impl Reading {
-    /// Answers [`Table::scan`], beside other reads and beside changes of the table.
+    /// Answers [`Table::scan`], beside other reads and beside changes of the table. The rows of `held` are newer than all others.
     ///
     /// # Errors
     /// Those of [`Table::scan`].
-    pub fn scan(&self, storage: &dyn Storage, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
+    pub fn scan(
+        &self,
+        storage: &dyn Storage,
+        read: &ReadRows,
+        held: Option<&Memtable>,
+        visitor: &mut impl RowVisitor,
+    ) -> Result<Scan> {
         let table = self.snapshot();
         let ranges = ranges_to_read(read)?;
         let filter = read.filter.as_ref();
@@ -126,6 +135,7 @@ impl Reading {
         let mut scanner = Scanner {
             families: table.families.names(),
             read,
+            held,
             filter,
             groups,
             batch: Batch::default(),
@@ -183,6 +193,7 @@ enum End {
 struct Scanner<'a> {
     families: &'a [String],
     read: &'a ReadRows,
+    held: Option<&'a Memtable>,
     filter: Option<Filter>,
     /// Locality groups that the filter needs; `None` for all.
     groups: Option<Vec<u8>>,
@@ -222,7 +233,8 @@ impl Scanner<'_> {
                 }
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
                 let memtable = tablet.settled(kinds);
-                let (mut merge, bloom_skips) = tablet.merge(&memtable, blocks, within, self.read.reversed, kinds, groups)?;
+                let (mut merge, bloom_skips) =
+                    tablet.merge([self.held, Some(&memtable)], blocks, within, self.read.reversed, kinds, groups)?;
                 self.stats.bloom_skips += bloom_skips;
                 let end = self.rows(&mut merge, within.is_row(), visitor)?;
                 match self.tablet_rows.last_mut() {

@@ -216,11 +216,11 @@ impl TabletData {
         }
     }
 
-    /// Returns the merged rows of a range, which must be within the tablet's, from the memtable, which must be settled, and the
-    /// runs of some locality groups, or of all if `groups` is `None`. Also returns how many SSTables a Bloom filter ruled out.
+    /// Returns the merged rows of a range, which must be within the tablet's, from settled memtables, newest first, and the runs of
+    /// some locality groups, or of all if `groups` is `None`. Also returns how many SSTables a Bloom filter ruled out.
     pub fn merge<'a>(
         &'a self,
-        memtable: &'a Memtable,
+        memtables: [Option<&'a Memtable>; 2],
         blocks: &'a Blocks<'a>,
         bounds: Bounds<'a>,
         reversed: bool,
@@ -230,11 +230,11 @@ impl TabletData {
         if let Some((_, error)) = self.damaged.iter().find(|(damaged, _)| !damaged.bounds().meet(bounds).is_empty()) {
             return Err(error.clone());
         }
-        let sources_max = usize::from(!memtable.is_empty()) + self.runs.len();
+        let sources_max = memtables.len() + self.runs.len();
         let mut merge = Merge::new(sources_max, reversed, kinds);
         let row_hash = bounds.is_row().then(|| SsTable::hash(bounds.start));
         let mut bloom_skips = 0;
-        merge.add_memtable(memtable, bounds);
+        memtables.into_iter().flatten().for_each(|memtable| merge.add_memtable(memtable, bounds));
         for run in self.runs.iter().filter(|run| groups.is_none_or(|groups| groups.contains(&run.group))) {
             let within = bounds.meet(run.range.bounds());
             match row_hash {

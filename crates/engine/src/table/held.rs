@@ -1,0 +1,252 @@
+//! Writes that share a sync. They are logged, and become visible when it is done, so that no reader sees what a crash may undo.
+//! Requests that read before they write see the writes before them.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+use tabletop_model::{Result, Timestamp};
+
+use crate::change::Changes;
+use crate::columns::Columns;
+use crate::families::FamilyKind;
+use crate::log::LogPlace;
+use crate::log::commit_log::{decode, encode};
+use crate::memtable::Memtable;
+use crate::storage::{Storage, StorageError};
+use crate::table::Table;
+
+/// Writes that are logged, but may not be synced.
+#[derive(Debug, Default)]
+pub(crate) struct Held {
+    writes: Vec<HeldWrite>,
+    bytes: usize,
+    /// Their changes, for requests that read.
+    memtable: Memtable,
+    /// The number of writes that are in it.
+    in_memtable: usize,
+    /// A sync that has failed since writes are held.
+    error: Option<StorageError>,
+}
+
+/// The changes of one request.
+#[derive(Debug)]
+struct HeldWrite {
+    /// Where the log has them.
+    place: LogPlace,
+    now: Timestamp,
+    /// In the form of the log.
+    encoded: Vec<u8>,
+}
+
+/// After so many bytes the writes are synced, because they are in memory twice.
+const BYTES_MAX: usize = 4 << 20;
+
+impl Table {
+    /// Holds the next writes until [`Table::release_writes`]. A table that syncs nothing holds nothing.
+    pub fn hold_writes(&mut self) {
+        if self.durable.as_ref().is_some_and(|durable| durable.is_synced()) {
+            self.held = Some(Box::default());
+        }
+    }
+
+    /// Syncs the writes that are held, makes them visible, and holds no further ones.
+    ///
+    /// # Errors
+    /// `Unavailable` when some may be lost: none of them is visible, and they may be found when the table is opened again. Until
+    /// then the table refuses writes.
+    pub fn release_writes(&mut self, storage: &mut dyn Storage) -> Result<()> {
+        // The error is that of a sync before this one, if there was one.
+        let released = self.sync_held(storage);
+        let error = self.held.take().and_then(|held| held.error);
+        Ok(error.map_or(released, Err)?)
+    }
+
+    /// Holds a write that was logged; returns `false` if writes are not held.
+    pub(crate) fn hold(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        changes: &Changes<'_>,
+        place: LogPlace,
+    ) -> Result<bool> {
+        let Some(held) = &mut self.held else { return Ok(false) };
+        let mut encoded = Vec::new();
+        encode(&mut encoded, changes, &mut Columns::default());
+        held.bytes += encoded.len();
+        held.writes.push(HeldWrite { place, now, encoded });
+        if held.bytes > BYTES_MAX {
+            self.sync_held(storage)?;
+        }
+        Ok(true)
+    }
+
+    /// Syncs the writes that are held, and makes them visible. Nothing may be recorded as stored before this.
+    pub(crate) fn sync_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
+        let Some(held) = self.held.as_mut().filter(|held| !held.writes.is_empty()) else { return Ok(()) };
+        let Held { writes, error, .. } = core::mem::take(&mut **held);
+        let synced = self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage));
+        held.error = error.or(synced.clone().err());
+        synced?;
+        let mut applied = Vec::with_capacity(writes.len());
+        for HeldWrite { place, now, encoded } in &writes {
+            let changes = decode(encoded).map_err(|_| StorageError::Unknown("a write in memory is damaged".into()))?;
+            applied.push((*now, *place, changes));
+        }
+        self.apply_writes(storage, &applied);
+        Ok(())
+    }
+}
+
+impl Held {
+    /// Returns the changes of all writes, as the newest rows of the table.
+    pub fn settled(&mut self, kinds: &[FamilyKind]) -> &Memtable {
+        for write in &self.writes[self.in_memtable..] {
+            // What was just encoded can be decoded.
+            let changes = decode(&write.encoded).unwrap_or_default();
+            changes.iter().for_each(|change| self.memtable.apply(&change));
+        }
+        self.in_memtable = self.writes.len();
+        self.memtable.settle(kinds);
+        &self.memtable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::string::{String, ToString};
+    use proptest::prelude::*;
+    use std::vec;
+    use tabletop_model::{
+        CheckAndMutateRow, ColumnFamily, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Row,
+        RowMutation, TableSettings, TableSpec,
+    };
+
+    use super::*;
+    use crate::{Instance, MemoryStorage, TableHandle};
+
+    fn instance() -> Instance {
+        let mut instance = Instance::open(MemoryStorage::default(), 0).unwrap().0;
+        let settings = TableSettings {
+            memtable_bytes_max: 1 << 10,
+            tablet_bytes_max: 4 << 10,
+            block_bytes: 256,
+            ..TableSettings::default()
+        };
+        let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings, ..TableSpec::default() };
+        instance.create_table(0, "t", spec).unwrap();
+        instance
+    }
+
+    fn set(value: &str) -> Mutation {
+        Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() }
+    }
+
+    fn put(table: &mut TableHandle<'_>, key: &str, mutations: Vec<Mutation>) {
+        table.mutate_row(0, &RowMutation { key: key.into(), mutations }).unwrap();
+    }
+
+    fn append(table: &mut TableHandle<'_>, key: &str, text: &str) -> String {
+        let rule = ReadModifyWriteRule { family: "f".into(), qualifier: "q".into(), modify: ReadModify::Append(text.into()) };
+        let row = table.read_modify_write_row(0, &ReadModifyWriteRow { key: key.into(), rules: vec![rule] }).unwrap();
+        row.cells[0].value.to_string()
+    }
+
+    fn seen(instance: &Instance) -> Vec<String> {
+        let mut rows: Vec<Row> = Vec::new();
+        let reader = instance.readers().table("t").unwrap();
+        reader.read_into(instance.storage(), 0, &ReadRows::default(), &mut rows).unwrap();
+        rows.iter().map(|row| format!("{}={}", row.key, row.cells[0].value)).collect()
+    }
+
+    fn stored(instance: &Instance) -> Vec<String> {
+        seen(&Instance::open(instance.storage().clone(), 0).unwrap().0)
+    }
+
+    #[test]
+    fn held_writes_are_seen_by_requests_that_read_and_by_no_reader() {
+        let mut instance = instance();
+        let mut table = instance.table("t").unwrap();
+        put(&mut table, "a", vec![set("old")]);
+        table.hold_writes();
+        put(&mut table, "a", vec![Mutation::DeleteFromRow]);
+        assert_eq!([append(&mut table, "a", "x"), append(&mut table, "a", "y"), append(&mut table, "b", "z")], ["x", "xy", "z"]);
+        let check = |key: &str| CheckAndMutateRow {
+            key: key.into(),
+            predicate: None,
+            on_match: vec![set("found")],
+            otherwise: vec![set("not found")],
+        };
+        assert!(table.check_and_mutate_row(0, &check("b")).unwrap() && !table.check_and_mutate_row(0, &check("c")).unwrap());
+        assert_eq!(seen(&instance), ["a=old"]);
+        instance.table("t").unwrap().release_writes().unwrap();
+        let all = ["a=xy", "b=found", "c=not found"];
+        assert_eq!((seen(&instance), stored(&instance)), (all.map(String::from).to_vec(), all.map(String::from).to_vec()));
+        assert_eq!(append(&mut instance.table("t").unwrap(), "b", "!"), "found!");
+        assert_eq!(seen(&instance)[1], "b=found!", "no further writes are held");
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Put(u8, String),
+        Append(u8, String),
+        Delete(u8),
+        Hold,
+        Release,
+        Advance,
+        Reopen,
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let text = || "[a-z]{0,200}";
+        let step = prop_oneof![
+            6 => (0..12_u8, text()).prop_map(|(key, value)| Step::Put(key, value)),
+            3 => (0..12_u8, "[a-z]{1,5}").prop_map(|(key, value)| Step::Append(key, value)),
+            2 => (0..12_u8).prop_map(Step::Delete),
+            2 => Just(Step::Hold),
+            2 => Just(Step::Release),
+            1 => Just(Step::Advance),
+            1 => Just(Step::Reopen),
+        ];
+        prop::collection::vec(step, 1..120)
+    }
+
+    proptest! {
+        /// Whether writes are held makes no difference, neither to what is read once they are released nor to what is stored.
+        #[test]
+        fn held_writes_are_done_like_others(steps in steps()) {
+            let (mut held, mut plain) = (instance(), instance());
+            for step in steps {
+                if matches!(step, Step::Hold | Step::Release | Step::Reopen | Step::Advance) {
+                    let mut table = held.table("t").unwrap();
+                    table.release_writes().unwrap();
+                    if matches!(step, Step::Hold) {
+                        table.hold_writes();
+                    }
+                    prop_assert_eq!(seen(&held), seen(&plain));
+                }
+                match step {
+                    Step::Put(key, value) => [&mut held, &mut plain].into_iter().for_each(|instance| {
+                        put(&mut instance.table("t").unwrap(), &format!("{key}"), vec![set(&value)]);
+                    }),
+                    Step::Append(key, text) => {
+                        let [one, other] = [&mut held, &mut plain]
+                            .map(|instance| append(&mut instance.table("t").unwrap(), &format!("{key}"), &text));
+                        prop_assert_eq!(one, other);
+                    }
+                    Step::Delete(key) => [&mut held, &mut plain].into_iter().for_each(|instance| {
+                        put(&mut instance.table("t").unwrap(), &format!("{key}"), vec![Mutation::DeleteFromRow]);
+                    }),
+                    Step::Advance => drop(held.advance(0, crate::Budget { bytes: 1 << 20 })),
+                    Step::Reopen => {
+                        held = Instance::open(held.storage().clone(), 0).unwrap().0;
+                        prop_assert_eq!(seen(&held), seen(&plain));
+                    }
+                    Step::Hold | Step::Release => {}
+                }
+            }
+            held.table("t").unwrap().release_writes().unwrap();
+            prop_assert_eq!(stored(&held), seen(&plain));
+        }
+    }
+}
