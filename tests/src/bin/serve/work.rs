@@ -21,6 +21,8 @@ const POINTS: u64 = 50_000;
 const POINTS_IN_FLIGHT: usize = 16;
 const WIDE_ROWS: u64 = 2_000;
 const WIDE_COLUMNS: u64 = 200;
+/// The time of reads and writes at once.
+const TIME_OF_BUSY: Duration = Duration::from_secs(20);
 /// Repeats as often as fits into this time, and at least three times. The median counts.
 const TIME_FOR_REPEATS: Duration = Duration::from_secs(5);
 
@@ -59,6 +61,10 @@ pub async fn measure(server: &Server, rows: u64, mut say: impl FnMut(Work, f64))
     let answer = all(&link, READ_ROWS, points, POINTS_IN_FLIGHT).await?;
     say(Work::Points, POINTS as f64 / start.elapsed().as_secs_f64());
     expect_rows(answer, POINTS)?;
+
+    let busy = busy(&link, rows).await?;
+    say(Work::BusyReads, busy.reads.as_secs_f64() * 1e3);
+    say(Work::BusyWrites, busy.writes.as_secs_f64() * 1e3);
 
     create(&link, "wide").await?;
     all(&link, MUTATE_ROWS, wide_batches(), 1).await?;
@@ -104,6 +110,42 @@ async fn all(link: &Link, method: &'static str, messages: VecDeque<Bytes>, in_fl
         total.failures += answer.failures;
     }
     Ok(total)
+}
+
+/// The slowest of a thousand calls.
+struct Busy {
+    reads: Duration,
+    writes: Duration,
+}
+
+/// Replaces rows in batches, so that memtables are written and compacted, and at the same time reads and writes single rows.
+async fn busy(link: &Link, rows: u64) -> Result<Busy> {
+    let end = Instant::now() + TIME_OF_BUSY;
+    let timed = |method: &'static str, next: fn(u64) -> Bytes, seed: u64| {
+        let link = link.clone();
+        async move {
+            let (mut chance, mut times) = (chance(seed), Vec::new());
+            while Instant::now() < end {
+                let (message, start) = (next(chance(rows)), Instant::now());
+                link.call(method, message).await?;
+                times.push(start.elapsed());
+            }
+            times.sort();
+            Ok::<_, String>(times[(times.len() - 1) * 999 / 1_000])
+        }
+    };
+    let batches = async {
+        let mut batches = narrow_batches(rows).into_iter().cycle();
+        while let Some(batch) = batches.next().filter(|_| Instant::now() < end) {
+            link.call(MUTATE_ROWS, batch).await?;
+        }
+        Ok::<_, String>(())
+    };
+    let write = |row| mutate_rows(NARROW, [(key(row), vec![set("q".into(), vec![7; VALUE_BYTES])])].into_iter());
+    let reads = timed(READ_ROWS, |row| framed(&point(row)), 3);
+    let (reads, writes, batches) = tokio::join!(reads, timed(MUTATE_ROWS, write, 4), batches);
+    batches?;
+    Ok(Busy { reads: reads?, writes: writes? })
 }
 
 /// Median time of a read that must return this number of rows.
