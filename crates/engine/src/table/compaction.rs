@@ -302,10 +302,13 @@ impl Table {
     }
 
     /// Discards a collection of a tablet if a delete has just uncovered versions there: the rules may keep them now, and readers
-    /// see them. It is chosen again when the memtable is written.
-    pub(crate) fn keep_uncovered(&mut self, storage: &mut dyn Storage, index: usize) {
-        let tablet = &self.tablets[index];
+    /// see them. Its garbage is looked for again like new garbage, so that many such deletes begin few collections.
+    pub(crate) fn keep_uncovered(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) {
+        let tablet = &mut self.tablets[index];
         if tablet.memtable.read().uncovers && self.families.count_versions() {
+            if tablet.collects.take().is_some() {
+                tablet.garbage_since = Some(now);
+            }
             let collects = |compaction: &mut Compaction| {
                 compaction.is_of(tablet.id) && compaction.plan.collector.is_some() && !compaction.plan.is_asked_for
             };

@@ -95,7 +95,7 @@ impl Table {
                 bytes += change.bytes();
                 let index = self.apply(change, *place);
                 self.tablets[index].load.lock().count_write(*now, change.key);
-                self.keep_uncovered(storage, index);
+                self.keep_uncovered(storage, *now, index);
                 if touched.last() != Some(&index) {
                     touched.push(index);
                 }

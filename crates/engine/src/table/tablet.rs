@@ -39,7 +39,7 @@ pub(crate) struct Tablet {
     pub look_at: Timestamp,
     /// The first write since the memtable was looked at.
     pub written_at: Option<Timestamp>,
-    /// Since when there is garbage.
+    /// Since when there is garbage, or since its collection was discarded.
     pub garbage_since: Option<Timestamp>,
     /// Runs with garbage that has waited long enough.
     pub collects: Option<Overlapping>,

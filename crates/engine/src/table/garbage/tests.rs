@@ -396,4 +396,47 @@ fn versions_that_are_uncovered_during_a_collection_are_kept() {
         assert_eq!(tested.times("a"), if is_deleted { vec![1] } else { vec![2, 1] });
     }
     assert_eq!((is_deleted, tested.cells()), (true, 2_001));
+    // In its place nothing is merged that collects nothing.
+    assert_eq!((tested.table.counts.minor_compactions, tested.table.counts.major_compactions), (3, 1));
+}
+
+/// Some old versions in a tablet of 4 MB, where garbage waits for minutes.
+#[test]
+fn a_collection_that_is_discarded_waits_again() {
+    let mut tested = Tested::new(GcRule::MaxVersions(1), 1);
+    let settings = TableSettings { sstables_max: 100, ..tested.table.settings.clone() };
+    tested.table.update_settings(&mut tested.storage, settings).unwrap();
+    for second in 1..=2 {
+        tested.now = second * SECOND;
+        (0..100).for_each(|number| tested.set(&format!("a{number:06}"), 100));
+        (0..4_000).for_each(|number| tested.set(&format!("b{second}{number:06}"), 500));
+        tested.flush();
+    }
+    let begin = |tested: &mut Tested| {
+        for second in 0..100_000 {
+            if tested.table.compaction.is_some() {
+                return second;
+            }
+            tested.now += SECOND;
+            while tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }).unwrap()
+                && tested.table.compaction.is_none()
+            {}
+        }
+        panic!("nothing is collected");
+    };
+    let first = begin(&mut tested);
+    assert!(first > 60, "{first}");
+    let delete = |tested: &mut Tested| {
+        let range = TimestampRange { start: 2 * SECOND, end: 3 * SECOND };
+        let (family, qualifier) = ("f".into(), "q".into());
+        tested.mutate("a000001", Mutation::DeleteFromColumn { family, qualifier, range });
+    };
+    delete(&mut tested);
+    assert!(tested.table.compaction.is_none() && tested.table.tablets[0].collects.is_none());
+    assert!(begin(&mut tested) > first / 2);
+    // One that was chosen and has not begun is discarded, too.
+    let begun = tested.table.compaction.take().unwrap();
+    tested.table.abandon(&mut tested.storage, begun).unwrap();
+    delete(&mut tested);
+    assert!(tested.table.tablets[0].collects.is_none() && !tested.table.has_work());
 }
