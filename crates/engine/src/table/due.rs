@@ -55,6 +55,8 @@ impl Default for Due {
 
 /// A call looks for garbage in at most so many tablets.
 const LOOKS_MAX: usize = 256;
+/// After work that failed a tablet is not looked at for so long, also without a delay: one second.
+const RETRY_MICROS: i64 = 1_000_000;
 /// Memtables are looked at less often if they are larger than this.
 const LOOK_BYTES: u64 = 256 << 10;
 
@@ -231,9 +233,8 @@ impl Table {
         let tablet = &self.tablets[index];
         if collects.is_none() || tablet.memtable.read().uncovers && self.families.count_versions() {
             *left = left.saturating_sub(tablet.memtable.read().bytes());
-            return self
-                .minor_compaction(storage, index)
-                .inspect_err(|_| self.note_look(index, now.saturating_add(self.gc_delay)));
+            let later = now.saturating_add(self.gc_delay.max(RETRY_MICROS));
+            return self.minor_compaction(storage, index).inspect_err(|_| self.note_look(index, later));
         }
         self.tablets[index].collects = collects;
         self.due.compactions.insert(self.work(index));

@@ -219,6 +219,28 @@ fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
     assert_eq!(table.read(&mut storage, 0, &ReadRows::default()).unwrap().rows.len(), 3);
 }
 
+/// A memtable with garbage that does not fit, and a host without a delay.
+#[test]
+fn a_look_that_fails_waits_for_the_next_call() {
+    let mut storage = Small { inner: MemoryStorage::default(), bytes_max: u64::MAX };
+    let mut table = table(1);
+    table.gc_delay = 0;
+    write(&mut table, &mut storage, "a", b"v");
+    table.minor_compaction(&mut storage, 0).unwrap();
+    let delete = RowMutation { key: "a".into(), mutations: vec![Mutation::DeleteFromRow] };
+    table.mutate_row(&mut storage, 0, &delete).unwrap();
+    storage.bytes_max = storage.bytes();
+    LOOKS.take();
+    assert_eq!(table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap_err().code, Code::ResourceExhausted);
+    let looks = LOOKS.take();
+    assert!(looks < 10, "{looks}");
+    assert!(table.next_work() > 0, "the host does not call again immediately");
+    storage.bytes_max = u64::MAX;
+    let later = table.next_work();
+    while table.advance(&mut storage, later, Budget { bytes: 1 << 20 }).unwrap() {}
+    assert_eq!((table.view(later).work_error, table.tablets[0].runs.len()), (None, 0));
+}
+
 /// Writes rows in ascending order, ten into each of `tables` SSTables of more than 1 MiB.
 fn ascending(storage: &mut MemoryStorage, sstables_max: u32, tables: usize, disorder: usize) -> Table {
     let mut table = table(1);
