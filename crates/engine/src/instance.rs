@@ -184,9 +184,8 @@ impl<S: Storage> Instance<S> {
     /// `NotFound`, with the existing tables; `DataLoss` when it may be one whose files are damaged.
     pub fn table(&mut self, id: &str) -> Result<TableHandle<'_>> {
         let at = self.existing(id)?;
-        let memtable_bytes: u64 = self.tables.iter().map(|(_, table)| table.memtable_bytes()).sum();
+        let memtable_bytes_elsewhere = self.memtable_bytes_except(at);
         let (id, table) = &mut self.tables[at];
-        let memtable_bytes_elsewhere = memtable_bytes - table.memtable_bytes();
         Ok(TableHandle { id, table, storage: &mut self.storage, limits: self.limits, memtable_bytes_elsewhere })
     }
 

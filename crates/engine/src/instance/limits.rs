@@ -12,8 +12,9 @@ use super::{Instance, TableHandle};
 use crate::storage::Storage;
 use crate::table::Table;
 
-/// Limits of all tables of an instance together. They hold after each call of [`Instance::advance`]; between two calls a write
-/// may exceed them by a share. (The imports of tables do not count.)
+/// Limits of all tables of an instance together. They hold after each call of [`Instance::advance`] that storage did not refuse;
+/// between two calls a write may exceed them by a share. Memtables and logs of a read-only table do not count, because they can
+/// neither grow nor shrink; nor do the imports of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of all memtables. Above it those with the oldest rows are written as SSTables.
@@ -37,6 +38,12 @@ impl<S: Storage> Instance<S> {
     /// Changes the limits. Later calls keep them.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+    }
+
+    /// Returns the bytes of the memtables of all tables but one, without those that cannot be written.
+    pub(super) fn memtable_bytes_except(&self, at: usize) -> u64 {
+        let others = self.tables.iter().enumerate().filter(|(index, _)| *index != at);
+        others.map(|(_, (_, table))| writable(Table::memtable_bytes)(table)).sum()
     }
 
     /// Writes memtables, ends logs and empties caches until the limits are kept. What storage refuses is tried again by a later
@@ -64,7 +71,7 @@ impl<S: Storage> Instance<S> {
     }
 }
 
-/// Counts only tables that can be written to: the memtables and logs of others cannot become smaller.
+/// Counts only tables that can be written to. The memtables and logs of others stay as they are until the next start.
 fn writable(used: fn(&Table) -> u64) -> impl Fn(&Table) -> u64 {
     move |table| if table.is_read_only() { 0 } else { used(table) }
 }

@@ -26,7 +26,7 @@ pub struct TableHandle<'a> {
     pub(super) table: &'a mut Table,
     pub(super) storage: &'a mut dyn Storage,
     pub(super) limits: Limits,
-    /// The bytes of the memtables of the other tables.
+    /// The bytes of the memtables of the other tables that can be written to.
     pub(super) memtable_bytes_elsewhere: u64,
 }
 

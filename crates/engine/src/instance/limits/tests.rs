@@ -151,3 +151,21 @@ fn a_table_that_cannot_be_written_to_keeps_no_other_from_being_shortened() {
     assert!(used(1).0 <= 1 << 10 && used(1).1 <= 1 << 10, "{:?}", used(1));
     write(&mut instance, 0, 0, 0).unwrap_err();
 }
+
+#[test]
+fn the_memtables_of_a_table_that_cannot_be_written_to_take_no_room_of_others() {
+    let mut instance = instance(Full::default(), 2, 10);
+    instance.set_limits(Limits::default());
+    (0..1_200).for_each(|number| write(&mut instance, 0, number % 10, number).unwrap());
+    instance.storage.is_broken = true;
+    write(&mut instance, 0, 0, 0).unwrap_err();
+    instance.storage.is_broken = false;
+    write(&mut instance, 1, 0, 0).unwrap();
+    instance.set_limits(LIMITS);
+    instance.storage.is_full = true;
+    // Less than the limit, while the other table has more than twice as much.
+    (0..300).for_each(|number| write(&mut instance, 1, number % 10, number).unwrap());
+    let used = |table: usize| instance.tables[table].1.memtable_bytes();
+    assert!(used(0) > LIMITS.memtable_bytes_max * 2 && used(1) > 30_000, "{} and {}", used(0), used(1));
+    assert!(used(1) <= LIMITS.memtable_bytes_max);
+}
