@@ -31,7 +31,7 @@ use crate::table::tablet::Tablet;
 /// The amount of work that a call may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// Approximate bytes of compaction: each step ends with the row that passes it.
+    /// Approximate bytes of compaction. A step may end within a row, and exceeds them by some cells, or by the end of a file.
     pub bytes: u64,
 }
 
