@@ -85,16 +85,13 @@ impl Writer {
             let cell = cells.next(block, from)?;
             let Writer { maps: all, row, learner, block: to, last_column, counter, .. } = self;
             let maps = &mut all[maps];
+            let (family, qualifier) = block.column(cell.column, from);
             let known = if (cell.column as usize) < from.column_count() { maps.column(cell.column, from, learner) } else { None };
             let column = match known {
                 Some(column) => ColumnCode::of_file(column),
-                None => {
-                    let (family, qualifier) = block.column(cell.column, from);
-                    number(learner, to, family, qualifier)
-                }
+                None => number(learner, to, family, qualifier),
             };
-            let (family, _) = block.column(cell.column, from);
-            counter.cell(family, last_column.replace(column) == Some(column), cell.timestamp);
+            counter.cell(family, last_column.is_again(column, family, qualifier), cell.timestamp);
             let start = row.values().len();
             let code = match cell.value {
                 StoredValue::Word(word) => match maps.word(word, from, learner) {

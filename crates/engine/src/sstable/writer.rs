@@ -46,11 +46,29 @@ pub(crate) struct Writer {
     key: Vec<u8>,
     /// A part of the row is in the previous block.
     row_has_begun: bool,
-    /// The column of the row's last cell.
-    pub(super) last_column: Option<ColumnCode>,
+    pub(super) last_column: LastColumn,
     pub(super) counter: Counter,
     index: IndexBuilder,
     hashes: Vec<u64>,
+}
+
+/// The column of the row's last cell: cells of the same one that follow are its older versions.
+#[derive(Debug, Default)]
+pub(super) struct LastColumn {
+    code: Option<ColumnCode>,
+    /// Its name, in the place of a number that only the block before has.
+    name: Option<(FamilyId, Vec<u8>)>,
+}
+
+impl LastColumn {
+    /// Returns whether the next cell has the same column, and notes its column.
+    #[inline]
+    pub fn is_again(&mut self, column: ColumnCode, family: FamilyId, qualifier: &[u8]) -> bool {
+        match self.code.replace(column) {
+            Some(last) => last == column,
+            None => self.name.take().is_some_and(|(of, last)| of == family && last == qualifier),
+        }
+    }
 }
 
 impl Writer {
@@ -76,7 +94,7 @@ impl Writer {
             block_cells: 0,
             key: Vec::new(),
             row_has_begun: false,
-            last_column: None,
+            last_column: LastColumn::default(),
             counter: Counter::default(),
             index: IndexBuilder::default(),
             hashes: Vec::new(),
@@ -103,7 +121,7 @@ impl Writer {
         self.key.clear();
         self.key.extend_from_slice(key);
         self.row_has_begun = false;
-        self.last_column = None;
+        self.last_column = LastColumn::default();
         if let Some(tombstones) = tombstones.filter(|tombstones| !tombstones.is_empty()) {
             let Writer { row, learner, block, counter, .. } = self;
             counter.tombstones(tombstones);
@@ -129,7 +147,7 @@ impl Writer {
                 column
             }
         };
-        counter.cell(family, last_column.replace(column) == Some(column), timestamp);
+        counter.cell(family, last_column.is_again(column, family, qualifier), timestamp);
         row.cell(learner, column, timestamp, value);
     }
 
@@ -207,12 +225,14 @@ impl Writer {
             let (family, qualifier) = column_of(&self.learner, &self.block, column);
             (family, qualifier.to_vec(), granules)
         });
+        if let Some(column) = self.last_column.code.take_if(|column| column.in_file().is_none()) {
+            let (family, qualifier) = column_of(&self.learner, &self.block, column);
+            self.last_column.name = Some((family, qualifier.to_vec()));
+        }
         let section = self.block.finish(seed(self.header, self.offset));
         let first = first.as_ref().map(|(family, qualifier, granules)| (*family, qualifier.as_slice(), *granules));
         self.index.add(&self.block_first, section.len(), self.block_rows, self.block_cells, first);
         (self.block_rows, self.block_cells) = (0, 0);
-        // The next block has columns of its own with the same numbers.
-        self.last_column = self.last_column.filter(|column| column.in_file().is_some());
         self.offset += section.len() as u64;
         self.sections.push(section);
     }
