@@ -11,7 +11,7 @@ use tabletop_model::{
     TableRequest, Timestamp, printable,
 };
 
-use super::write_queue::{Place, Write, WriteQueue, write_all};
+use super::write_queue::{Write, WriteQueue, write_all};
 use super::{AnyStorage, Clock, blocking};
 use crate::lock::lock;
 
@@ -216,8 +216,7 @@ impl Served {
     /// Does all writes that wait.
     fn write_waiting(&self) {
         let mut state = self.lock();
-        let writes = self.writes.take();
-        let places: Vec<Arc<Place>> = writes.iter().map(|write| write.place.clone()).collect();
+        let (writes, places) = self.writes.take();
         let done = self.act(&mut state, |instance, now| {
             write_groups(instance, now, writes);
             Ok(())
@@ -225,8 +224,7 @@ impl Served {
         drop(state);
         self.maintenance.wake();
         // After a panic the others may have happened or not.
-        let error = done.err().unwrap_or_else(|| our_bug("a write was left out"));
-        places.iter().for_each(|place| place.set(Err(error.clone())));
+        done.unwrap_or_else(|error| places.fail(&error));
     }
 
     fn act<T>(&self, state: &mut ServedState, act: impl FnOnce(&mut Instance<AnyStorage>, Timestamp) -> Result<T>) -> Result<T> {
@@ -349,7 +347,7 @@ fn guarded<T>(act: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| Err(our_bug(panic_text(&*panic))))
 }
 
-fn our_bug(what: &str) -> Error {
+pub(super) fn our_bug(what: &str) -> Error {
     Error::new(Code::Internal, format!("this is a bug of Tabletop, please report it: {what}"))
 }
 

@@ -4,9 +4,10 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use tabletop_engine::TableHandle;
-use tabletop_model::{Result, Timestamp};
+use tabletop_model::{Error, Result, Timestamp};
 
 use super::blocking;
+use super::served::our_bug;
 use crate::lock::lock;
 
 /// Changes of one table, and where they leave their result.
@@ -63,13 +64,9 @@ impl WriteQueue {
         if !leads && let Some(outcome) = place.wait() {
             return outcome;
         }
+        let turn = Turn { queue: &self.queue, place: &place };
         lead();
-        let mut queue = lock(&self.queue);
-        match queue.writes.first() {
-            Some(next) => next.place.say(News::Lead),
-            None => queue.has_leader = false,
-        }
-        drop(queue);
+        drop(turn);
         // The leader has set the outcome of its own write, too.
         place.wait().unwrap_or(Ok(()))
     }
@@ -80,9 +77,48 @@ impl WriteQueue {
         lock(&self.queue).writes.len()
     }
 
-    /// Takes all writes that wait.
-    pub fn take(&self) -> Vec<Write> {
-        std::mem::take(&mut lock(&self.queue).writes)
+    /// Takes all writes that wait, and the places of their threads.
+    pub fn take(&self) -> (Vec<Write>, Places) {
+        let writes = std::mem::take(&mut lock(&self.queue).writes);
+        let places = writes.iter().map(|write| write.place.clone()).collect();
+        (writes, Places(places))
+    }
+}
+
+/// The turn of a thread to lead. When it ends, also by a panic, one of the threads that wait leads.
+struct Turn<'a> {
+    queue: &'a Mutex<Queue>,
+    place: &'a Arc<Place>,
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut queue = lock(self.queue);
+        if std::thread::panicking() {
+            // Nobody waits for its own write, if that is still there.
+            queue.writes.retain(|write| !Arc::ptr_eq(&write.place, self.place));
+        }
+        match queue.writes.first() {
+            Some(next) => next.place.say(News::Lead),
+            None => queue.has_leader = false,
+        }
+    }
+}
+
+/// The places of writes that were taken. Those without an outcome get an error in the end, also by a panic, because threads wait
+/// there.
+pub(super) struct Places(Vec<Arc<Place>>);
+
+impl Places {
+    /// Sets the outcome of all that have none.
+    pub fn fail(&self, error: &Error) {
+        self.0.iter().for_each(|place| place.set(Err(error.clone())));
+    }
+}
+
+impl Drop for Places {
+    fn drop(&mut self) {
+        self.fail(&our_bug("a write was left out"));
     }
 }
 
@@ -246,6 +282,42 @@ mod tests {
         assert_eq!(outcomes, [Some(Code::Unavailable), Some(Code::NotFound), Some(Code::Unavailable), Some(Code::Unavailable)]);
         assert_eq!(keys(&mut instance).unwrap(), ["first"]);
     }
+
+    /// Two threads write. The first one leads: it waits until both writes are there, and panics. Returns the outcome of the other.
+    fn outcome_beside_a_panic(queue: &Arc<WriteQueue>, takes: bool) -> Result<()> {
+        let write = |queue: &WriteQueue, lead: &dyn Fn()| queue.write("t".into(), Box::new(|_, _| Ok(())), lead);
+        let (first, second) = (queue.clone(), queue.clone());
+        let leader = std::thread::spawn(move || {
+            let lead = || {
+                while first.len() < 2 {
+                    std::thread::yield_now();
+                }
+                let _taken = takes.then(|| first.take());
+                panic!("a bug");
+            };
+            write(&first, &lead)
+        });
+        while queue.len() < 1 {
+            std::thread::yield_now();
+        }
+        let (sender, outcome) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let lead = || second.take().0.into_iter().for_each(|write| write.place.set(Ok(())));
+            sender.send(write(&second, &lead))
+        });
+        let outcome = outcome.recv_timeout(std::time::Duration::from_secs(10)).expect("the other waits forever");
+        leader.join().unwrap_err();
+        outcome
+    }
+
+    #[test]
+    fn a_leader_that_panics_lets_no_other_wait_forever() {
+        let queue = Arc::new(WriteQueue::default());
+        assert_eq!(outcome_beside_a_panic(&queue, true).unwrap_err().code, Code::Internal, "it may have happened or not");
+        assert_eq!(outcome_beside_a_panic(&queue, false), Ok(()), "it leads next");
+        assert_eq!(queue.len(), 0, "the write of the thread that panicked is left out");
+    }
+
     #[test]
     fn a_sync_that_succeeds_after_one_that_has_failed_proves_nothing() {
         let mut instance = instance();
