@@ -1,5 +1,6 @@
 //! All instances of a process, in memory or in a data folder, and their clock.
 
+mod limits;
 mod overlay;
 mod served;
 mod storage;
@@ -10,12 +11,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use tabletop_engine::Instance;
+use tabletop_engine::{Instance, Limits};
 use tabletop_model::{Code, Error, Recovery, Result, TableSettings, Timestamp};
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::data_folder::{DataFolder, check_name};
 use crate::lock::lock;
+
+use limits::SharedLimits;
 
 pub use overlay::Overlay;
 pub use served::Served;
@@ -41,6 +44,8 @@ pub struct Host {
     clock: Clock,
     /// How long garbage that is worth a compaction waits.
     gc_delay: Duration,
+    /// What all open instances may use together.
+    limits: SharedLimits,
     folder: Option<DataFolder>,
     /// The open instances. Never locked for long, because every request locks it.
     open: Mutex<BTreeMap<InstanceName, Arc<Served>>>,
@@ -52,14 +57,26 @@ pub struct Host {
 impl Host {
     /// Makes a host without instances. Instances that are created end with the process.
     pub fn in_memory(clock: impl Fn() -> Timestamp + Send + Sync + 'static) -> Host {
-        let (open, changing) = (Mutex::default(), Mutex::default());
-        Host { clock: Arc::new(clock), gc_delay: DEFAULT_GC_DELAY, folder: None, open, changing }
+        Host {
+            clock: Arc::new(clock),
+            gc_delay: DEFAULT_GC_DELAY,
+            limits: SharedLimits::new(Limits::default()),
+            folder: None,
+            open: Mutex::default(),
+            changing: Mutex::default(),
+        }
     }
 
     /// Returns the same host, in which garbage that is worth a compaction waits so long: a small table that is idle does not have
     /// a cell any more so soon after a GC rule has expired it.
     pub fn with_gc_delay(self, gc_delay: Duration) -> Host {
         Host { gc_delay, ..self }
+    }
+
+    /// Returns the same host, whose open instances have these limits together. Each has an equal part, from the second after
+    /// another one was opened or closed.
+    pub fn with_limits(self, limits: Limits) -> Host {
+        Host { limits: SharedLimits::new(limits), ..self }
     }
 
     /// Opens a host with the instances of a data folder, and creates the folder if it does not exist.
@@ -179,7 +196,7 @@ impl Host {
                 None => (Instance::on(AnyStorage::in_memory()), Recovery::default()),
             };
             instance.set_gc_delay(i64::try_from(self.gc_delay.as_micros()).unwrap_or(i64::MAX));
-            let served = Served::new(instance, recovery, self.clock.clone());
+            let served = Served::new(instance, recovery, self.clock.clone(), self.limits.clone());
             lock(&self.open).insert(name.clone(), served.clone());
             Ok(served)
         })
@@ -270,6 +287,55 @@ mod tests {
         assert!(DataFolder::open(temporary.path()).unwrap_err().message.contains("in use"));
         hosts.iter().for_each(Host::close);
         assert_eq!(files(), before);
+    }
+
+    #[test]
+    fn open_instances_share_one_budget() {
+        use tabletop_model::{ColumnFamily, Mutation, ReadRows, RowMutation, TableSpec};
+        let limits = Limits { memtable_bytes_max: 1 << 20, log_bytes_max: 4 << 20, cache_bytes_max: 64 << 10 };
+        let host = Host::in_memory(|| 0).with_limits(limits);
+        let name = |number: usize| InstanceName { project: "p".into(), instance: format!("i{number}") };
+        let open = |number: usize| {
+            let served = host.instance_or_new(&name(number)).unwrap();
+            let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
+            served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
+            served
+        };
+        let fill = |served: &Served, rows: usize| {
+            for row in 0..rows {
+                let value = vec![row as u8; 1_000].into();
+                let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
+                let entry = RowMutation { key: format!("{row:06}").as_str().into(), mutations: vec![set] };
+                assert_eq!(served.mutate_rows("t".into(), vec![entry]), Ok(vec![None]));
+            }
+        };
+        let memtable_bytes = |served: &Served| {
+            let view = served.with(|instance, now| Ok(instance.table("t")?.view(now))).unwrap();
+            view.tablets.iter().map(|tablet| tablet.memtable_bytes).sum::<u64>()
+        };
+        let first = open(0);
+        fill(&first, 900);
+        assert!(memtable_bytes(&first) > 900_000, "one instance may use all of it");
+        let all: Vec<Arc<Served>> = [first].into_iter().chain((1..8).map(open)).collect();
+        // Together twice as much as allowed, and none of them alone.
+        all[1..].iter().for_each(|served| fill(served, 250));
+        let begun = std::time::Instant::now();
+        let held = || all.iter().map(|served| memtable_bytes(served)).sum::<u64>();
+        while held() > limits.memtable_bytes_max {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{} bytes", held());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        for served in &all {
+            let rows = served.with(|instance, now| Ok(instance.table("t")?.read(now, &ReadRows::default())?.rows.len()));
+            assert!(rows.unwrap() >= 250);
+        }
+        // The others are closed, so the last one may use all of it again.
+        let last = all.last().unwrap().clone();
+        drop(all);
+        (0..7).for_each(|number| host.delete_instance(&name(number)).unwrap());
+        last.advance();
+        fill(&last, 900);
+        assert!(memtable_bytes(&last) > 800_000);
     }
 
     #[test]

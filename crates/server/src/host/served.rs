@@ -11,6 +11,7 @@ use tabletop_model::{
     TableRequest, Timestamp, printable,
 };
 
+use super::limits::SharedLimits;
 use super::write_queue::{Write, WriteQueue, write_all};
 use super::{AnyStorage, Clock, blocking};
 use crate::lock::lock;
@@ -37,6 +38,7 @@ pub struct Served {
     clock: Clock,
     seeds: AtomicU64,
     recovery: Recovery,
+    limits: SharedLimits,
     is_durable: bool,
     maintenance: Arc<Maintenance>,
 }
@@ -56,7 +58,8 @@ struct Maintenance {
 }
 
 impl Served {
-    pub(super) fn new(instance: Instance<AnyStorage>, recovery: Recovery, clock: Clock) -> Arc<Served> {
+    pub(super) fn new(mut instance: Instance<AnyStorage>, recovery: Recovery, clock: Clock, limits: SharedLimits) -> Arc<Served> {
+        instance.set_limits(limits.part());
         let is_durable = !matches!(instance.storage(), AnyStorage::Memory(_));
         let served = Arc::new(Served {
             readers: instance.readers(),
@@ -67,6 +70,7 @@ impl Served {
             clock,
             seeds: AtomicU64::new(0),
             recovery,
+            limits,
             is_durable,
             maintenance: Arc::default(),
         });
@@ -261,8 +265,10 @@ impl Served {
     }
 
     /// Does a slice of compaction. Returns how long to wait before the next one; `None` if more work waits.
-    fn advance(&self) -> Option<Duration> {
+    pub(super) fn advance(&self) -> Option<Duration> {
         let done = self.with(|instance, now| {
+            // Instances may have been opened or closed meanwhile. This is called once a second at least.
+            instance.set_limits(self.limits.part());
             let more = instance.advance(now, SLICE);
             let wait = Duration::from_micros(instance.next_work().saturating_sub(now).max(0) as u64);
             Ok(((!more).then_some(wait.clamp(PAUSE_MIN, IDLE)), instance.take_new_damage()))
@@ -359,6 +365,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
 #[cfg(test)]
 mod tests {
     use tabletop_engine::CellRef;
+    use tabletop_engine::Limits;
     use tabletop_model::TableSettings;
     use tabletop_model::{ColumnFamily, FamilyModification, GcRule, Mutation, ReadModify, ReadModifyWriteRule, TableSpec};
 
@@ -372,7 +379,7 @@ mod tests {
             AnyStorage::Memory(_) => Instance::on(storage),
             _ => Instance::open(storage, 0).unwrap().0,
         };
-        let served = Served::new(instance, Recovery::default(), clock);
+        let served = Served::new(instance, Recovery::default(), clock, SharedLimits::new(Limits::default()));
         let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
         served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
         served
