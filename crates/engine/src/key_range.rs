@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use tabletop_model::{Error, Result, RowSet, escape};
+use tabletop_model::{Error, Result, RowRange, RowSet, escape};
 
 use tabletop_model::order::sorted;
 
@@ -172,10 +172,33 @@ pub(crate) fn key_ranges(rows: &RowSet) -> Result<Vec<KeyRange>> {
     Ok(joined)
 }
 
+/// Divides the rows of a read into parts of at most `ranges_max` keys and ranges, in the order of their keys. A slice of a read
+/// looks at all rows that its read names: with a part at a time it costs the same for any number of them. No part is empty, so
+/// there is none if the set has no rows.
+///
+/// # Errors
+/// `InvalidArgument` for an empty row key and for a range that starts after its end.
+pub fn divide_rows(rows: &RowSet, ranges_max: usize) -> Result<Vec<RowSet>> {
+    let ranges_max = ranges_max.max(1);
+    let mut parts: Vec<RowSet> = Vec::new();
+    for (at, range) in key_ranges(rows)?.into_iter().enumerate() {
+        if at.is_multiple_of(ranges_max) {
+            parts.push(RowSet::default());
+        }
+        let part = parts.last_mut().expect("the first range begins a part");
+        if range.bounds().is_row() {
+            part.keys.push(range.start.into());
+        } else {
+            let end = range.end.map_or(Bound::Unbounded, |end| Bound::Excluded(end.into()));
+            part.ranges.push(RowRange { start: Bound::Included(range.start.into()), end });
+        }
+    }
+    Ok(parts)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletop_model::RowRange;
 
     #[test]
     fn overlapping_ranges_become_one() {
@@ -198,6 +221,31 @@ mod tests {
             ]
         );
         assert!(ranges.iter().map(|range| range.bounds().is_row()).eq([false, true, false]));
+    }
+
+    #[test]
+    fn many_rows_are_divided_in_the_order_of_their_keys() {
+        let key = |number: u32| alloc::format!("{number:05}");
+        let numbers = || (0..1_000).map(|number| number * 7_919 % 1_000);
+        let rows = RowSet {
+            keys: numbers().map(|number| key(number * 10).as_str().into()).collect(),
+            ranges: numbers()
+                .map(|number| RowRange::closed_open(key(number * 10 + 3).as_str(), key(number * 10 + 5 + number % 9).as_str()))
+                .chain([RowRange { start: Bound::Excluded("z".into()), end: Bound::Unbounded }, RowRange::prefix("y")])
+                .collect(),
+        };
+        let all = key_ranges(&rows).unwrap();
+        for ranges_max in [0, 1, 7, 300, 10_000] {
+            let parts = divide_rows(&rows, ranges_max).unwrap();
+            assert!(parts.iter().all(|part| (1..=ranges_max.max(1)).contains(&(part.keys.len() + part.ranges.len()))));
+            assert_eq!(parts.len(), all.len().div_ceil(ranges_max.max(1)));
+            let again: Vec<KeyRange> = parts.iter().flat_map(|part| key_ranges(part).unwrap()).collect();
+            assert_eq!(again, all);
+        }
+        let all = RowRange { start: Bound::Included("".into()), end: Bound::Unbounded };
+        assert_eq!(divide_rows(&RowSet::all(), 9), Ok(alloc::vec![RowSet::range(all)]));
+        assert_eq!(divide_rows(&RowSet::range(RowRange::closed_open("a", "a")), 9), Ok(Vec::new()));
+        assert!(divide_rows(&RowSet::range(RowRange::closed_open("b", "a")), 9).is_err());
     }
 
     #[test]

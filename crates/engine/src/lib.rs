@@ -37,6 +37,7 @@ mod wide_rows;
 
 pub use durable::export::Salvage;
 pub use instance::{Instance, Limits, Readers, TableHandle, TableReader};
+pub use key_range::divide_rows;
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;
 pub use table::scan::{CellRef, RowVisitor, Scan};

@@ -1,5 +1,6 @@
 //! google.bigtable.v2 through a socket: every method, and the streams of reads.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
@@ -327,20 +328,31 @@ async fn a_read_of_many_slices_returns_all_rows() {
     assert_eq!(read(&mut client, limited).await.unwrap(), expected[..7_000]);
     let backwards = ReadRowsRequest { reversed: true, rows_limit: 5_555, ..request() };
     assert!(read(&mut client, backwards).await.unwrap().iter().eq(expected.iter().rev().take(5_555)));
-    // More keys than a slice has, unordered and with duplicates; some rows do not exist.
-    for (reversed, rows_limit) in [(false, 0), (true, 0), (false, 2_500), (true, 2_500)] {
-        let row_keys = (0..4_000).map(|i| format!("{:05}", i * 3_331 % 12_000 / 2 * 2).into_bytes()).collect();
-        let rows = Some(proto::RowSet { row_keys, row_ranges: vec![] });
-        let asked = ReadRowsRequest { rows, reversed, rows_limit, ..request() };
-        let mut wanted: Vec<usize> = (0..4_000).map(|i| i * 3_331 % 12_000 / 2 * 2).filter(|i| *i < 10_000).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        if reversed {
-            wanted.reverse();
+    // More keys and ranges than a slice has, unordered and with duplicates; some rows do not exist.
+    let keys: Vec<usize> = (0..4_000).map(|i| i * 3_331 % 12_000 / 2 * 2).collect();
+    // Of five to nine rows; some overlap others, or begin where another one ends.
+    let ranges: Vec<(usize, usize)> = (0..1_500).map(|i| i * 7_919 % 1_500).map(|i| (i * 8, i * 8 + 5 + i % 5)).collect();
+    for (row_keys, row_ranges) in [(&keys[..], &[][..]), (&[], &ranges), (&keys, &ranges)] {
+        for (reversed, rows_limit) in [(false, 0), (true, 0), (false, 2_500), (true, 2_500)] {
+            let range = |(start, end): &(usize, usize)| proto::RowRange {
+                start_key: Some(proto::row_range::StartKey::StartKeyClosed(format!("{start:05}").into())),
+                end_key: Some(proto::row_range::EndKey::EndKeyOpen(format!("{end:05}").into())),
+            };
+            let rows = proto::RowSet {
+                row_keys: row_keys.iter().map(|i| format!("{i:05}").into_bytes()).collect(),
+                row_ranges: row_ranges.iter().map(range).collect(),
+            };
+            let asked = ReadRowsRequest { rows: Some(rows), reversed, rows_limit, ..request() };
+            let named: BTreeSet<usize> =
+                row_keys.iter().copied().chain(row_ranges.iter().flat_map(|(start, end)| *start..*end)).collect();
+            let mut wanted: Vec<usize> = named.into_iter().filter(|i| *i < 10_000).collect();
+            if reversed {
+                wanted.reverse();
+            }
+            wanted.truncate(if rows_limit > 0 { rows_limit as usize } else { usize::MAX });
+            let found = read(&mut client, asked).await.unwrap();
+            assert!(found.iter().eq(wanted.iter().map(|i| &expected[*i])), "{reversed} {rows_limit}");
         }
-        wanted.truncate(if rows_limit > 0 { rows_limit as usize } else { usize::MAX });
-        let found = read(&mut client, asked).await.unwrap();
-        assert!(found.iter().eq(wanted.iter().map(|i| &expected[*i])), "{reversed} {rows_limit}");
     }
     server.stop().await;
 }

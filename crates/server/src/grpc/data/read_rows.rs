@@ -1,6 +1,7 @@
 //! ReadRows: a read in slices. Each slice is read when the client has taken the one before. A slow client therefore holds one
 //! slice in memory, however large the table is, and other calls can use the instance between two slices.
 
+use std::ops::Bound;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,7 +11,8 @@ use std::time::Instant;
 use bytes::Bytes;
 use futures_util::Stream;
 use prost::Message;
-use tabletop_model::{ReadRows, Resume, RowSet};
+use tabletop_engine::divide_rows;
+use tabletop_model::{ReadRows, Resume, RowKey, RowSet};
 use tonic::Status;
 
 use super::super::memory::Held;
@@ -22,20 +24,20 @@ use crate::host::Served;
 
 /// The most cells that a slice reads. Cells that a filter drops count, too.
 const SLICE_CELLS_MAX: u64 = 20_000;
-/// The most rows of a slice that are requested by key.
-const SLICE_KEYS_MAX: usize = 1_000;
+/// The most keys and ranges that a slice looks for.
+const SLICE_RANGES_MAX: usize = 1_000;
 
 /// A read in progress.
 pub(crate) struct ReadStream {
     served: Arc<Served>,
     table: String,
     read: ReadRows,
-    /// The rows that are requested by key and follow when `read` is complete, the next ones last.
-    keys_to_come: Vec<RowSet>,
+    /// The rows that follow when `read` is complete, the next ones last.
+    rows_to_come: Vec<RowSet>,
     chunks: Chunks,
-    /// Counts the slice, and the keys of the request.
+    /// Counts the slice, and the rows that the request names.
     held: Held,
-    keys_bytes: usize,
+    rows_bytes: usize,
     /// The extras that the client has requested.
     extras: Extras,
     begun: Instant,
@@ -69,11 +71,11 @@ impl ReadStream {
         held: Held,
     ) -> core::result::Result<Self, Status> {
         read.slice_cells_max = SLICE_CELLS_MAX;
-        let keys_bytes = read.rows.keys.iter().map(|key| key.len() + size_of_val(key)).sum();
-        let keys_to_come = cut_keys(&mut read);
+        let rows_bytes = bytes_of(&read.rows);
+        let rows_to_come = cut_rows(&mut read);
         let begun = Instant::now();
         let state = ReadState::Reading;
-        let mut reading = ReadStream { served, table, read, keys_to_come, chunks, held, keys_bytes, extras, begun, state };
+        let mut reading = ReadStream { served, table, read, rows_to_come, chunks, held, rows_bytes, extras, begun, state };
         reading.advance();
         match std::mem::replace(&mut reading.state, ReadState::Done) {
             ReadState::Failed(status) if reading.chunks.is_empty() => Err(status),
@@ -98,14 +100,14 @@ impl ReadStream {
         let scan = served.read_into(table, read, chunks).map_err(status)?;
         self.chunks.finish();
         // The slice before has been sent. A client that reads nothing holds this one.
-        if let Err(status) = self.held.set(self.keys_bytes + self.chunks.ready_bytes()) {
+        if let Err(status) = self.held.set(self.rows_bytes + self.chunks.ready_bytes()) {
             self.chunks.clear();
             return Err(status);
         }
         let limit_is_reached = self.read.rows_limit > 0 && scan.stats.rows_returned >= self.read.rows_limit;
-        match (scan.resume, self.keys_to_come.pop()) {
+        match (scan.resume, self.rows_to_come.pop()) {
             (Some(resume), next) => {
-                self.keys_to_come.extend(next);
+                self.rows_to_come.extend(next);
                 if self.extras.last_scanned && scan.stats.rows_returned == returned_before {
                     let mut message = Vec::new();
                     put_head(&mut message, 2, resume.after.len());
@@ -115,9 +117,10 @@ impl ReadStream {
                 self.read.resume = Some(resume);
             }
             (None, Some(rows)) if !limit_is_reached => {
-                // Continues with the counts so far, after the last key of this portion.
-                let after = self.read.rows.keys.iter();
-                let after = if self.read.reversed { after.min() } else { after.max() };
+                // Continues with the counts so far. All rows of the next portion are beyond this key.
+                let RowSet { keys, ranges } = &self.read.rows;
+                let starts = keys.iter().chain(ranges.iter().filter_map(|range| key_of(&range.start)));
+                let after = if self.read.reversed { starts.min() } else { starts.max() };
                 self.read.resume = Some(Resume { after: after.cloned().unwrap_or_default(), stats: scan.stats });
                 self.read.rows = rows;
             }
@@ -171,21 +174,59 @@ impl Stream for ReadStream {
     }
 }
 
-/// Leaves the first keys in a read of many keys, and returns the others in portions, the next one last. Each slice looks at all
-/// rows that its read names.
-fn cut_keys(read: &mut ReadRows) -> Vec<RowSet> {
-    let rows = &mut read.rows;
-    // The engine refuses an empty key, so it stays in the read.
-    if rows.keys.len() <= SLICE_KEYS_MAX || !rows.ranges.is_empty() || rows.keys.iter().any(|key| key.is_empty()) {
+/// Leaves the first rows in a read of many keys and ranges, and returns the others in portions, the next one last. Each slice looks
+/// at all rows that its read names.
+fn cut_rows(read: &mut ReadRows) -> Vec<RowSet> {
+    if read.rows.keys.len() + read.rows.ranges.len() <= SLICE_RANGES_MAX {
         return Vec::new();
     }
-    rows.keys.sort_unstable();
-    rows.keys.dedup();
-    let portion = |keys: &[_]| RowSet { keys: keys.to_vec(), ranges: Vec::new() };
-    let mut portions: Vec<RowSet> = rows.keys.chunks(SLICE_KEYS_MAX).map(portion).collect();
+    // An invalid read stays as it is, and so does one without rows: the engine answers them.
+    let mut portions = divide_rows(&read.rows, SLICE_RANGES_MAX).unwrap_or_default();
     if !read.reversed {
         portions.reverse();
     }
-    read.rows = portions.pop().unwrap_or_default();
+    if let Some(first) = portions.pop() {
+        read.rows = first;
+    }
     portions
+}
+
+/// Returns the bytes in memory of the keys of some rows.
+fn bytes_of(rows: &RowSet) -> usize {
+    let ends = rows.ranges.iter().flat_map(|range| [&range.start, &range.end]);
+    let keys: usize = rows.keys.iter().chain(ends.filter_map(key_of)).map(|key| key.len()).sum();
+    keys + size_of_val(&rows.keys[..]) + size_of_val(&rows.ranges[..])
+}
+
+fn key_of(bound: &Bound<RowKey>) -> Option<&RowKey> {
+    match bound {
+        Bound::Included(key) | Bound::Excluded(key) => Some(key),
+        Bound::Unbounded => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_model::RowRange;
+
+    use super::*;
+
+    #[test]
+    fn a_slice_looks_for_some_of_many_keys_and_ranges() {
+        let key = |number: usize| RowKey::from(format!("{number:06}").as_str());
+        let range = |number: usize| RowRange::closed_open(key(number * 10), key(number * 10 + 5));
+        for reversed in [false, true] {
+            let rows = RowSet { keys: (0..5_000).map(key).collect(), ranges: (600..5_600).map(range).collect() };
+            let mut read = ReadRows { rows, reversed, ..ReadRows::default() };
+            let to_come = cut_rows(&mut read);
+            let portions: Vec<&RowSet> = [&read.rows].into_iter().chain(to_come.iter().rev()).collect();
+            assert_eq!(portions.len(), 10);
+            assert!(portions.iter().all(|rows| rows.keys.len() + rows.ranges.len() == SLICE_RANGES_MAX));
+            let is_first = |rows: &RowSet| rows.keys.contains(&key(0));
+            assert!(is_first(portions[if reversed { 9 } else { 0 }]));
+        }
+        let invalid = RowSet { keys: vec![RowKey::from(""); 2_000], ranges: Vec::new() };
+        let mut read = ReadRows { rows: invalid.clone(), ..ReadRows::default() };
+        assert!(cut_rows(&mut read).is_empty() && read.rows == invalid);
+    }
 }
