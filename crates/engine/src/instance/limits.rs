@@ -52,7 +52,7 @@ impl<S: Storage> Instance<S> {
         let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max } = self.limits;
         while let Some(table) = largest(&mut self.tables, memtable_bytes_max, writable(Table::memtable_bytes)) {
             let before = table.memtable_bytes();
-            let done = table.flush_oldest(&mut self.storage, memtable_bytes_max / PARTS);
+            let done = table.flush_oldest(&mut self.storage, part_of(memtable_bytes_max));
             if done.is_err() || table.memtable_bytes() >= before {
                 break;
             }
@@ -69,6 +69,11 @@ impl<S: Storage> Instance<S> {
             cache.shrink(half);
         }
     }
+}
+
+/// Returns how many bytes of memtables are written at a time.
+fn part_of(memtable_bytes_max: u64) -> u64 {
+    (memtable_bytes_max / PARTS).max(1)
 }
 
 /// Counts only tables that can be written to. The memtables and logs of others stay as they are until the next start.
@@ -95,10 +100,10 @@ impl TableHandle<'_> {
         }
         let own = self.table.memtable_bytes();
         let all = self.memtable_bytes_elsewhere + own;
-        if all <= memtable_bytes_max || own < memtable_bytes_max / PARTS {
+        if all <= memtable_bytes_max || own < part_of(memtable_bytes_max) {
             return Ok(());
         }
-        match self.table.flush_oldest(self.storage, memtable_bytes_max / PARTS).map_err(Error::from) {
+        match self.table.flush_oldest(self.storage, part_of(memtable_bytes_max)).map_err(Error::from) {
             Err(Error { code, message, .. }) if all > memtable_bytes_max.saturating_mul(2) => Err(Error::new(
                 code,
                 format!("the memtables are full and could not be written, so nothing has changed: {message}"),

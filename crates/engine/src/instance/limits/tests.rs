@@ -83,6 +83,15 @@ fn many_tables_keep_them_together() {
     assert_eq!(rows(&mut again), expected);
 }
 
+#[test]
+fn no_memtable_is_small_enough_for_a_limit_of_nothing() {
+    let mut instance = instance(MemoryStorage::default(), 2, 5);
+    (0..20).for_each(|number| write(&mut instance, number % 2, number % 5, number).unwrap());
+    instance.set_limits(Limits { memtable_bytes_max: 0, ..LIMITS });
+    instance.advance(0, BUDGET);
+    assert_eq!(used(&instance)[0], 0);
+}
+
 /// A storage that creates no files while it is full, and syncs none while it is broken.
 #[derive(Debug, Default)]
 struct Full {
