@@ -37,10 +37,7 @@ proptest! {
                 Step::Advance(calls, bytes) => {
                     (0..calls).all(|_| engine.advance(now, Budget { bytes }));
                 }
-                Step::Compact => {
-                    let request = TableRequest::Compact.of(TABLE);
-                    prop_assert_eq!(engine.handle(now, request.clone()), reference.handle(now, request));
-                }
+                Step::Compact => same(&mut engine, &mut reference, now, Operation::Compact)?,
             }
         }
         engine.settle(2_000_000_000_000_000);

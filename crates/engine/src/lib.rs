@@ -13,6 +13,8 @@ mod aggregate;
 mod cache;
 mod cell_key;
 mod change;
+#[cfg(test)]
+mod checked_storage;
 mod codec;
 mod columns;
 mod durable;

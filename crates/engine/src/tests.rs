@@ -13,13 +13,13 @@ use tabletop_model::{
 };
 
 use crate::cache::Blocks;
+use crate::checked_storage::{Call, Check, CheckedStorage};
 use crate::key_range::KeyRange;
 use crate::merge::{Batch, BatchSize, Merge};
 use crate::sstable::Counter;
-use crate::storage::Slice;
 use crate::table::Table;
 use crate::table::due::tests::check_due;
-use crate::{Budget, CellRef, FileId, MemoryStorage, RowVisitor, Storage, StorageError};
+use crate::{Budget, CellRef, MemoryStorage, RowVisitor, Storage, StorageError};
 
 const FAMILIES: [&str; 2] = ["f", "e"];
 
@@ -244,7 +244,7 @@ proptest! {
         let mut table = table(50);
         table.settings.memtable_bytes_max = 60;
         table.settings.tablet_bytes_max = 400;
-        let mut storage = Faulty { inner: MemoryStorage::default(), failures, calls: 0, works: false };
+        let mut storage = Failing::storage(failures);
         let mut model = Model::new();
         for step in &steps {
             match step {
@@ -261,7 +261,7 @@ proptest! {
             }
             check_due(&table);
         }
-        storage.works = true;
+        storage.check.works = true;
         prop_assert_eq!(read(&mut table, &mut storage, RowSet::all(), false), show_model(&model));
         while table.advance(&mut storage, 0, Budget { bytes: 1000 }).unwrap() {}
         prop_assert_eq!(read(&mut table, &mut storage, RowSet::all(), false), show_model(&model));
@@ -337,7 +337,8 @@ fn columns_of_long_qualifiers_are_read_and_written() {
 #[test]
 fn an_abandoned_compaction_releases_its_files() {
     let mut table = table(1 << 10);
-    let mut storage = Faulty { inner: MemoryStorage::default(), failures: Vec::new(), calls: 0, works: true };
+    let mut storage = Failing::storage(alloc::vec![true]);
+    storage.check.works = true;
     for key in ["a", "b", "c", "d"] {
         let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
         for key in [key, "e"] {
@@ -350,8 +351,7 @@ fn an_abandoned_compaction_releases_its_files() {
     table.split_if_due(&mut storage, 0, 0).unwrap();
     table.drop_row_range(&mut storage, &DropRowRange::All).unwrap();
     assert!(table.tablets.len() > 1 && table.compaction.is_some());
-    (storage.failures, storage.works) = (alloc::vec![false, true, false, false, false, false], false);
-    storage.calls = 0;
+    storage.check = Failing { failures: alloc::vec![false, true, false, false, false, false], calls: 0, works: false };
     assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }).is_err());
     assert_eq!(storage.inner.file_count(), 1, "what it has written could not be removed");
 }
@@ -379,14 +379,14 @@ fn pieces_of_an_export_are_bounded_by_bytes() {
 #[test]
 fn a_read_is_answered_when_the_split_that_it_makes_due_fails() {
     let mut table = table(1 << 10);
-    let mut storage = Faulty { inner: MemoryStorage::default(), failures: alloc::vec![true], calls: 0, works: false };
+    let mut storage = Failing::storage(alloc::vec![true]);
     table.update_settings(&mut storage, TableSettings { tablet_bytes_max: 10, ..table.settings }).unwrap();
     for key in ["a", "b", "c"] {
         let set = Mutation::SetCell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: "v".into() };
         table.mutate_row(&mut storage, 0, &RowMutation { key: key.into(), mutations: alloc::vec![set] }).unwrap();
     }
     assert_eq!(read(&mut table, &mut storage, RowSet::all(), false).len(), 3);
-    storage.works = true;
+    storage.check.works = true;
     assert_eq!(read(&mut table, &mut storage, RowSet::all(), false).len(), 3);
     assert_eq!(table.view(0).splits, 1);
 }
@@ -415,54 +415,25 @@ impl RowVisitor for Discard {
     fn cell(&mut self, _: CellRef<'_>) {}
 }
 
-/// Fails each writing call for which `failures` is true, in a cycle, until it works.
-struct Faulty {
-    inner: MemoryStorage,
+/// Fails each call that changes storage for which `failures` is true, in a cycle, until it works.
+struct Failing {
     failures: Vec<bool>,
     calls: usize,
     works: bool,
 }
 
-impl Faulty {
-    fn fails(&mut self) -> Result<(), StorageError> {
+impl Failing {
+    fn storage(failures: Vec<bool>) -> CheckedStorage<Failing> {
+        CheckedStorage::new(Failing { failures, calls: 0, works: false })
+    }
+}
+
+impl Check for Failing {
+    fn check(&mut self, _: &MemoryStorage, _: Call) -> Result<(), StorageError> {
         self.calls += 1;
         if !self.works && self.failures[self.calls % self.failures.len()] {
             return Err(StorageError::Unknown("no space left".into()));
         }
         Ok(())
-    }
-}
-
-impl Storage for Faulty {
-    fn files(&self) -> Result<Vec<FileId>, StorageError> {
-        self.inner.files()
-    }
-
-    fn create(&mut self) -> Result<FileId, StorageError> {
-        self.fails()?;
-        self.inner.create()
-    }
-
-    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
-        self.fails()?;
-        self.inner.append(file, bytes)
-    }
-
-    fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
-        self.fails()?;
-        self.inner.sync(file)
-    }
-
-    fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
-        self.inner.read(file, offset, length)
-    }
-
-    fn size(&self, file: FileId) -> Result<u64, StorageError> {
-        self.inner.size(file)
-    }
-
-    fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
-        self.fails()?;
-        self.inner.remove(file)
     }
 }

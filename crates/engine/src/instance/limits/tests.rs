@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::Budget;
-use crate::storage::{FileId, MemoryStorage, Slice, StorageError};
+use crate::checked_storage::{Call, Check, CheckedStorage};
+use crate::storage::{MemoryStorage, StorageError};
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -92,66 +93,45 @@ fn no_memtable_is_small_enough_for_a_limit_of_nothing() {
     assert_eq!(used(&instance)[0], 0);
 }
 
-/// A storage that creates no files while it is full, and syncs none while it is broken.
+/// Storage that creates no files while it is full, and syncs none while it is broken.
 #[derive(Debug, Default)]
 struct Full {
-    storage: MemoryStorage,
     is_full: bool,
     is_broken: bool,
 }
 
-impl Storage for Full {
-    fn files(&self) -> core::result::Result<Vec<FileId>, StorageError> {
-        self.storage.files()
-    }
-
-    fn create(&mut self) -> core::result::Result<FileId, StorageError> {
-        if self.is_full { Err(StorageError::Full("no room".into())) } else { self.storage.create() }
-    }
-
-    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> core::result::Result<(), StorageError> {
-        self.storage.append(file, bytes)
-    }
-
-    fn sync(&mut self, file: FileId) -> core::result::Result<(), StorageError> {
-        if self.is_broken { Err(StorageError::Unknown("broken".into())) } else { self.storage.sync(file) }
-    }
-
-    fn read(&self, file: FileId, offset: u64, length: usize) -> core::result::Result<Slice, StorageError> {
-        self.storage.read(file, offset, length)
-    }
-
-    fn size(&self, file: FileId) -> core::result::Result<u64, StorageError> {
-        self.storage.size(file)
-    }
-
-    fn remove(&mut self, file: FileId) -> core::result::Result<(), StorageError> {
-        self.storage.remove(file)
+impl Check for Full {
+    fn check(&mut self, _: &MemoryStorage, call: Call) -> core::result::Result<(), StorageError> {
+        match call {
+            Call::Create if self.is_full => Err(StorageError::Full("no room".into())),
+            Call::Sync if self.is_broken => Err(StorageError::Unknown("broken".into())),
+            _ => Ok(()),
+        }
     }
 }
 
 #[test]
 fn a_full_storage_refuses_writes_before_the_memory_is_full() {
-    let mut instance = instance(Full::default(), 1, 500);
+    let mut instance = instance(CheckedStorage::new(Full::default()), 1, 500);
     // The first write makes the first segment of the log.
     write(&mut instance, 0, 0, 0).unwrap();
-    instance.storage.is_full = true;
+    instance.storage.check.is_full = true;
     let refused = (1..5_000).find_map(|number| write(&mut instance, 0, number % 500, number).err()).unwrap();
     assert_eq!(refused.code, Code::ResourceExhausted, "{refused}");
     assert!(refused.message.contains("nothing has changed"), "{refused}");
     assert!(used(&instance)[0] <= LIMITS.memtable_bytes_max * 2 + 500);
-    instance.storage.is_full = false;
+    instance.storage.check.is_full = false;
     write(&mut instance, 0, 0, 9_999).unwrap();
     assert!(used(&instance)[0] <= LIMITS.memtable_bytes_max * 2);
 }
 
 #[test]
 fn a_table_that_cannot_be_written_to_keeps_no_other_from_being_shortened() {
-    let mut instance = instance(Full::default(), 2, 10);
+    let mut instance = instance(CheckedStorage::new(Full::default()), 2, 10);
     (0..100).for_each(|number| write(&mut instance, 0, number % 10, number).unwrap());
-    instance.storage.is_broken = true;
+    instance.storage.check.is_broken = true;
     write(&mut instance, 0, 0, 0).unwrap_err();
-    instance.storage.is_broken = false;
+    instance.storage.check.is_broken = false;
     (0..50).for_each(|number| write(&mut instance, 1, number % 10, number).unwrap());
     instance.set_limits(Limits { memtable_bytes_max: 1 << 10, log_bytes_max: 1 << 10, cache_bytes_max: 0 });
     instance.advance(0, BUDGET);
@@ -163,15 +143,15 @@ fn a_table_that_cannot_be_written_to_keeps_no_other_from_being_shortened() {
 
 #[test]
 fn the_memtables_of_a_table_that_cannot_be_written_to_take_no_room_of_others() {
-    let mut instance = instance(Full::default(), 2, 10);
+    let mut instance = instance(CheckedStorage::new(Full::default()), 2, 10);
     instance.set_limits(Limits::default());
     (0..1_200).for_each(|number| write(&mut instance, 0, number % 10, number).unwrap());
-    instance.storage.is_broken = true;
+    instance.storage.check.is_broken = true;
     write(&mut instance, 0, 0, 0).unwrap_err();
-    instance.storage.is_broken = false;
+    instance.storage.check.is_broken = false;
     write(&mut instance, 1, 0, 0).unwrap();
     instance.set_limits(LIMITS);
-    instance.storage.is_full = true;
+    instance.storage.check.is_full = true;
     // Less than the limit, while the other table has more than twice as much.
     (0..300).for_each(|number| write(&mut instance, 1, number % 10, number).unwrap());
     let used = |table: usize| instance.tables[table].1.memtable_bytes();

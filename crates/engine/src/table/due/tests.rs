@@ -1,7 +1,8 @@
 //! Background work, by counts of looks at tablets, of SSTables and of bytes.
 
 use super::*;
-use crate::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
+use crate::checked_storage::{Call, Check, CheckedStorage};
+use crate::storage::{MemoryStorage, Storage, StorageError};
 use crate::table::compaction::Budget;
 use alloc::format;
 use alloc::vec;
@@ -135,57 +136,38 @@ fn dropped_rows_leave_nothing_due() {
     assert!(!table.has_work());
 }
 
-/// A storage in memory of limited size.
+/// Storage of limited size.
 struct Small {
-    inner: MemoryStorage,
     bytes_max: u64,
 }
 
 impl Small {
-    fn bytes(&self) -> u64 {
-        let files = self.inner.files().unwrap();
-        files.into_iter().map(|file| self.inner.size(file).unwrap()).sum()
+    fn storage() -> CheckedStorage<Small> {
+        CheckedStorage::new(Small { bytes_max: u64::MAX })
     }
 }
 
-impl Storage for Small {
-    fn files(&self) -> Result<Vec<FileId>, StorageError> {
-        self.inner.files()
-    }
-
-    fn create(&mut self) -> Result<FileId, StorageError> {
-        self.inner.create()
-    }
-
-    fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
-        if self.bytes() + bytes.len() as u64 > self.bytes_max {
-            return Err(StorageError::Full("no space left".into()));
+impl Check for Small {
+    fn check(&mut self, storage: &MemoryStorage, call: Call) -> Result<(), StorageError> {
+        match call {
+            Call::Append(bytes) if bytes_of(storage) + bytes as u64 > self.bytes_max => {
+                Err(StorageError::Full("no space left".into()))
+            }
+            _ => Ok(()),
         }
-        self.inner.append(file, bytes)
     }
+}
 
-    fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
-        self.inner.sync(file)
-    }
-
-    fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
-        self.inner.read(file, offset, length)
-    }
-
-    fn size(&self, file: FileId) -> Result<u64, StorageError> {
-        self.inner.size(file)
-    }
-
-    fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
-        self.inner.remove(file)
-    }
+fn bytes_of(storage: &MemoryStorage) -> u64 {
+    let files = storage.files().unwrap();
+    files.into_iter().map(|file| storage.size(file).unwrap()).sum()
 }
 
 /// The first of three tablets has a memtable that does not fit, the second some SSTables of one small row, and the third, which
 /// is compacted first, many of a row that does not fit again.
 #[test]
 fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
-    let mut storage = Small { inner: MemoryStorage::default(), bytes_max: u64::MAX };
+    let mut storage = Small::storage();
     let mut table = table(3);
     // Writes do no compaction.
     table.update_settings(&mut storage, TableSettings { sstables_max: 60, ..SETTINGS() }).unwrap();
@@ -203,8 +185,8 @@ fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
     write(&mut table, &mut storage, "000000", &value(0, 100_000));
     let update = TableSettings { memtable_bytes_max: 1 << 10, sstables_max: 3, ..SETTINGS() };
     table.update_settings(&mut storage, update).unwrap();
-    storage.bytes_max = storage.bytes() + 50_000;
-    let full = storage.bytes();
+    storage.check.bytes_max = bytes_of(&storage.inner) + 50_000;
+    let full = bytes_of(&storage.inner);
     let mut errors = Vec::new();
     for _ in 0..4 {
         errors.extend(table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).err());
@@ -212,8 +194,12 @@ fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
     }
     assert!(errors.len() == 4 && errors.iter().all(|error| error.code == Code::ResourceExhausted), "{errors:?}");
     assert_eq!(table.view(0).work_error, errors.pop());
-    assert!(storage.bytes() < full - 5_000 && table.tablets[1].runs.len() <= 3, "{} of {full} bytes", storage.bytes());
-    storage.bytes_max = u64::MAX;
+    assert!(
+        bytes_of(&storage.inner) < full - 5_000 && table.tablets[1].runs.len() <= 3,
+        "{} of {full} bytes",
+        bytes_of(&storage.inner)
+    );
+    storage.check.bytes_max = u64::MAX;
     while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
     assert_eq!((table.view(0).work_error, table.tablets[2].depth), (None, 1));
     assert_eq!(table.read(&mut storage, 0, &ReadRows::default()).unwrap().rows.len(), 3);
@@ -222,20 +208,20 @@ fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
 /// A memtable with garbage that does not fit, and a host without a delay.
 #[test]
 fn a_look_that_fails_waits_for_the_next_call() {
-    let mut storage = Small { inner: MemoryStorage::default(), bytes_max: u64::MAX };
+    let mut storage = Small::storage();
     let mut table = table(1);
     table.gc_delay = 0;
     write(&mut table, &mut storage, "a", b"v");
     table.minor_compaction(&mut storage, 0).unwrap();
     let delete = RowMutation { key: "a".into(), mutations: vec![Mutation::DeleteFromRow] };
     table.mutate_row(&mut storage, 0, &delete).unwrap();
-    storage.bytes_max = storage.bytes();
+    storage.check.bytes_max = bytes_of(&storage.inner);
     LOOKS.take();
     assert_eq!(table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap_err().code, Code::ResourceExhausted);
     let looks = LOOKS.take();
     assert!(looks < 10, "{looks}");
     assert!(table.next_work() > 0, "the host does not call again immediately");
-    storage.bytes_max = u64::MAX;
+    storage.check.bytes_max = u64::MAX;
     let later = table.next_work();
     while table.advance(&mut storage, later, Budget { bytes: 1 << 20 }).unwrap() {}
     assert_eq!((table.view(later).work_error, table.tablets[0].runs.len()), (None, 0));

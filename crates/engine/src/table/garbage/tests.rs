@@ -349,21 +349,29 @@ fn a_request_to_compact_is_not_cancelled_by_writes() {
     assert_eq!(tested.table.counts.major_compactions, 20, "later writes are no part of the request");
 }
 
-fn delete_newest(tested: &mut Tested, second: i64) {
+/// A table that keeps one version, and a run for each of the first two seconds: with a version of row `a`, and `rows` other rows.
+fn two_versions(rows: usize) -> Tested {
+    let mut tested = Tested::new(GcRule::MaxVersions(1), 1);
+    for second in 1..=2 {
+        tested.now = second * SECOND;
+        tested.set("a", 10);
+        (0..rows).for_each(|number| tested.set(&format!("b{number:06}"), 100));
+        tested.flush();
+    }
+    tested
+}
+
+/// Deletes the version of a row that was written in a second.
+fn delete_version(tested: &mut Tested, key: &str, second: i64) {
     let range = TimestampRange { start: second * SECOND, end: (second + 1) * SECOND };
-    tested.mutate("a", Mutation::DeleteFromColumn { family: "f".into(), qualifier: "q".into(), range });
+    tested.mutate(key, Mutation::DeleteFromColumn { family: "f".into(), qualifier: "q".into(), range });
 }
 
 /// Finding 17 of a review: a compaction that nobody asked for must not remove what a reader sees, except by a rule.
 #[test]
 fn versions_that_a_delete_uncovers_are_kept() {
-    let mut tested = Tested::new(GcRule::MaxVersions(1), 1);
-    for second in 1..=2 {
-        tested.now = second * SECOND;
-        tested.set("a", 10);
-        tested.flush();
-    }
-    delete_newest(&mut tested, 2);
+    let mut tested = two_versions(0);
+    delete_version(&mut tested, "a", 2);
     assert_eq!(tested.times("a"), [1]);
     tested
         .table
@@ -377,19 +385,13 @@ fn versions_that_a_delete_uncovers_are_kept() {
 
 #[test]
 fn versions_that_are_uncovered_during_a_collection_are_kept() {
-    let mut tested = Tested::new(GcRule::MaxVersions(1), 1);
-    for second in 1..=2 {
-        tested.now = second * SECOND;
-        tested.set("a", 10);
-        (0..2_000).for_each(|number| tested.set(&format!("b{number:06}"), 100));
-        tested.flush();
-    }
+    let mut tested = two_versions(2_000);
     let mut is_deleted = false;
     for _ in 0..1_000 {
         tested.now += SECOND / 10;
         tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 10_000 }).unwrap();
         if tested.table.compaction.is_some() && !is_deleted {
-            delete_newest(&mut tested, 2);
+            delete_version(&mut tested, "a", 2);
             assert!(tested.table.compaction.is_none());
             is_deleted = true;
         }
@@ -426,17 +428,12 @@ fn a_collection_that_is_discarded_waits_again() {
     };
     let first = begin(&mut tested);
     assert!(first > 60, "{first}");
-    let delete = |tested: &mut Tested| {
-        let range = TimestampRange { start: 2 * SECOND, end: 3 * SECOND };
-        let (family, qualifier) = ("f".into(), "q".into());
-        tested.mutate("a000001", Mutation::DeleteFromColumn { family, qualifier, range });
-    };
-    delete(&mut tested);
+    delete_version(&mut tested, "a000001", 2);
     assert!(tested.table.compaction.is_none() && tested.table.tablets[0].collects.is_none());
     assert!(begin(&mut tested) > first / 2);
     // One that was chosen and has not begun is discarded, too.
     let begun = tested.table.compaction.take().unwrap();
     tested.table.abandon(&mut tested.storage, begun).unwrap();
-    delete(&mut tested);
+    delete_version(&mut tested, "a000001", 2);
     assert!(tested.table.tablets[0].collects.is_none() && !tested.table.has_work());
 }
