@@ -1,6 +1,7 @@
 //! An instance: tables by id, their backups, and the tables that are being imported, on one storage.
 
 mod answer;
+mod compaction_step;
 mod limits;
 mod table_handle;
 #[cfg(test)]
@@ -17,9 +18,12 @@ use crate::durable::backup::Backup;
 use crate::durable::export::Import;
 use crate::durable::recovery::{self, RecoveredStorage};
 use crate::storage::{MemoryStorage, Storage};
-use crate::table::compaction::Budget;
+use crate::table::compaction::{Budget, Compactions};
+use crate::table::merging::Progress;
+use crate::table::unused::Unused;
 use crate::table::{GC_DELAY_MICROS, Table};
 
+pub use compaction_step::CompactionStep;
 pub use limits::Limits;
 pub use table_handle::{Readers, TableHandle, TableReader};
 
@@ -59,6 +63,8 @@ pub struct Instance<S = MemoryStorage> {
     damage: Vec<Error>,
     limits: Limits,
     readers: Readers,
+    /// The table whose compaction was continued last.
+    turn: usize,
     /// Garbage that is worth a compaction waits so long, in microseconds.
     gc_delay: i64,
 }
@@ -88,6 +94,7 @@ impl<S: Storage> Instance<S> {
             damage: Vec::new(),
             limits: Limits::default(),
             readers: Readers::default(),
+            turn: 0,
             gc_delay: GC_DELAY_MICROS,
         }
     }
@@ -145,6 +152,43 @@ impl<S: Storage> Instance<S> {
     /// Work that storage refuses is tried again by a later call, and does not count as due: otherwise a host that calls this
     /// while work is due would never finish. The table's view has the error.
     pub fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
+        self.advance_tables(now, budget, Compactions::Here)
+    }
+
+    /// Does the same, except for compactions: a host with several threads does them with [`Instance::take_step`].
+    pub fn advance_apart(&mut self, now: Timestamp, budget: Budget) -> bool {
+        self.advance_tables(now, budget, Compactions::Apart)
+    }
+
+    /// Begins the next compaction that is due, or continues one. The host calls [`CompactionStep::run`], which needs only the
+    /// storage, and then [`Instance::put_back`]. Reads and writes are possible in between. Tables take turns.
+    pub fn take_step(&mut self, now: Timestamp) -> Option<CompactionStep> {
+        let count = self.tables.len();
+        (0..count).find_map(|_| {
+            self.turn = (self.turn + 1) % count;
+            let (id, table) = &mut self.tables[self.turn];
+            let (file, merging) = table.take_step(&mut self.storage, now)?;
+            Some(CompactionStep { table: id.clone(), file, progress: Ok(Progress::More(merging)) })
+        })
+    }
+
+    /// Takes a step that was done, and makes the result of a compaction visible that is complete. The table's view has the error
+    /// of one that has failed.
+    pub fn put_back(&mut self, step: CompactionStep) {
+        let CompactionStep { table, file, progress } = step;
+        match self.position(&table) {
+            Ok(at) => self.tables[at].1.put_back(&mut self.storage, file, progress),
+            Err(_) => {
+                // The table was deleted. Files that storage refuses to remove are removed when it is opened again.
+                let _ = self.storage.remove(file);
+                let mut unused = Unused::default();
+                unused.add(progress.map(Progress::into_runs).unwrap_or_default());
+                let _ = unused.remove(&mut self.storage, |_| {});
+            }
+        }
+    }
+
+    fn advance_tables(&mut self, now: Timestamp, budget: Budget, compactions: Compactions) -> bool {
         let mut more = false;
         // Each table with work has a share, so that a busy one does not keep the others waiting.
         let busy = self.tables.iter_mut().filter_map(|(_, table)| table.has_work().then_some(())).count();
@@ -153,7 +197,7 @@ impl<S: Storage> Instance<S> {
         self.keep_limits();
         for (_, table) in &mut self.tables {
             table.gc_delay = self.gc_delay;
-            more |= table.advance(&mut self.storage, now, share).unwrap_or(false);
+            more |= table.advance(&mut self.storage, now, share, compactions).unwrap_or(false);
         }
         more
     }

@@ -5,6 +5,13 @@
 //! whose methods read and change a table. [`Instance::advance`] does some of the compaction that is due. [`Instance::handle`]
 //! takes a request as a value, for hosts that receive requests as messages.
 #![no_std]
+#![cfg_attr(
+    any(test, not(feature = "threads")),
+    expect(
+        clippy::arc_with_non_send_sync,
+        reason = "without the feature, and in these tests, an instance belongs to one thread"
+    )
+)]
 extern crate alloc;
 #[cfg(any(test, feature = "threads"))]
 extern crate std;
@@ -38,7 +45,7 @@ mod tombstones;
 mod wide_rows;
 
 pub use durable::export::Salvage;
-pub use instance::{Instance, Limits, Readers, TableHandle, TableReader};
+pub use instance::{CompactionStep, Instance, Limits, Readers, TableHandle, TableReader};
 pub use key_range::divide_rows;
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;

@@ -7,6 +7,7 @@ pub(crate) mod flush;
 mod garbage;
 mod held;
 pub(crate) mod load;
+pub(crate) mod merging;
 mod middle;
 pub(crate) mod mutate;
 mod overlap;

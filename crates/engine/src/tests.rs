@@ -18,6 +18,7 @@ use crate::key_range::KeyRange;
 use crate::merge::{Batch, BatchSize, Merge};
 use crate::sstable::Counter;
 use crate::table::Table;
+use crate::table::compaction::Compactions;
 use crate::table::due::tests::check_due;
 use crate::{Budget, CellRef, MemoryStorage, RowVisitor, Storage, StorageError};
 
@@ -182,7 +183,7 @@ proptest! {
                 }
                 Step::Flush => table.minor_compaction(&mut storage, 0).unwrap(),
                 Step::Advance(bytes) => {
-                    table.advance(&mut storage, 0, Budget { bytes: *bytes }).unwrap();
+                    table.advance(&mut storage, 0, Budget { bytes: *bytes }, Compactions::Here).unwrap();
                 }
             }
             check_due(&table);
@@ -204,7 +205,7 @@ proptest! {
         // Everything in one run: it has no deleted cells, no deletes and no files that were merged.
         table.update_settings(&mut storage, TableSettings { sstables_max: 1, ..table.settings.clone() }).unwrap();
         table.minor_compaction(&mut storage, 0).unwrap();
-        while table.advance(&mut storage, 0, Budget { bytes: 100 }).unwrap() {}
+        while table.advance(&mut storage, 0, Budget { bytes: 100 }, Compactions::Here).unwrap() {}
         let cells: usize = model.values().map(BTreeMap::len).sum();
         let view = &table.view(0).tablets[0];
         if view.sstables <= 1 && table.counts.major_compactions > before_drop && groups[0] == groups[1] {
@@ -213,7 +214,7 @@ proptest! {
         // Every group is merged whole: its deleted cells are gone too.
         if table.counts.minor_compactions > 2 {
             table.compact();
-            while table.advance(&mut storage, 0, Budget { bytes: 100 }).unwrap() {}
+            while table.advance(&mut storage, 0, Budget { bytes: 100 }, Compactions::Here).unwrap() {}
             let view = &table.view(0).tablets[0];
             prop_assert!(table.tablets[0].depth <= 1 && view.cells as usize == cells, "{:?}, {} cells", view, cells);
         }
@@ -225,7 +226,7 @@ proptest! {
         let mut compactions = Vec::new();
         for _ in 0..2 {
             table.compact();
-            while table.advance(&mut storage, 0, Budget { bytes: 100 }).unwrap() {}
+            while table.advance(&mut storage, 0, Budget { bytes: 100 }, Compactions::Here).unwrap() {}
             compactions.push(table.counts.major_compactions);
         }
         prop_assert_eq!(compactions[0], compactions[1]);
@@ -256,14 +257,14 @@ proptest! {
                     let _ = table.minor_compaction(&mut storage, 0);
                 }
                 Step::Advance(bytes) => {
-                    let _ = table.advance(&mut storage, 0, Budget { bytes: *bytes });
+                    let _ = table.advance(&mut storage, 0, Budget { bytes: *bytes }, Compactions::Here);
                 }
             }
             check_due(&table);
         }
         storage.check.works = true;
         prop_assert_eq!(read(&mut table, &mut storage, RowSet::all(), false), show_model(&model));
-        while table.advance(&mut storage, 0, Budget { bytes: 1000 }).unwrap() {}
+        while table.advance(&mut storage, 0, Budget { bytes: 1000 }, Compactions::Here).unwrap() {}
         prop_assert_eq!(read(&mut table, &mut storage, RowSet::all(), false), show_model(&model));
     }
 }
@@ -346,13 +347,13 @@ fn an_abandoned_compaction_releases_its_files() {
         }
         table.minor_compaction(&mut storage, 0).unwrap();
     }
-    assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }).unwrap());
+    assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }, Compactions::Here).unwrap());
     table.update_settings(&mut storage, TableSettings { tablet_bytes_max: 1, ..table.settings }).unwrap();
     table.split_if_due(&mut storage, 0, 0).unwrap();
     table.drop_row_range(&mut storage, &DropRowRange::All).unwrap();
     assert!(table.tablets.len() > 1 && table.compaction.is_some());
     storage.check = Failing { failures: alloc::vec![false, true, false, false, false, false], calls: 0, works: false };
-    assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }).is_err());
+    assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }, Compactions::Here).is_err());
     assert_eq!(storage.inner.file_count(), 1, "what it has written could not be removed");
 }
 

@@ -14,6 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cache::most_held;
 use crate::table::Table;
+use crate::table::compaction::Compactions;
 use crate::{Budget, MemoryStorage};
 
 const KEY: &str = "wide";
@@ -249,7 +250,7 @@ fn a_wide_row_is_merged_in_steps() {
         let mut steps = 0;
         let mut most_written = 0;
         let mut before = 0;
-        while table.advance(&mut storage, 0, Budget { bytes: budget }).unwrap() {
+        while table.advance(&mut storage, 0, Budget { bytes: budget }, Compactions::Here).unwrap() {
             steps += 1;
             let written = storage.bytes();
             if steps > 1 {

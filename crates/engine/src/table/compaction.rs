@@ -5,25 +5,21 @@
 //! the newest ones of a tablet's group. A major one takes all of them, and removes what deletes hide and what GC rules collect.
 //! So does a collection, which takes all runs that overlap. Deletes are removed as soon as no older run can have their row.
 
+use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result, TabletId, Timestamp};
 
-use crate::cache::Blocks;
-use crate::cell_key::CellKey;
 use crate::columns::FamilyId;
-use crate::families::{Families, FamilyKind};
-use crate::filter::Needed;
+use crate::families::FamilyKind;
 use crate::gc::Collector;
-use crate::key_range::KeyRange;
-use crate::merge::{Batch, BatchSize, Merge};
-use crate::sstable::Writer;
-use crate::storage::{Storage, StorageError};
+use crate::sstable::{SsTable, Writer};
+use crate::storage::{FileId, Storage, StorageError};
 use crate::table::Table;
 use crate::table::due::Work;
-use crate::table::flush::may_hold;
 use crate::table::garbage::Overlapping;
+use crate::table::merging::{Merging, Progress, Sources};
 use crate::table::overlap::{Span, count_to_merge, depth};
 use crate::table::run::{Collected, Run};
 use crate::table::tablet::Tablet;
@@ -61,14 +57,13 @@ struct Plan {
     /// The locality group whose runs it merges.
     group: u8,
     /// Newest first. Runs of the group that are between them overlap none of them.
-    inputs: Vec<Run>,
-    /// The number of runs of the group that are older than all of them and may overlap them. A compaction with none is a major
-    /// one.
-    older: usize,
+    inputs: Arc<[Run]>,
+    /// The runs of the group that are older than all of them and may overlap them. A compaction with none is a major one.
+    older: Arc<[Run]>,
     /// When it was chosen; `None` for one that a write does.
     at: Option<Timestamp>,
-    /// The GC rules at the moment at which it was chosen; for a major compaction only.
-    collector: Option<Collector>,
+    /// It removes what GC rules allow; a major compaction only.
+    collects: bool,
     /// It was chosen after the last call of [`Table::compact`].
     is_asked_for: bool,
 }
@@ -77,36 +72,36 @@ struct Plan {
 #[derive(Debug)]
 pub(crate) struct Compaction {
     plan: Plan,
-    writer: Writer,
-    /// Where the last step ended.
-    done: Option<Done>,
-    batch: Batch,
+    /// The file that is written.
+    file: FileId,
+    /// `None` while the host does a step of it.
+    merging: Option<Box<Merging>>,
 }
 
-/// The end of a step of a compaction.
-#[derive(Debug)]
-struct Done {
-    /// The last row that was merged, or begun.
-    key: Vec<u8>,
-    /// The last of its cells that was merged, if there are more.
-    cell: Option<(FamilyId, Vec<u8>, Timestamp)>,
+/// Who does the compactions that a call finds due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compactions {
+    /// The call.
+    Here,
+    /// The host, in steps of [`Table::take_step`].
+    Apart,
 }
 
 /// A tablet has at most this many times `sstables_max` runs, also of those that do not overlap: each takes memory and a file.
 const APART: usize = 16;
-/// Cells that are merged and written together.
-const BATCH: BatchSize = BatchSize { cells: 1_024, bytes: 32 << 10 };
-/// Blocks that are written wait in memory, because storage cannot be read and written at once. After as many bytes they are
-/// appended to the file.
-const WAITING_BYTES_MAX: u64 = 4 << 20;
-
 impl Table {
-    /// Does splits, merges and compactions that are due, up to about `budget`. Returns `true` if more work is due.
+    /// Does splits, merges and compactions that are due, up to about `budget`; compactions only if they are to be done here. Returns `true` if more work is due.
     ///
     /// # Errors
     /// `DataLoss` and `Unavailable` from storage, the first of several: work that fails keeps no other work from being done. What
     /// was not installed is discarded, and chosen again by a later call.
-    pub fn advance(&mut self, storage: &mut dyn Storage, now: Timestamp, budget: Budget) -> Result<bool> {
+    pub(crate) fn advance(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        budget: Budget,
+        compactions: Compactions,
+    ) -> Result<bool> {
         if self.is_read_only() {
             return Ok(false);
         }
@@ -124,7 +119,9 @@ impl Table {
             }
         }
         done = done.and(self.look_for_garbage(storage, now, &mut left).map_err(Error::from));
-        done = done.and(self.compact_some(storage, Some(now), &mut left));
+        if compactions == Compactions::Here {
+            done = done.and(self.compact_some(storage, Some(now), &mut left));
+        }
         self.publish();
         if done.is_err() || !self.has_deferred() {
             self.work_error = done.as_ref().err().cloned();
@@ -165,8 +162,9 @@ impl Table {
         if depth <= allowed {
             return;
         }
+        // It is paid when the host's step ends: it gets no further one.
         self.debt += user_bytes * 4 * (depth - allowed) as u64;
-        if self.debt < self.settings.memtable_bytes_max {
+        if !self.has_debt() || self.is_apart() {
             return;
         }
         let mut left = self.debt;
@@ -176,54 +174,132 @@ impl Table {
         self.counts.work.slowed_bytes += core::mem::take(&mut self.debt) - left;
     }
 
+    /// Returns whether the next write must do compaction.
+    fn has_debt(&self) -> bool {
+        self.debt >= self.settings.memtable_bytes_max
+    }
+
+    /// Returns whether the host does a step of a compaction.
+    fn is_apart(&self) -> bool {
+        self.compaction.as_ref().is_some_and(|compaction| compaction.merging.is_none())
+    }
+
     /// Does merging and major compactions that are due, up to a budget. With `now` they collect what GC rules allow at that
     /// time; a write, which passes none, collects nothing.
     fn compact_some(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>, left: &mut u64) -> Result<()> {
-        while *left > 0 && !self.is_read_only() {
-            let compaction = match self.compaction.take() {
-                Some(compaction) => compaction,
-                None => {
-                    let Some((index, plan)) = self.choose(now) else { return Ok(()) };
-                    let number = self.new_sequence() << 8;
-                    let writer = Writer::new(storage, self.settings.block_bytes, self.uid(), number);
-                    let writer = writer.inspect_err(|_| self.defer_compaction(index))?;
-                    Compaction { plan, writer, done: None, batch: Batch::default() }
-                }
-            };
-            let index = self.tablet_of(&compaction.plan.start);
-            if self.tablets[index].id != compaction.plan.tablet {
-                // The tablet was split or merged meanwhile.
-                self.abandon(storage, compaction)?;
-                continue;
-            }
-            if let Err(error) = self.go_on(storage, index, compaction, left) {
-                self.defer_compaction(index);
-                return Err(error);
-            }
+        while *left > 0
+            && !self.is_read_only()
+            && let Some((file, merging)) = self.next_merging(storage, now)?
+        {
+            let progress = merging.run(storage, left);
+            self.go_on(storage, file, progress)?;
         }
         Ok(())
     }
 
-    /// Does a part of a compaction.
-    fn go_on(&mut self, storage: &mut dyn Storage, index: usize, mut compaction: Compaction, left: &mut u64) -> Result<()> {
-        match compaction.run(storage, &self.tablets[index], &self.families, left) {
-            Ok(true) => self.install(storage, index, compaction),
-            Ok(false) => {
+    /// Takes the compaction that is under way, or the next one, out of the table: the host does a step of it, and passes the
+    /// result to [`Table::go_on`]. Returns `None` if no compaction is due, or the next write must do it.
+    pub(crate) fn take_step(&mut self, storage: &mut dyn Storage, now: Timestamp) -> Option<(FileId, Box<Merging>)> {
+        if self.is_read_only() || self.has_debt() {
+            return None;
+        }
+        let next = self.next_merging(storage, Some(now));
+        self.work_error = next.as_ref().err().cloned().or(self.work_error.take());
+        next.ok().flatten()
+    }
+
+    /// Takes a step that the host has done.
+    pub(crate) fn put_back(
+        &mut self,
+        storage: &mut dyn Storage,
+        file: FileId,
+        progress: core::result::Result<Progress, StorageError>,
+    ) {
+        if let Err(error) = self.go_on(storage, file, progress) {
+            self.work_error = Some(error);
+        }
+        self.publish();
+    }
+
+    /// Returns the compaction that is under way, or begins the next one.
+    fn next_merging(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>) -> Result<Option<(FileId, Box<Merging>)>> {
+        if self.is_apart() {
+            return Ok(None);
+        }
+        let is_moved = |compaction: &Compaction| {
+            // The tablet was split or merged meanwhile.
+            self.tablets[self.tablet_of(&compaction.plan.start)].id != compaction.plan.tablet
+        };
+        if self.compaction.as_ref().is_some_and(is_moved)
+            && let Some(compaction) = self.compaction.take()
+        {
+            self.abandon(storage, compaction)?;
+        }
+        if self.compaction.is_none() {
+            let Some((index, plan)) = self.choose(now) else { return Ok(None) };
+            let number = self.new_sequence() << 8;
+            let writer = Writer::new(storage, self.settings.block_bytes, self.uid(), number);
+            let writer = writer.inspect_err(|_| self.defer_compaction(index))?;
+            let collector = plan.at.filter(|_| plan.collects).and_then(|now| Collector::new(&self.families, now));
+            let file = writer.file();
+            let merging = Merging::new(
+                Sources {
+                    range: self.tablets[index].range.clone(),
+                    group: plan.group,
+                    inputs: plan.inputs.clone(),
+                    older: plan.older.clone(),
+                    families: self.families.clone(),
+                    collector,
+                },
+                writer,
+            );
+            self.compaction = Some(Compaction { plan, file, merging: Some(Box::new(merging)) });
+        }
+        Ok(self.compaction.as_mut().and_then(|compaction| Some((compaction.file, compaction.merging.take()?))))
+    }
+
+    /// Takes the result of a step of the compaction that writes `file`.
+    pub(crate) fn go_on(
+        &mut self,
+        storage: &mut dyn Storage,
+        file: FileId,
+        progress: core::result::Result<Progress, StorageError>,
+    ) -> Result<()> {
+        let Some(mut compaction) = self.compaction.take_if(|compaction| compaction.file == file) else {
+            // It was abandoned during the step.
+            let runs = progress.map(Progress::into_runs).unwrap_or_default();
+            let removed = storage.remove(file);
+            return Ok(removed.and(self.remove_unused(storage, runs))?);
+        };
+        let index = self.tablet_of(&compaction.plan.start);
+        if self.tablets[index].id != compaction.plan.tablet {
+            drop(progress);
+            return Ok(self.abandon(storage, compaction)?);
+        }
+        let done = match progress {
+            Ok(Progress::More(merging)) => {
+                compaction.merging = Some(merging);
                 self.compaction = Some(compaction);
                 Ok(())
+            }
+            Ok(Progress::Done { merged, next, sources }) => {
+                // The files of runs are removed when nothing has them.
+                drop(sources);
+                self.install(storage, index, compaction, merged, next)
             }
             Err(error) => {
                 // Its file is of no use; an error when it is removed adds nothing.
                 let _ = self.abandon(storage, compaction);
-                if !matches!(error, StorageError::Corrupt { .. }) {
-                    return Err(error.into());
+                if matches!(error, StorageError::Corrupt { .. }) {
+                    // The other tablets are compacted.
+                    self.tablets[index].has_damaged_run = true;
+                    (self.compaction_damage, self.has_new_damage) = (Some(error.into()), true);
+                    return Ok(());
                 }
-                // The other tablets are compacted.
-                self.tablets[index].has_damaged_run = true;
-                (self.compaction_damage, self.has_new_damage) = (Some(error.into()), true);
-                Ok(())
+                Err(error.into())
             }
-        }
+        };
+        done.inspect_err(|_| self.defer_compaction(index))
     }
 
     /// Returns the next merging or major compaction that is due, and the index of its tablet.
@@ -232,23 +308,24 @@ impl Table {
         let tablet = &self.tablets[index];
         let all: Vec<&Run> = tablet.runs_of(group).collect();
         let (newest, older) = match &inputs {
-            Inputs::Newest(count) => (all[..*count].to_vec(), all.len() - count),
-            Inputs::Overlapping(runs) => (runs.iter().map(|at| all[*at]).collect(), 0),
+            Inputs::Newest(count) => (all[..*count].to_vec(), &all[*count..]),
+            Inputs::Overlapping(runs) => (runs.iter().map(|at| all[*at]).collect(), &all[..0]),
         };
+        let is_major = older.is_empty();
         let is_asked_for = self.is_wanted(tablet, group);
         // A delete in the memtable may have uncovered versions that the rules keep now.
         let is_uncovered = tablet.memtable.read().uncovers && !is_asked_for && self.families.count_versions();
         // A large run that overlaps no other one is not written again, unless all are: there are too many runs, or some are collected.
         let overlaps = |run: &Run| newest.iter().any(|other| !other.is(run) && Span::of(other).overlaps(&Span::of(run)));
-        let takes_all = older == 0 || depth <= self.settings.sstables_max as usize;
+        let takes_all = is_major || depth <= self.settings.sstables_max as usize;
         let plan = Plan {
             tablet: tablet.id,
             start: tablet.range.start.clone(),
             group,
             inputs: newest.iter().filter(|run| takes_all || !run.is_large() || overlaps(run)).map(|run| (*run).clone()).collect(),
-            older,
-            at: now.filter(|_| older == 0 && !is_uncovered),
-            collector: now.filter(|_| older == 0 && !is_uncovered).and_then(|now| Collector::new(&self.families, now)),
+            older: older.iter().map(|run| (*run).clone()).collect(),
+            at: now.filter(|_| is_major && !is_uncovered),
+            collects: self.families.have_rules() && is_major && now.is_some() && !is_uncovered,
             is_asked_for,
         };
         Some((index, plan))
@@ -310,7 +387,7 @@ impl Table {
                 tablet.garbage_since = Some(now);
             }
             let collects = |compaction: &mut Compaction| {
-                compaction.is_of(tablet.id) && compaction.plan.collector.is_some() && !compaction.plan.is_asked_for
+                compaction.is_of(tablet.id) && compaction.plan.collects && !compaction.plan.is_asked_for
             };
             if let Some(compaction) = self.compaction.take_if(collects) {
                 // Its file is of no use; an error when it is removed adds nothing.
@@ -332,22 +409,25 @@ impl Table {
         storage: &mut dyn Storage,
         compaction: Compaction,
     ) -> core::result::Result<(), StorageError> {
-        let Compaction { writer, plan, .. } = compaction;
-        let removed = storage.remove(writer.file());
-        // Inputs that only the compaction still holds are removed all the same.
-        removed.and(self.remove_unused(storage, plan.inputs))
+        let Compaction { plan, file, merging } = compaction;
+        drop(merging);
+        let removed = storage.remove(file);
+        // Runs that only the compaction still has are removed all the same.
+        let runs = plan.inputs.iter().chain(&*plan.older).cloned().collect();
+        drop(plan);
+        removed.and(self.remove_unused(storage, runs))
     }
 
-    fn install(&mut self, storage: &mut dyn Storage, index: usize, compaction: Compaction) -> Result<()> {
-        let Compaction { plan: Plan { group, inputs, older, at, collector, is_asked_for, .. }, writer, .. } = compaction;
-        let file = writer.file();
-        let merged = match writer.finish(storage) {
-            Ok(merged) => merged,
-            Err(error) => {
-                let _ = storage.remove(file);
-                return Err(error.into());
-            }
-        };
+    /// Makes the result of a compaction visible. The next moment at which a rule expires one of its cells is `next`.
+    fn install(
+        &mut self,
+        storage: &mut dyn Storage,
+        index: usize,
+        compaction: Compaction,
+        merged: Option<Arc<SsTable>>,
+        next: Timestamp,
+    ) -> Result<()> {
+        let Compaction { plan: Plan { group, inputs, older, at, is_asked_for, .. }, file, .. } = compaction;
         let read: u64 = inputs.iter().map(|run| run.size.bytes).sum();
         let written = merged.as_ref().map_or(0, |table| storage.size(table.file).unwrap_or(0));
         let tablet = &self.tablets[index];
@@ -356,7 +436,6 @@ impl Table {
         let is_other = |run: &&Run| run.group != group || run.sequence > sequence;
         let first = tablet.runs.iter().take_while(is_other).count();
         let mut runs = tablet.runs[..first].to_vec();
-        let next = collector.as_ref().map_or(Timestamp::MAX, Collector::next);
         let collected = at.map(|at| Collected { at, next });
         runs.extend(merged.map(|table| Run { collected, ..Run::whole(table, tablet.range.clone(), sequence, group) }));
         let is_input = |run: &&Run| inputs.iter().any(|input| input.is(run));
@@ -368,8 +447,9 @@ impl Table {
         }
         let tablet = &mut self.tablets[index];
         tablet.runs = runs;
-        drop(inputs);
-        if let Some(wanted) = tablet.wanted.as_mut().filter(|_| older == 0 && is_asked_for) {
+        let is_major = older.is_empty();
+        drop((inputs, older));
+        if let Some(wanted) = tablet.wanted.as_mut().filter(|_| is_major && is_asked_for) {
             wanted.done.push(group);
         }
         tablet.garbage_since = at.or(tablet.garbage_since);
@@ -388,104 +468,13 @@ impl Compaction {
         self.plan.tablet == tablet
     }
 
-    /// Returns the runs that it merges.
-    pub fn inputs(&self) -> impl Iterator<Item = &Run> {
-        self.plan.inputs.iter()
+    /// Returns the runs that it has open.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.plan.inputs.iter().chain(&*self.plan.older)
     }
 
     /// Marks that it was chosen before the last call of [`Table::compact`], and so does not fulfil that request.
     pub fn supersede(&mut self) {
         self.plan.is_asked_for = false;
-    }
-
-    /// Merges rows until they are done or the budget is used up. Returns `true` when they are done.
-    fn run(
-        &mut self,
-        storage: &mut dyn Storage,
-        tablet: &Tablet,
-        families: &Families,
-        budget: &mut u64,
-    ) -> core::result::Result<bool, StorageError> {
-        while *budget > 0 {
-            let mut part = WAITING_BYTES_MAX.min(*budget);
-            *budget -= part;
-            let is_finished = self.merge(storage, tablet, families, &mut part)?;
-            *budget += part;
-            self.writer.flush(storage)?;
-            if is_finished {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Merges rows into the writer until they are done or the budget is used up; it can stop within a row. Returns `true` when
-    /// they are done.
-    fn merge(
-        &mut self,
-        storage: &dyn Storage,
-        tablet: &Tablet,
-        families: &Families,
-        budget: &mut u64,
-    ) -> core::result::Result<bool, StorageError> {
-        let Compaction { plan: Plan { group, inputs, older, collector, .. }, writer, done, batch } = self;
-        let older: Vec<&Run> = tablet.runs_of(*group).rev().take(*older).collect();
-        let mut within = None;
-        let range = match done.take() {
-            Some(Done { key, cell: Some(cell) }) => {
-                within = Some(cell);
-                KeyRange { start: key, end: tablet.range.end.clone() }
-            }
-            Some(Done { key, cell: None }) => tablet.range.beyond(&key, false),
-            None => tablet.range.clone(),
-        };
-        let blocks = Blocks::uncached(storage);
-        let mut merge = Merge::new(inputs.len(), false, families.kinds());
-        for run in inputs.iter() {
-            merge.add_sstable(&blocks, &run.table, range.bounds().meet(run.range.bounds()));
-        }
-        while merge.next_row()? {
-            let before = writer.bytes();
-            let mut more = true;
-            if let Some((family, qualifier, timestamp)) = within.take() {
-                merge.skip_past(&CellKey { family, qualifier: &qualifier, timestamp }, Needed::All)?;
-            } else {
-                merge.check_row(writer.last_key())?;
-                let tombstones = merge.tombstones().filter(|_| may_hold(&older, merge.key()));
-                let tombstones = tombstones.as_ref().map(|tombstones| families.groups().part(*group, tombstones));
-                writer.begin_row(merge.key(), tombstones.as_deref());
-                more = !merge.copy(writer, collector.as_mut())?;
-                collector.iter_mut().for_each(Collector::begin_row);
-            }
-            let mut work = 1;
-            while more {
-                more = merge.fill(batch, None, false, BATCH)?;
-                work += batch.looked_at * 8;
-                for cell in &batch.cells {
-                    let (family, qualifier, value) = merge.content(cell);
-                    let time = cell.place.timestamp;
-                    if collector.as_mut().is_some_and(|collector| collector.collects(family, cell.ordinal, time)) {
-                        continue;
-                    }
-                    writer.cell(family, qualifier, time, value);
-                }
-                if more && work + writer.bytes() - before >= *budget && merge.can_skip() {
-                    let last = merge.last_cell().map(|cell| (cell.family, cell.qualifier.to_vec(), cell.timestamp));
-                    if last.is_some() {
-                        merge.note_last(batch);
-                        *done = Some(Done { key: merge.key().to_vec(), cell: last });
-                        *budget = 0;
-                        return Ok(false);
-                    }
-                }
-            }
-            writer.end_row();
-            *budget = budget.saturating_sub(work + writer.bytes() - before);
-            if *budget == 0 {
-                *done = Some(Done { key: merge.key().to_vec(), cell: None });
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 }

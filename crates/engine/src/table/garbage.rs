@@ -124,7 +124,7 @@ impl Table {
         let is_this = |other: &&Run| Arc::ptr_eq(&other.table, &run.table);
         let runs = || self.tablets[self.tablets_with(&run.table)].iter().flat_map(|tablet| &tablet.runs);
         let named: u64 = runs().filter(is_this).map(|run| run.size.bytes).sum();
-        let inputs = self.compaction.iter().flat_map(Compaction::inputs);
+        let inputs = self.compaction.iter().flat_map(Compaction::runs);
         let holders = runs().filter(is_this).count() + inputs.filter(is_this).count();
         if Arc::strong_count(&run.table) > holders {
             return 0;

@@ -1,6 +1,6 @@
 //! One instance that threads share.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -16,8 +16,10 @@ use super::write_queue::{Write, WriteQueue, write_all};
 use super::{AnyStorage, Clock, blocking};
 use crate::lock::lock;
 
-/// The size of a slice of compaction, which holds the lock for about a millisecond.
+/// The size of other background work in a call, which holds the lock. A memtable is written as a whole.
 const SLICE: Budget = Budget { bytes: 256 << 10 };
+/// The size of a step of a compaction, which holds no lock.
+const STEP: Budget = Budget { bytes: 1 << 20 };
 /// The pause between two slices in which waiting threads take the lock.
 const PAUSE: Duration = Duration::from_micros(200);
 /// The interval of checks for work that no call has caused, for example after a full storage has space again.
@@ -264,21 +266,36 @@ impl Served {
         state
     }
 
-    /// Does a slice of compaction. Returns how long to wait before the next one; `None` if more work waits.
+    /// Does background work that is due, and a step of a compaction, which holds no lock. Returns how long to wait before the next
+    /// call; `None` if more work waits.
     pub(super) fn advance(&self) -> Option<Duration> {
-        let done = self.with(|instance, now| {
+        let begun = self.with(|instance, now| {
             // Instances may have been opened or closed meanwhile. This is called once a second at least.
             instance.set_limits(self.limits.part());
-            let more = instance.advance(now, SLICE);
-            let wait = Duration::from_micros(instance.next_work().saturating_sub(now).max(0) as u64);
-            Ok(((!more).then_some(wait.clamp(PAUSE_MIN, IDLE)), instance.take_new_damage()))
+            let more = instance.advance_apart(now, SLICE);
+            Ok((more, instance.take_step(now)))
         });
-        let (wait, damage) = done.unwrap_or((Some(IDLE), Vec::new()));
+        let Ok((more, step)) = begun else { return Some(IDLE) };
+        let has_step = step.is_some();
+        let done = step.map(|step| {
+            let mut files = lock(&self.files).clone();
+            catch_unwind(AssertUnwindSafe(|| step.run(&mut files, STEP)))
+        });
+        let ended = self.with(|instance, now| {
+            if let Some(done) = done {
+                // A panic ends the instance, as that of any change does.
+                instance.put_back(done.unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            let wait = Duration::from_micros(instance.next_work().saturating_sub(now).max(0) as u64);
+            Ok((wait, instance.take_new_damage()))
+        });
+        let (wait, damage) = ended.unwrap_or((IDLE, Vec::new()));
         for (table, error) in damage {
             let error = error.to_string();
             eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {}", printable(&error));
         }
-        wait
+        // Without a step, the rest waits for a write, or for storage.
+        (!has_step).then_some(if more { PAUSE_MIN } else { wait.clamp(PAUSE_MIN, IDLE) })
     }
 }
 

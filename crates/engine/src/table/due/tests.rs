@@ -3,7 +3,7 @@
 use super::*;
 use crate::checked_storage::{Call, Check, CheckedStorage};
 use crate::storage::{MemoryStorage, Storage, StorageError};
-use crate::table::compaction::Budget;
+use crate::table::compaction::{Budget, Compactions};
 use alloc::format;
 use alloc::vec;
 use core::cell::Cell;
@@ -77,11 +77,11 @@ fn a_call_with_nothing_to_do_looks_at_no_tablet() {
     for request in [|_: &mut Table| {}, Table::compact] {
         let mut table = filled(1_000, &mut storage);
         request(&mut table);
-        while table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }).unwrap() {}
-        table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }).unwrap();
+        while table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }, Compactions::Here).unwrap() {}
+        table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }, Compactions::Here).unwrap();
         LOOKS.take();
         for _ in 0..100 {
-            assert!(!table.has_work() && !table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }).unwrap());
+            assert!(!table.has_work() && !table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }, Compactions::Here).unwrap());
         }
         assert_eq!((LOOKS.take(), table.counts.major_compactions), (0, 1_000));
         table.discard(&mut storage).unwrap();
@@ -93,7 +93,7 @@ fn the_compaction_of_many_tablets_looks_at_each_a_few_times() {
     let mut storage = MemoryStorage::default();
     let mut table = filled(2_000, &mut storage);
     LOOKS.take();
-    while table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }).unwrap() {}
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }, Compactions::Here).unwrap() {}
     assert_eq!(table.counts.major_compactions, 2_000);
     let looks = LOOKS.take();
     assert!(looks < 40 * 2_000, "{looks} looks at 2,000 tablets");
@@ -105,7 +105,7 @@ fn work_that_becomes_due_is_noted() {
     let mut table = filled(20, &mut storage);
     let mut finish = |table: &mut Table, now: i64| {
         check_due(table);
-        while table.advance(&mut storage, now, Budget { bytes: 300 }).unwrap() {
+        while table.advance(&mut storage, now, Budget { bytes: 300 }, Compactions::Here).unwrap() {
             check_due(table);
         }
         check_due(table);
@@ -189,7 +189,7 @@ fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
     let full = bytes_of(&storage.inner);
     let mut errors = Vec::new();
     for _ in 0..4 {
-        errors.extend(table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).err());
+        errors.extend(table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).err());
         check_due(&table);
     }
     assert!(errors.len() == 4 && errors.iter().all(|error| error.code == Code::ResourceExhausted), "{errors:?}");
@@ -200,7 +200,7 @@ fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
         bytes_of(&storage.inner)
     );
     storage.check.bytes_max = u64::MAX;
-    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
     assert_eq!((table.view(0).work_error, table.tablets[2].depth), (None, 1));
     assert_eq!(table.read(&mut storage, 0, &ReadRows::default()).unwrap().rows.len(), 3);
 }
@@ -217,13 +217,16 @@ fn a_look_that_fails_waits_for_the_next_call() {
     table.mutate_row(&mut storage, 0, &delete).unwrap();
     storage.check.bytes_max = bytes_of(&storage.inner);
     LOOKS.take();
-    assert_eq!(table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap_err().code, Code::ResourceExhausted);
+    assert_eq!(
+        table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap_err().code,
+        Code::ResourceExhausted
+    );
     let looks = LOOKS.take();
     assert!(looks < 10, "{looks}");
     assert!(table.next_work() > 0, "the host does not call again immediately");
     storage.check.bytes_max = u64::MAX;
     let later = table.next_work();
-    while table.advance(&mut storage, later, Budget { bytes: 1 << 20 }).unwrap() {}
+    while table.advance(&mut storage, later, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
     assert_eq!((table.view(later).work_error, table.tablets[0].runs.len()), (None, 0));
 }
 
@@ -243,7 +246,7 @@ fn ascending(storage: &mut MemoryStorage, sstables_max: u32, tables: usize, diso
         write(&mut table, storage, &format!("{:08}", number.saturating_sub(late)), &value);
         if number % 10 == 9 {
             table.minor_compaction(storage, 0).unwrap();
-            while table.advance(storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
+            while table.advance(storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
         }
     }
     table
@@ -285,7 +288,7 @@ fn small_sstables_are_merged_even_if_they_do_not_overlap() {
     for number in 0..50 {
         write(&mut table, &mut storage, &format!("{number:08}"), b"v");
         table.minor_compaction(&mut storage, 0).unwrap();
-        while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
+        while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
         assert!(table.tablets[0].runs.len() <= 2);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::storage::MemoryStorage;
-use crate::table::compaction::Budget;
+use crate::table::compaction::{Budget, Compactions};
 use crate::table::due::tests::check_due;
 use alloc::format;
 use alloc::string::String;
@@ -73,9 +73,9 @@ fn shared_files_are_merged_and_removed() {
         table.flush(&mut storage, &Vec::from_iter(0..TABLETS)).unwrap();
     }
     let before = rows(&mut table, &mut storage);
-    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
     table.compact();
-    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }).unwrap() {}
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
     assert_eq!(rows(&mut table, &mut storage), before);
     assert!(table.tablets.iter().all(|tablet| tablet.runs.len() == 1));
     let named: usize = table.tablets.iter().map(|tablet| tablet.runs.len()).sum();

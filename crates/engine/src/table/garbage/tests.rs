@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::storage::{MemoryStorage, Storage};
-use crate::table::compaction::Budget;
+use crate::table::compaction::{Budget, Compactions};
 use crate::table::due::tests::{LOOKS, check_due};
 use alloc::format;
 use alloc::vec;
@@ -63,7 +63,7 @@ impl Tested {
 
     /// Does all that is due.
     fn settle(&mut self) {
-        while self.table.advance(&mut self.storage, self.now, Budget { bytes: 64 << 10 }).unwrap() {}
+        while self.table.advance(&mut self.storage, self.now, Budget { bytes: 64 << 10 }, Compactions::Here).unwrap() {}
         if self.table.tablets.len() < 200 {
             check_due(&self.table);
         }
@@ -128,7 +128,9 @@ fn a_small_idle_table_is_collected_after_the_delay_and_then_left_alone() {
         assert_eq!((tested.cells(), tested.storage.file_count()), (0, 0));
         LOOKS.take();
         assert_eq!(tested.table.next_work(), Timestamp::MAX);
-        (0..100).for_each(|_| assert!(!tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }).unwrap()));
+        (0..100).for_each(|_| {
+            assert!(!tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here).unwrap());
+        });
         assert_eq!(LOOKS.take(), 0);
     }
 }
@@ -321,7 +323,9 @@ fn many_tablets_that_wait_for_their_time_cost_nothing() {
         tested.settle();
         assert_eq!(tested.table.next_work(), 1_000 * SECOND + 1);
         LOOKS.take();
-        (0..100).for_each(|_| assert!(!tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }).unwrap()));
+        (0..100).for_each(|_| {
+            assert!(!tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here).unwrap());
+        });
         assert_eq!(LOOKS.take(), 0);
         // Sixteen tablets in two seconds.
         tested.idle(if tablets == 100 { 114 } else { 226 });
@@ -339,7 +343,7 @@ fn a_request_to_compact_is_not_cancelled_by_writes() {
         tested.flush();
     }
     tested.table.compact();
-    while tested.table.advance(&mut tested.storage, 0, Budget { bytes: 100 }).unwrap() {
+    while tested.table.advance(&mut tested.storage, 0, Budget { bytes: 100 }, Compactions::Here).unwrap() {
         tested.set("000003", 10);
         check_due(&tested.table);
     }
@@ -389,7 +393,7 @@ fn versions_that_are_uncovered_during_a_collection_are_kept() {
     let mut is_deleted = false;
     for _ in 0..1_000 {
         tested.now += SECOND / 10;
-        tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 10_000 }).unwrap();
+        tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 10_000 }, Compactions::Here).unwrap();
         if tested.table.compaction.is_some() && !is_deleted {
             delete_version(&mut tested, "a", 2);
             assert!(tested.table.compaction.is_none());
@@ -420,7 +424,7 @@ fn a_collection_that_is_discarded_waits_again() {
                 return second;
             }
             tested.now += SECOND;
-            while tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }).unwrap()
+            while tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here).unwrap()
                 && tested.table.compaction.is_none()
             {}
         }

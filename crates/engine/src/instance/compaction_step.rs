@@ -1,0 +1,172 @@
+//! Steps of compactions that the host does beside reads and writes.
+
+use alloc::string::String;
+
+use crate::storage::{FileId, Storage, StorageError};
+use crate::table::compaction::Budget;
+use crate::table::merging::Progress;
+
+/// A part of a compaction, with what it needs of its table. One that is dropped leaves a file, which is removed when the storage is
+/// opened again, and no compaction of the table.
+#[derive(Debug)]
+pub struct CompactionStep {
+    pub(super) table: String,
+    pub(super) file: FileId,
+    pub(super) progress: Result<Progress, StorageError>,
+}
+
+impl CompactionStep {
+    /// Does a part of about this size. `storage` is that of the instance.
+    #[must_use]
+    pub fn run(self, storage: &mut dyn Storage, budget: Budget) -> CompactionStep {
+        let mut left = budget.bytes;
+        let progress = self.progress.and_then(|progress| match progress {
+            Progress::More(merging) => merging.run(storage, &mut left),
+            done => Ok(done),
+        });
+        CompactionStep { progress, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::vec::Vec;
+    use proptest::prelude::*;
+    use std::vec;
+    use tabletop_model::{
+        ColumnFamily, DropRowRange, FamilyModification, GcRule, Mutation, ReadRows, Row, RowMutation, TableSettings, TableSpec,
+    };
+
+    use super::*;
+    use crate::{Instance, MemoryStorage};
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Put(u8, u8),
+        Delete(u8),
+        Compact,
+        Drop(u8),
+        Rule(i32),
+        Split(u64),
+        Recreate,
+        BackUp,
+        DeleteBackup,
+        /// Takes a step of a compaction, unless one is out.
+        Take(u64),
+        PutBack,
+    }
+
+    fn steps() -> impl Strategy<Value = Vec<Step>> {
+        let step = prop_oneof![
+            12 => (0..30_u8, any::<u8>()).prop_map(|(key, value)| Step::Put(key, value)),
+            3 => (0..30_u8).prop_map(Step::Delete),
+            1 => Just(Step::Compact),
+            1 => (0..3_u8).prop_map(Step::Drop),
+            1 => (1..4_i32).prop_map(Step::Rule),
+            1 => (1_000..4_000_u64).prop_map(Step::Split),
+            1 => Just(Step::Recreate),
+            1 => Just(Step::BackUp),
+            1 => Just(Step::DeleteBackup),
+            8 => (1..3_000_u64).prop_map(Step::Take),
+            8 => Just(Step::PutBack),
+        ];
+        prop::collection::vec(step, 1..200)
+    }
+
+    fn spec() -> TableSpec {
+        let settings = TableSettings {
+            memtable_bytes_max: 600,
+            tablet_bytes_max: 4_000,
+            block_bytes: 200,
+            sstables_max: 2,
+            ..TableSettings::default()
+        };
+        TableSpec { families: vec![ColumnFamily::new("f")], settings, ..TableSpec::default() }
+    }
+
+    fn rows(instance: &mut Instance) -> Vec<Row> {
+        instance.table("t").unwrap().read(0, &ReadRows::default()).unwrap().rows
+    }
+
+    /// Changes an instance; backups that exist already, or do not exist, are no matter.
+    fn act(instance: &mut Instance, step: &Step, time: i64) {
+        let mut write = |key: u8, mutations| {
+            let key = format!("{}{key:02}", key % 3).as_str().into();
+            instance.table("t").unwrap().mutate_row(0, &RowMutation { key, mutations }).unwrap();
+        };
+        match *step {
+            Step::Put(key, value) => {
+                let value = vec![value; 60].into();
+                write(key, vec![Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: time * 1_000, value }]);
+            }
+            Step::Delete(key) => write(key, vec![Mutation::DeleteFromRow]),
+            Step::Compact => instance.table("t").unwrap().compact(),
+            Step::Drop(prefix) => {
+                let prefix = format!("{prefix}").as_str().into();
+                instance.table("t").unwrap().drop_row_range(&DropRowRange::Prefix(prefix)).unwrap();
+            }
+            Step::Rule(versions) => {
+                let update = FamilyModification::Update { family: "f".into(), gc_rule: GcRule::MaxVersions(versions) };
+                instance.table("t").unwrap().modify_families(&[update]).unwrap();
+            }
+            Step::Split(bytes) => {
+                let settings = TableSettings { tablet_bytes_max: bytes, ..spec().settings };
+                instance.table("t").unwrap().update_settings(settings).unwrap();
+            }
+            Step::Recreate => {
+                instance.delete_table("t").unwrap();
+                instance.create_table(0, "t", spec()).unwrap();
+            }
+            Step::BackUp => drop(instance.back_up(0, "t", "b")),
+            Step::DeleteBackup => drop(instance.delete_backup("b")),
+            Step::Take(_) | Step::PutBack => {}
+        }
+    }
+
+    /// Returns the newest cell of each row: rules decide how many more there are.
+    fn newest(rows: Vec<Row>) -> Vec<Row> {
+        rows.into_iter().map(|row| Row { cells: row.cells.into_iter().take(1).collect(), ..row }).collect()
+    }
+
+    proptest! {
+        /// Whatever happens to a table while a step is out, the rows are those of a table without compactions, and no file stays
+        /// that nothing needs.
+        #[test]
+        fn a_table_changes_as_it_likes_during_a_step(steps in steps()) {
+            let mut apart = Instance::open(MemoryStorage::default(), 0).unwrap().0;
+            let mut plain = Instance::new();
+            for instance in [&mut apart, &mut plain] {
+                instance.create_table(0, "t", spec()).unwrap();
+            }
+            let mut out = None;
+            for (time, step) in steps.iter().enumerate() {
+                act(&mut apart, step, time as i64);
+                act(&mut plain, step, time as i64);
+                match step {
+                    Step::Take(bytes) if out.is_none() => {
+                        apart.advance_apart(time as i64, Budget { bytes: 1 << 20 });
+                        // In this storage there is one copy of the files: what a step writes is put there at once.
+                        let step = apart.take_step(time as i64);
+                        out = step.map(|step| step.run(&mut apart.storage, Budget { bytes: *bytes }));
+                    }
+                    Step::PutBack => out.take().into_iter().for_each(|step| apart.put_back(step)),
+                    _ => {}
+                }
+                prop_assert_eq!(newest(rows(&mut apart)), newest(rows(&mut plain)));
+            }
+            out.into_iter().for_each(|step| apart.put_back(step));
+            while apart.advance(1_000, Budget { bytes: 1 << 20 }) {}
+            let expected = newest(rows(&mut plain));
+            prop_assert_eq!(newest(rows(&mut apart)), expected.clone());
+            let files = apart.storage().files().unwrap();
+            let mut again = Instance::open(apart.storage().clone(), 0).unwrap().0;
+            prop_assert_eq!(newest(rows(&mut again)), expected);
+            // A manifest stays until the next start if its table was deleted while there was another file of it: that of a backup
+            // or a step.
+            let deleted = steps.iter().filter(|step| matches!(step, Step::Recreate)).count();
+            let (left, needed) = (files.len(), again.storage().files().unwrap().len());
+            prop_assert!((needed..=needed + deleted * 2).contains(&left), "{} files, {} are needed", left, needed);
+        }
+    }
+}
