@@ -73,8 +73,8 @@ impl Host {
         Host { gc_delay, ..self }
     }
 
-    /// Returns the same host, whose open instances have these limits together. Each has an equal part, from the second after
-    /// another one was opened or closed.
+    /// Returns the same host, whose open instances have these limits together, each an equal part. The parts change within a
+    /// second of another instance being opened or closed.
     pub fn with_limits(self, limits: Limits) -> Host {
         Host { limits: SharedLimits::new(limits), ..self }
     }
