@@ -1,5 +1,5 @@
-//! Compaction in three steps: choose decides and changes nothing, run creates a file and writes its blocks within a budget,
-//! install writes the rest of it in one step (dictionary, index and Bloom filter, some bytes per row), and makes it visible.
+//! Compaction in three steps: choose decides and creates a file, run writes it within a budget ([`Merging`]), and install makes it
+//! visible.
 //!
 //! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable from
 //! the newest ones of a tablet's group. A major one takes all of them, and removes what deletes hide and what GC rules collect.
