@@ -2,8 +2,8 @@
 //!
 //! [`advise`] examines a sample of events. This is expensive, and it is done once for each change of the design. It measures the
 //! keys themselves rather than the look of the template: keys that start with a hash, a salt or a reversed number do not show the
-//! patterns that it warns of. [`judge`] adds the current load of the tablets, which is cheap. Every text on the page and on the
-//! command line that judges a design is from these two functions, so that no two texts disagree.
+//! patterns that it warns of. [`judge`] adds the current load of the tablets, which is cheap. Every judgement on the page and on the
+//! command line is from these two functions, so that no two disagree. Its words are in one table ([`crate::texts`]).
 
 mod fixes;
 mod keys;

@@ -17,6 +17,7 @@ mod roles;
 pub mod salt;
 mod tables;
 mod template;
+mod texts;
 pub mod time;
 mod workspace;
 pub mod zorder;

@@ -3,7 +3,6 @@
 //! A fix that moves or adds a field is tried on the sample first. It is not offered if it causes another hot spot. A salt, a
 //! separator and a hash need no trial. So a person who applies one fix after another never returns to the first design.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -11,6 +10,7 @@ use super::keys;
 use super::pattern::{self, Pattern};
 use super::sample::{Keys, Sample};
 use super::warning::Fix;
+use crate::texts::{list, texts};
 use crate::time::TimeFormat;
 use crate::zorder::ZOrder;
 use crate::{DesignPatch, Field, FieldKind, Layout, LayoutKind, Part, Template, Transform, edit};
@@ -44,7 +44,7 @@ pub(super) fn of_few_ranges(sample: &Sample, time: usize) -> Vec<Fix> {
         let slot = slot_of(sample.written, sample.parts[time])?;
         let field = unused_entity(sample)?;
         let template = inserted(sample.written, edit::part_of(field), slot);
-        spreads(sample, &template).then(|| (format!("Put {} before {}", field.name, sample.name(time)), template))
+        spreads(sample, &template).then(|| ((texts().fixes.put_before)(&field.name, &sample.name(time)), template))
     });
     moved.map(|(label, template)| Fix::template(label, &template)).into_iter().chain(salted(sample.written)).collect()
 }
@@ -56,8 +56,8 @@ pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
     let time = edit::solids(written).iter().position(|&part| super::sample::is_time(written, part));
     let template = inserted(written, edit::part_of(field), time.unwrap_or(usize::MAX));
     let label = match time {
-        Some(_) => format!("Put {} before the time", field.name),
-        None => format!("Add {} to the end", field.name),
+        Some(_) => (texts().fixes.put_before_time)(&field.name),
+        None => (texts().fixes.add_to_end)(&field.name),
     };
     spreads(sample, &template).then(|| Fix::template(label, &template)).into_iter().collect()
 }
@@ -65,7 +65,7 @@ pub(super) fn of_few_rows(sample: &Sample) -> Vec<Fix> {
 /// Fixes for a salt of some fields that is not used evenly.
 pub(super) fn of_uneven_salt(sample: &Sample) -> Vec<Fix> {
     let template = over_whole_key(sample.written);
-    template.map(|template| Fix::template("Salt over the whole key", &template)).into_iter().collect()
+    template.map(|template| Fix::template(texts().fixes.salt_over_key, &template)).into_iter().collect()
 }
 
 /// Returns a template whose salt is over the whole key; `None` if it is already, or if there is no salt.
@@ -83,12 +83,12 @@ pub(super) fn over_whole_key(template: &Template) -> Option<Template> {
 
 /// Fixes for too few salts.
 pub(super) fn of_few_salts(sample: &Sample) -> Vec<Fix> {
-    alloc::vec![Fix::template(format!("Salt with {SALTS}"), &edit::with_salt(sample.written, Some(SALTS)))]
+    alloc::vec![Fix::template((texts().fixes.salt)(SALTS), &edit::with_salt(sample.written, Some(SALTS)))]
 }
 
 /// Fixes for a salt that only scatters an area.
 pub(super) fn of_scattered_area(sample: &Sample) -> Vec<Fix> {
-    alloc::vec![Fix::template("Remove the salt", &edit::with_salt(sample.written, None))]
+    alloc::vec![Fix::template(texts().fixes.remove_salt, &edit::with_salt(sample.written, None))]
 }
 
 /// Fixes for events that share a key and lose data, or share a row although the layout does not intend it.
@@ -107,7 +107,7 @@ pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
     let candidates = candidates.into_iter().flatten().filter_map(|added| {
         let template = added.iter().fold(written.clone(), |template, field| edit::append(&template, edit::part_of(field)));
         let names: Vec<&str> = added.iter().map(|field| field.name.as_str()).collect();
-        let label = format!("Add {} to the end", names.join(" and "));
+        let label = (texts().fixes.add_to_end)(&list(&names));
         let shared = shared_keys(&template, sample);
         // With one event per row, rows are no longer entities.
         let keeps_entities = sample.layout.kind != LayoutKind::RowPerEntity || !has_one_event_per_row(&template, sample);
@@ -128,11 +128,12 @@ pub(super) fn of_layout_without_effect(sample: &Sample, part: Option<usize>) -> 
         let template = edit::replace(written, at, iso);
         // Without the time, some events must share a row.
         (!has_one_event_per_row(&template, sample) && spreads(sample, &template))
-            .then(|| Fix::template(format!("Write {name} as iso"), &template))
+            .then(|| Fix::template((texts().fixes.write_as_iso)(name), &template))
     });
     let narrow = Layout { kind: LayoutKind::Narrow, ..sample.layout.clone() };
     let use_narrow = spreads_as_narrow(sample);
-    let narrow = Fix { label: "Use Narrow".into(), patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() } };
+    let narrow =
+        Fix { label: texts().fixes.narrow.into(), patch: DesignPatch { layout: Some(narrow), ..DesignPatch::default() } };
     as_instant.into_iter().chain(use_narrow.then_some(narrow)).collect()
 }
 
@@ -143,20 +144,19 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let Part::Field { name, .. } = &written.parts()[at] else { return Vec::new() };
     let counting_down = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::ReverseTime)] };
     let template = edit::replace(written, at, counting_down);
-    let in_place = spreads(sample, &template).then(|| (String::from("Use reverse_time"), template.clone()));
+    let says = &texts().fixes;
+    let in_place = spreads(sample, &template).then(|| (String::from(says.reverse_time), template.clone()));
     let last = edit::solids(&template).len() - 1;
     let moved = || {
         let slot = slot_of(&template, at).filter(|&slot| slot < last)?;
-        Some((String::from("Use reverse_time at the end"), edit::move_solid(&template, slot, last)))
+        Some((String::from(says.reverse_time_at_end), edit::move_solid(&template, slot, last)))
     };
     let after_entity = || {
         let field = unused_entity(sample)?;
-        Some((format!("Start with {} and use reverse_time", field.name), edit::prepend(&template, edit::part_of(field))))
+        Some(((says.start_with_and_reverse_time)(&field.name), edit::prepend(&template, edit::part_of(field))))
     };
     let salt = || {
-        edit::salt(&template)
-            .is_none()
-            .then(|| (format!("Use reverse_time and salt with {SALTS}"), edit::with_salt(&template, Some(SALTS))))
+        edit::salt(&template).is_none().then(|| ((says.reverse_time_and_salt)(SALTS), edit::with_salt(&template, Some(SALTS))))
     };
     let candidate = in_place
         .or_else(|| moved().filter(|(_, template)| spreads(sample, template)))
@@ -168,7 +168,7 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
 /// A fix that salts the key, if it has no salt yet: the keys spread over one range per salt.
 pub(super) fn salted(template: &Template) -> Option<Fix> {
     let is_salted = edit::salt(template).is_some();
-    (!is_salted).then(|| Fix::template(format!("Salt with {SALTS}"), &edit::with_salt(template, Some(SALTS))))
+    (!is_salted).then(|| Fix::template((texts().fixes.salt)(SALTS), &edit::with_salt(template, Some(SALTS))))
 }
 
 /// Fixes for a whole number without padding: 10 digits, or 19 if a value is longer.
@@ -180,7 +180,7 @@ pub(super) fn of_unpadded(sample: &Sample, part: usize) -> Vec<Fix> {
     let mut transforms = transforms.clone();
     transforms.push(Transform::Pad(digits));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
-    causes_no_new_pattern(sample, &template).then(|| Fix::template(format!("Pad to {digits}"), &template)).into_iter().collect()
+    causes_no_new_pattern(sample, &template).then(|| Fix::template((texts().fixes.pad)(digits), &template)).into_iter().collect()
 }
 
 /// Fixes for a time that is written as in the data: a form that sorts.
@@ -190,13 +190,13 @@ pub(super) fn of_raw_time(sample: &Sample, part: usize) -> Vec<Fix> {
     let iso = Part::Field { name: name.clone(), transforms: alloc::vec![Transform::Time(TimeFormat::Iso)] };
     let template = edit::replace(sample.written, at, iso);
     causes_no_new_pattern(sample, &template)
-        .then(|| Fix::template(format!("Write {name} as iso"), &template))
+        .then(|| Fix::template((texts().fixes.write_as_iso)(name), &template))
         .into_iter()
         .collect()
 }
 
 /// A fix for two coordinates, with their names: one Z-order of both.
-pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, Fix)> {
+pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, String, Fix)> {
     let (x, y) = edit::coordinates(sample.written.fields())?;
     let at = |name: &str| {
         let is_it = |part: &Part| matches!(part, Part::Field { name: each, .. } if each == name);
@@ -204,10 +204,10 @@ pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, Fix)> {
     };
     let (at_x, at_y) = (at(&x)?, at(&y)?);
     let (first, second) = (at_x.min(at_y), at_x.max(at_y));
-    let label = format!("Use zorder({x}, {y})");
+    let label = (texts().fixes.zorder)(&x, &y);
     let template = edit::remove(sample.written, second);
     let template = edit::replace(&template, first, Part::ZOrder(ZOrder::new(x.clone(), y.clone())));
-    causes_no_new_pattern(sample, &template).then(|| (format!("{x} and {y}"), Fix::template(label, &template)))
+    causes_no_new_pattern(sample, &template).then(|| (x, y, Fix::template(label, &template)))
 }
 
 /// Fixes for a separator inside values: a separator that no value contains.
@@ -220,7 +220,7 @@ pub(super) fn of_separator(sample: &Sample, part: usize) -> Vec<Fix> {
     let unused = SEPARATORS.iter().find(|separator| !now.contains(**separator) && !holds(separator));
     let fix = |separator: &&str| {
         let template = edit::replace(sample.written, at, Part::Literal((**separator).into()));
-        Fix::template(format!("Separate with {separator}"), &template)
+        Fix::template((texts().fixes.separate_with)(separator), &template)
     };
     unused.map(fix).into_iter().collect()
 }
@@ -232,7 +232,7 @@ pub(super) fn of_long_part(sample: &Sample, part: usize) -> Vec<Fix> {
     let mut transforms = transforms.clone();
     transforms.push(Transform::Hash(16));
     let template = edit::replace(sample.written, at, Part::Field { name: name.clone(), transforms });
-    alloc::vec![Fix::template(format!("Hash {name}"), &template)]
+    alloc::vec![Fix::template((texts().fixes.hash)(name), &template)]
 }
 
 /// Returns the field that a key should start with, or `None` if each text or whole number has few values. A field with repeated
@@ -283,11 +283,11 @@ fn to_the_end(sample: &Sample, at: usize) -> Option<(String, Template)> {
     let written = sample.written;
     if repeats_time(sample, at) {
         let part = Template::new([written.parts()[sample.parts[at]].clone()], written.fields());
-        return Some((format!("Remove {}", part.text()), edit::remove(written, sample.parts[at])));
+        return Some(((texts().fixes.remove)(&part.text()), edit::remove(written, sample.parts[at])));
     }
     let slot = slot_of(written, sample.parts[at])?;
     let last = edit::solids(written).len() - 1;
-    let label = format!("Move {} to the end", edit::name(&written.parts()[sample.parts[at]]));
+    let label = (texts().fixes.move_to_end)(&edit::name(&written.parts()[sample.parts[at]]));
     (slot < last).then(|| (label, edit::move_solid(written, slot, last)))
 }
 
@@ -295,7 +295,7 @@ fn to_the_end(sample: &Sample, at: usize) -> Option<(String, Template)> {
 fn entity_first(sample: &Sample, first: usize) -> Option<(String, Template)> {
     let field = unused_entity(sample)?;
     let name = edit::name(&sample.written.parts()[sample.parts[first]]);
-    Some((format!("Put {} before {name}", field.name), edit::prepend(sample.written, edit::part_of(field))))
+    Some(((texts().fixes.put_before)(&field.name, &name), edit::prepend(sample.written, edit::part_of(field))))
 }
 
 /// Returns a field with many values that the template does not use yet.

@@ -1,14 +1,13 @@
 //! Row keys that are too long, or that several events have.
 
-use alloc::format;
 use alloc::vec::Vec;
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Mutation, limits};
 
 use super::fixes;
-use super::sample::{Keys, Sample, of_events, quote};
-use crate::numbers::thousands;
+use super::sample::{Keys, Sample, shorten};
+use crate::texts::{LongPart, SharedRemedy, texts};
 use crate::{Layout, LayoutKind, LayoutWriter, Part, Template, Warning, WarningKind};
 
 /// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the part that is not a shared
@@ -59,27 +58,18 @@ pub(super) fn too_long(sample: &Sample) -> Option<Warning> {
     };
     let part = (0..sample.template.parts().len()).max_by_key(part_bytes)?;
     let is_literal = matches!(sample.template.parts()[part], Part::Literal(_));
-    let remedy = if is_literal {
-        "Shorten the literal text in the template.".into()
-    } else {
-        format!("Hash {}, or leave it out.", sample.name(part))
-    };
+    let (says, name) = (&texts().keys, sample.name(part));
+    let longest = if is_literal { LongPart::Literal } else { LongPart::Field(&name) };
     let refused = sample.keys.iter().filter(|key| key.len() > limits::ROW_KEY_BYTES_MAX).count();
-    let (message, evidence) = if refused > 0 {
-        (
-            format!("Row keys over {} bytes are refused. {remedy}", thousands(limits::ROW_KEY_BYTES_MAX as u64)),
-            format!("Refused: {}; the longest key has {} bytes.", of_events(refused, sample.keys.len()), thousands(bytes as u64)),
-        )
+    let said = if refused > 0 {
+        ((says.too_long)(limits::ROW_KEY_BYTES_MAX, longest), (says.refused)(refused, sample.keys.len(), bytes))
     } else {
         let mean = sample.keys.bytes.len() / sample.keys.len();
-        (
-            format!("Long row keys are expensive: they are stored with every row and sent with every read. {remedy}"),
-            format!("The longest key has {} bytes, the mean is {}.", thousands(bytes as u64), thousands(mean as u64)),
-        )
+        ((says.expensive)(longest), (says.lengths)(bytes, mean))
     };
     let part = (!is_literal).then_some(part);
     let fixes = part.map(|part| fixes::of_long_part(sample, part)).unwrap_or_default();
-    Some(sample.warning(WarningKind::KeyTooLong, part, message, evidence, fixes))
+    Some(sample.warning(WarningKind::KeyTooLong, part, said, fixes))
 }
 
 /// Warns of events that cannot be distinguished once they are written.
@@ -115,29 +105,13 @@ pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> 
         }
     }
     let all = sample.keys.len();
-    let example = quote(sample.keys.get(example?));
-    let remedy = "add a field that distinguishes them to the end of the key";
-    let (message, evidence) = match (sample.layout.kind, replaced) {
-        (LayoutKind::RowPerEntity, replaced) => (
-            format!(
-                "Events with the same row, column and millisecond replace each other, and only the last one stays: {remedy}."
-            ),
-            format!("Replaced: {}, among them one in the row {example}.", of_events(replaced, all)),
-        ),
-        (_, 0) => (
-            format!("Events share a row key, so their cells end up in one row: {remedy}, or choose Row per entity."),
-            format!("In shared rows: {}, some of them in {example}.", of_events(shared, all)),
-        ),
-        (_, replaced) => (
-            format!("Events share a row key, and the later one replaces cells of the earlier one: {remedy}."),
-            format!(
-                "In shared rows: {}, some of them in {example}. Replaced in whole or in part: {}.",
-                of_events(shared, all),
-                thousands(replaced as u64)
-            ),
-        ),
+    let (says, example) = (&texts().keys, shorten(sample.keys.get(example?)));
+    let said = match (sample.layout.kind, replaced) {
+        (LayoutKind::RowPerEntity, replaced) => (says.replacing.into(), (says.replaced)(replaced, all, &example)),
+        (_, 0) => (says.sharing.into(), (says.shared)(shared, all, &example)),
+        (_, replaced) => (says.sharing_and_replacing.into(), (says.shared_and_replaced)(shared, all, &example, replaced)),
     };
-    Some(sample.warning(WarningKind::SharedKey, None, message, evidence, fixes::of_shared_keys(sample)))
+    Some(sample.warning(WarningKind::SharedKey, None, said, fixes::of_shared_keys(sample)))
 }
 
 /// Warns of events that are not distinguished in the whole table.
@@ -146,34 +120,16 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
         return None;
     }
     let fixes = fixes::of_shared_keys(sample);
-    let remedy = match () {
-        () if fixes.is_empty() && are_duplicates(sample) => "they are equal in every field, so only their number is lost",
-        () => "add a field that distinguishes them to the end of the key",
-    };
-    let (shared, replaced) = (thousands(counts.shared()), thousands(counts.replaced()));
-    let events = thousands(counts.events);
+    let are_duplicates = fixes.is_empty() && are_duplicates(sample);
+    let remedy = if are_duplicates { SharedRemedy::Duplicates } else { SharedRemedy::AddField };
+    let says = &texts().keys;
     let message = match sample.layout.kind {
-        LayoutKind::RowPerEntity => {
-            format!("Later events with the same row, column and millisecond replace {replaced} of {events} events: {remedy}.")
-        }
-        _ if counts.replaced() == 0 => format!(
-            "The row key of {shared} of {events} events belongs to an earlier one, so their cells end up in one row: {remedy}, or \
-             choose Row per entity."
-        ),
-        _ if counts.cells == counts.events => {
-            format!("Later events with the same row key replace {replaced} of {events} events: {remedy}.")
-        }
-        _ => format!(
-            "The row key of {shared} of {events} events belongs to an earlier one (cells replaced: {replaced}): {remedy}."
-        ),
+        LayoutKind::RowPerEntity => (says.counted_entities)(&counts, remedy),
+        _ if counts.replaced() == 0 => (says.counted_rows)(&counts, remedy),
+        _ if counts.cells == counts.events => (says.counted_events)(&counts, remedy),
+        _ => (says.counted_cells)(&counts, remedy),
     };
-    let evidence = format!(
-        "Written: {events} events with {} cells. Stored: {} rows with {} cells.",
-        thousands(counts.cells),
-        thousands(counts.rows_stored),
-        thousands(counts.cells_stored)
-    );
-    Some(sample.warning(WarningKind::SharedKey, None, message, evidence, fixes))
+    Some(sample.warning(WarningKind::SharedKey, None, (message, (says.counts)(&counts)), fixes))
 }
 
 /// Whether all events of the sample that should be distinguished, but are not, are equal.

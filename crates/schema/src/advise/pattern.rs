@@ -4,7 +4,6 @@
 //! all ranks. With a key that starts with a time, each window falls on a narrow stretch, and the next window on the stretch after
 //! it. This applies to the logical key: a salt multiplies such places by the number of its buckets.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -12,10 +11,10 @@ use core::ops::Range;
 use tabletop_model::order::sorted;
 
 use super::fixes::{self, salted};
-use super::sample::{Keys, Sample, of_events};
+use super::sample::{Keys, Sample};
 use super::{SaltUse, Skew, Warning, WarningKind, salts};
-use crate::numbers::thousands;
 use crate::template::{Part, Transform, part_fields};
+use crate::texts::{Side, TimeRemedy, list, texts};
 use crate::{Layout, Record, Roles, Template};
 
 /// Fewer events show no pattern.
@@ -126,20 +125,13 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>)
 /// Advice for the case that one tablet takes far more than the others and no pattern explains it: one row, or one range of keys.
 pub(super) fn skew(sample: &Sample, warnings: &[Warning]) -> Skew {
     let (_, share) = sample.largest_row();
+    let says = &texts().patterns;
     if share >= HOT_ROW {
         let fix = warnings.iter().find(|warning| warning.kind == WarningKind::SharedKey).and_then(|shared| shared.fixes.first());
-        return Skew {
-            message: format!(
-                "One row takes {:.0} % of the writes, and a row cannot be split. Add a field to the key that distinguishes its events.",
-                share * 100.0
-            ),
-            fix: fix.cloned(),
-        };
+        return Skew { message: (says.skewed_row)(share), fix: fix.cloned() };
     }
-    let message =
-        "Many events have keys in the same range. Start the key with a field that varies more between events, or salt it.";
     // An existing salt has not helped.
-    Skew { message: message.into(), fix: salted(sample.written) }
+    Skew { message: says.skewed_range.into(), fix: salted(sample.written) }
 }
 
 /// The spread of the windows of arrival over the keys.
@@ -183,39 +175,26 @@ impl Spread {
 fn rising(sample: &Sample, first: usize) -> Warning {
     let Evidence { keys, order, spread, .. } =
         Evidence::of(sample.template, &sample.records, logical(sample.template, &sample.keys));
-    let count = order.len();
     let name = sample.name(first);
     let fixes = fixes::of_rising(sample, first);
+    let says = &texts().patterns;
+    let can_only_be_salted = fixes.len() == 1;
     let message = if sample.is_time(first) {
-        let remedy = match fixes.len() {
-            1 => "Salt the key.".into(),
-            _ if fixes::repeats_time(sample, first) => {
-                format!("Leave it out, because the key has the exact {name} after it, or salt the key.")
-            }
-            _ => format!("Start with what you query by and put {name} after it, or salt the key."),
+        let remedy = match () {
+            () if can_only_be_salted => TimeRemedy::Salt,
+            () if fixes::repeats_time(sample, first) => TimeRemedy::LeaveOut,
+            () => TimeRemedy::StartWithAnother,
         };
-        format!(
-            "The key starts with {name}, so one tablet or a few take most of the current writes, no matter how many nodes you add. \
-             {remedy}"
-        )
+        (says.leading_time)(&name, remedy)
     } else {
-        let remedy = match fixes.len() {
-            1 => "Salt the key, or reverse or hash a number that counts up.",
-            _ => "Start with a field that varies more between events, or salt the key.",
-        };
-        format!(
-            "Events arrive in the order of {name}, so one tablet or a few take most of the current writes. {remedy} A file that is \
-             sorted by {name} is hot only while it is loaded."
-        )
+        (if can_only_be_salted { says.only_ordered } else { says.ordered })(&name)
     };
     let evidence = match spread {
-        None => format!("{} events do not show it yet; many that arrive one after the other will.", thousands(count as u64)),
-        Some(spread) if spread.stretch > STRETCH_MAX || spread.keys < KEYS_MIN => {
-            format!("These events are not in the order of {name}, but live ones will be.")
-        }
+        None => (says.too_few_events)(order.len()),
+        Some(spread) if spread.stretch > STRETCH_MAX || spread.keys < KEYS_MIN => (says.unsorted_here)(&name),
         Some(_) => evidence_of_rising(&keys),
     };
-    sample.warning(WarningKind::MonotonicFirstField, Some(first), message, evidence, fixes)
+    sample.warning(WarningKind::MonotonicFirstField, Some(first), (message, evidence), fixes)
 }
 
 fn evidence_of_rising(keys: &Keys) -> String {
@@ -229,42 +208,35 @@ fn evidence_of_rising(keys: &Keys) -> String {
             (lowest, below) = (key, below + 1);
         }
     }
+    let says = &texts().patterns;
     if above.max(below) * 2 > count {
-        let side = if above >= below { "greater" } else { "smaller" };
-        return format!("The row key of {} is {side} than all before it.", of_events(above.max(below), count));
+        let side = if above >= below { Side::Greater } else { Side::Smaller };
+        return (says.one_side)(above.max(below), count, side);
     }
     let last = count / 10;
     let recent: Vec<&[u8]> = (count - last..count).map(|at| keys.get(at)).collect();
     let recent = sorted(recent, Ord::cmp);
     let between = |key: &&[u8]| *key >= recent[last / 10] && *key <= recent[last - 1 - last / 10];
-    let share = keys.iter().filter(between).count() * 100 / count;
-    format!("Eight of ten of the last {} events lie within {share} % of the keys.", thousands(last as u64))
+    (says.narrow_stretch)(last, keys.iter().filter(between).count() * 100 / count)
 }
 
 fn few_ranges(sample: &Sample, first: usize, ranges: u32, field: &str) -> Option<Warning> {
     let time = time_after(sample.template, first)?;
     let spread = Spread::of(&sample.keys, &sample.keys.sorted());
-    let after = sample.name(time);
-    let message = format!(
-        "Only {ranges} values of {field} come before {after}, so at most {ranges} tablets take writes at a time. \
-         Put a field with many values between them, or salt the key."
-    );
-    let mut evidence = format!("{ranges} different values of {field}");
-    if spread.touched <= TOUCHED_MAX {
-        evidence.push_str(&format!("; events that arrive together touch {} % of the keys", (spread.touched * 100.0) as u32));
-    }
-    evidence.push('.');
-    Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(time), message, evidence, fixes::of_few_ranges(sample, time)))
+    let says = &texts().patterns;
+    let evidence = if spread.touched <= TOUCHED_MAX {
+        (says.touched_ranges)(ranges, field, (spread.touched * 100.0) as u32)
+    } else {
+        (says.ranges)(ranges, field)
+    };
+    let said = ((says.few_ranges)(ranges, field, &sample.name(time)), evidence);
+    Some(sample.warning(WarningKind::LowCardinalityPrefix, Some(time), said, fixes::of_few_ranges(sample, time)))
 }
 
 fn few_rows(sample: &Sample, first: usize, rows: u32) -> Warning {
-    let (keys, tablets) = match rows {
-        1 => (String::from("1 distinct key"), String::from("one tablet takes every write")),
-        rows => (format!("{rows} distinct keys"), format!("at most {rows} tablets can share the load")),
-    };
-    let message = format!("Only {keys}. A row cannot be split, so {tablets}. Add a field with many values to the key.");
-    let evidence = format!("{} events have {keys}.", thousands(sample.keys.len() as u64));
-    sample.warning(WarningKind::LowCardinalityPrefix, Some(first), message, evidence, fixes::of_few_rows(sample))
+    let says = &texts().patterns;
+    let said = ((says.few_rows)(rows), (says.rows)(sample.keys.len(), rows));
+    sample.warning(WarningKind::LowCardinalityPrefix, Some(first), said, fixes::of_few_rows(sample))
 }
 
 /// The first part that holds a field.
@@ -279,8 +251,8 @@ fn time_after(template: &Template, first: usize) -> Option<usize> {
 
 /// The names of the fields of these parts.
 fn names(template: &Template, parts: Range<usize>) -> String {
-    let names: Vec<&str> = template.parts()[parts].iter().flat_map(part_fields).map(String::as_str).collect();
-    names.join(" and ")
+    let names: Vec<&String> = template.parts()[parts].iter().flat_map(part_fields).collect();
+    list(&names)
 }
 
 /// The number of distinct texts of these parts.

@@ -1,12 +1,12 @@
 //! A row that takes a large part of the writes.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::fixes;
 use super::pattern::{EVENTS_MIN, Pattern};
-use super::sample::{Sample, of_events, quote};
+use super::sample::{Sample, shorten};
+use crate::texts::{RowRemedy, list, texts};
 use crate::{LayoutKind, Warning, WarningKind};
 
 /// A row with this share of all events limits the table to the writes of ten tablets.
@@ -23,14 +23,9 @@ pub(super) fn large(sample: &Sample, pattern: &Pattern) -> Option<Warning> {
         return None;
     }
     let names: Vec<String> = sample.field_parts().map(|part| sample.name(part)).collect();
-    let or_narrow = if fixes::spreads_as_narrow(sample) { ", or choose Narrow" } else { "" };
-    let message = format!(
-        "One row takes {:.0} % of the writes: a row has all events of one {}. A row cannot be split, and a salt cannot divide it. If \
-         one tablet cannot take that, add a field to the key that distinguishes its events{or_narrow}.",
-        share * 100.0,
-        names.join(" and ")
-    );
+    let remedy = if fixes::spreads_as_narrow(sample) { RowRemedy::AddFieldOrNarrow } else { RowRemedy::AddField };
     let events = (share * count as f64 + 0.5) as usize;
-    let evidence = format!("The row {} has {}.", quote(sample.keys.get(largest)), of_events(events, count));
-    Some(sample.warning(WarningKind::LargeRow, None, message, evidence, Vec::new()))
+    let says = &texts().layouts;
+    let said = ((says.large_row)(share, &list(&names), remedy), (says.row)(&shorten(sample.keys.get(largest)), events, count));
+    Some(sample.warning(WarningKind::LargeRow, None, said, Vec::new()))
 }

@@ -1,14 +1,12 @@
 //! The use of the salts: uneven ones, too few, and one that scatters an area.
 
-use alloc::format;
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::fixes;
 use super::pattern::{EVENTS_MIN, Pattern, first_field_part};
 use super::sample::{Keys, Sample};
 use super::verdict::PLACES_TOO_FEW;
-use crate::numbers::thousands;
+use crate::texts::{list, texts};
 use crate::{Part, Template, Warning, WarningKind};
 
 /// The spread of a sample's events over the salts.
@@ -72,55 +70,27 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: SaltUse) -> Opti
         return None;
     }
     let salts = salt.salts;
-    let (message, evidence) = match pattern {
-        Pattern::Rising => (
-            format!(
-                "With {salts} salts, at most {salts} tablets take writes at a time. Take more salts if you expect more writes than \
-                 {salts} tablets can take."
-            ),
-            String::from("Without the salt, new rows lie next to each other."),
-        ),
-        Pattern::FewRanges { ranges, field } => (
-            format!(
-                "With {salts} salts, at most {salts} tablets take the writes of one {field} at a time. Take more salts if you expect \
-                 more writes of the most frequent one than {salts} tablets can take."
-            ),
-            format!("{ranges} different values of {field}."),
-        ),
+    let says = &texts().salts;
+    let said = match pattern {
+        Pattern::Rising => ((says.few_for_rising)(salts), says.rising_without.into()),
+        Pattern::FewRanges { ranges, field } => ((says.few_for_ranges)(salts, field), (texts().patterns.ranges)(*ranges, field)),
         Pattern::Spread | Pattern::FewRows(_) => return None,
     };
-    Some(sample.warning(WarningKind::FewSalts, None, message, evidence, fixes::of_few_salts(sample)))
+    Some(sample.warning(WarningKind::FewSalts, None, said, fixes::of_few_salts(sample)))
 }
 
 fn uneven(sample: &Sample, salt: SaltUse) -> Warning {
     let over = sample.template.parts().iter().find_map(|part| match part {
-        Part::Salt { over, .. } if !over.is_empty() => Some(over.join(" and ")),
+        Part::Salt { over, .. } if !over.is_empty() => Some(list(over)),
         _ => None,
     });
+    let says = &texts().salts;
     let (message, fixes) = match over.filter(|_| whole_key_is_even(sample)) {
-        Some(over) => (
-            format!(
-                "The salt is made of {over}, which has too few values, or some that are far more frequent than others. \
-                 Take the salt over the whole key."
-            ),
-            fixes::of_uneven_salt(sample),
-        ),
-        None => (
-            format!(
-                "Some row keys are far more frequent than others: one has {:.0} % of the events. A salt cannot divide a row. Add a \
-                 field to the key that distinguishes its events.",
-                sample.largest_row().1 * 100.0
-            ),
-            Vec::new(),
-        ),
+        Some(over) => ((says.uneven_fields)(&over), fixes::of_uneven_salt(sample)),
+        None => ((says.uneven_rows)(sample.largest_row().1), Vec::new()),
     };
-    let evidence = format!(
-        "{} of {} salts are used; one has {:.0} % of the events.",
-        thousands(salt.used.into()),
-        thousands(salt.salts.into()),
-        salt.largest_share * 100.0
-    );
-    sample.warning(WarningKind::UnevenSalt, None, message, evidence, fixes)
+    let evidence = (says.salts_in_use)(salt.used, salt.salts, salt.largest_share);
+    sample.warning(WarningKind::UnevenSalt, None, (message, evidence), fixes)
 }
 
 /// Warns of a salt before a Z-order, which spreads the writes without it.
@@ -130,10 +100,7 @@ pub(super) fn scattered_area(sample: &Sample, pattern: &Pattern) -> Option<Warni
     if salts < 2 || *pattern != Pattern::Spread || !matches!(sample.template.parts()[first], Part::ZOrder(_)) {
         return None;
     }
-    let message = format!(
-        "A Z-order keeps neighbours together, and the salt scatters them again: a query of an area reads {salts} times as many \
-         ranges. The key spreads its writes without a salt."
-    );
-    let evidence = format!("The events that arrive together are all over the table, with and without the {salts} salts.");
-    Some(sample.warning(WarningKind::ScatteredArea, None, message, evidence, fixes::of_scattered_area(sample)))
+    let says = &texts().salts;
+    let said = ((says.scattered_area)(salts), (says.spread_without)(salts));
+    Some(sample.warning(WarningKind::ScatteredArea, None, said, fixes::of_scattered_area(sample)))
 }

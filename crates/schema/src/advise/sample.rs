@@ -1,15 +1,17 @@
 //! A sample of events with their keys under a design.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::order::sorted_indices;
 
 use super::warning::{Fix, Warning, WarningKind};
-use crate::numbers::thousands;
 use crate::template::part_fields;
+use crate::texts::list;
 use crate::{FieldKind, Layout, LayoutWriter, Part, Record, Template};
+
+/// The message of a warning, and its evidence.
+pub(super) type Said = (String, String);
 
 /// Some events and their keys.
 pub(super) struct Sample<'t, 'r> {
@@ -97,7 +99,8 @@ impl<'t, 'r> Sample<'t, 'r> {
 }
 
 impl Sample<'_, '_> {
-    pub fn warning(&self, kind: WarningKind, part: Option<usize>, message: String, evidence: String, fixes: Vec<Fix>) -> Warning {
+    pub fn warning(&self, kind: WarningKind, part: Option<usize>, said: Said, fixes: Vec<Fix>) -> Warning {
+        let (message, evidence) = said;
         Warning { kind, part: part.map(|part| self.parts[part] as u32), message, evidence, fixes }
     }
 
@@ -111,8 +114,7 @@ impl Sample<'_, '_> {
 
     /// The field or fields of a part, for people.
     pub fn name(&self, part: usize) -> String {
-        let names: Vec<&str> = part_fields(&self.template.parts()[part]).into_iter().map(String::as_str).collect();
-        names.join(" and ")
+        list(&part_fields(&self.template.parts()[part]))
     }
 
     /// Indices of the parts that hold fields.
@@ -151,16 +153,12 @@ pub(super) fn is_time(template: &Template, part: usize) -> bool {
         if template.fields().iter().any(|field| field.name == *name && field.kind == FieldKind::Time))
 }
 
-/// Formats a count as `3 of 2,000 events`.
-pub(super) fn of_events(count: usize, all: usize) -> String {
-    format!("{} of {} events", thousands(count as u64), thousands(all as u64))
-}
-
-/// At most forty characters of a text, in quotes.
-pub(super) fn quote(text: &[u8]) -> String {
-    let text = tabletop_model::escape(text);
-    match text.char_indices().nth(40) {
-        Some((at, _)) => format!("\"{}…\"", &text[..at]),
-        None => format!("\"{text}\""),
+/// At most forty characters of a text, and an ellipsis if it has more.
+pub(super) fn shorten(text: &[u8]) -> String {
+    let mut text = tabletop_model::escape(text);
+    if let Some((at, _)) = text.char_indices().nth(40) {
+        text.truncate(at);
+        text.push('…');
     }
+    text
 }

@@ -19,7 +19,6 @@
 //!
 //! A row that takes much, an uneven salt or events that share a key are a caution in any case.
 
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -28,7 +27,7 @@ use tabletop_model::{TableSettings, TableView};
 
 use super::pattern::Pattern;
 use super::{Advice, Fix, TableLoad, Warning, WarningKind};
-use crate::numbers::thousands;
+use crate::texts::texts;
 
 /// A tablet with more than this share of all writes is hot, if there are [`TABLETS_TO_JUDGE`] or more.
 const HOT_SHARE: f64 = 0.5;
@@ -306,98 +305,39 @@ impl Verdict {
 
     /// The verdict in one sentence.
     pub fn headline(&self) -> String {
-        match &self.finding {
-            Finding::NoRows => "No rows yet".into(),
-            Finding::OneTablet => "All rows still fit in one tablet".into(),
-            Finding::Idle { tablets } => {
-                let seconds = TableSettings::default().load_window_seconds;
-                format!("No writes in the last {seconds} s: {} tablets are idle", count(*tablets))
-            }
-            Finding::Concentrated { busy, tablets, share } => {
-                let part = if *share > 0.995 { "All".into() } else { format!("{} of the", percent(*share)) };
-                format!("{part} current writes hit {} of {} tablets", count(*busy), count(*tablets))
-            }
-            Finding::ConcentratedLive { busy, tablets } => format!(
-                "Writes are spread over {} of {} tablets here, but live events would hit one or a few",
-                count(*busy),
-                count(*tablets)
-            ),
-            Finding::FewRanges { ranges, field, hottest_share } => format!(
-                "At most {} tablets can take writes at a time, one for each {field}; the busiest takes {}",
-                count(*ranges),
-                percent(*hottest_share)
-            ),
-            Finding::FewRows { rows: 1 } => "Only one row key, so one tablet takes every write".into(),
-            Finding::FewRows { rows } => {
-                format!("Only {} different row keys, so at most {} tablets can share the writes", count(*rows), count(*rows))
-            }
-            Finding::Salted { salts, tablets, one_place_each } => salted(*salts, *tablets, *one_place_each),
-            Finding::UnevenSalt { salts, used, share } if used < salts => format!(
-                "Only {} of {} salts are used, and one takes {} of the writes",
-                count(*used),
-                count(*salts),
-                percent(*share)
-            ),
-            Finding::UnevenSalt { salts, share, .. } => {
-                format!("{} salts share the writes unevenly: one takes {}", count(*salts), percent(*share))
-            }
-            Finding::Skewed { share, tablets } => {
-                format!("{} of the current writes hit 1 of {} tablets", percent(*share), count(*tablets))
-            }
-            Finding::LargeRow { busy, tablets, share } => format!(
-                "Writes are spread over {} of {} tablets, but one row takes {} of them",
-                count(*busy),
-                count(*tablets),
-                percent(*share)
-            ),
+        let says = &texts().verdict;
+        match self.finding {
+            Finding::NoRows => says.no_rows.into(),
+            Finding::OneTablet => says.one_tablet.into(),
+            Finding::Idle { tablets } => (says.idle)(TableSettings::default().load_window_seconds, tablets),
+            Finding::Concentrated { busy, tablets, share } => (says.concentrated)(busy, tablets, share),
+            Finding::ConcentratedLive { busy, tablets } => (says.concentrated_live)(busy, tablets),
+            Finding::FewRanges { ranges, ref field, hottest_share } => (says.few_ranges)(ranges, field, hottest_share),
+            Finding::FewRows { rows } => (says.few_rows)(rows),
+            Finding::Salted { salts, tablets, .. } if tablets < salts => (says.salted_so_far)(salts, tablets),
+            Finding::Salted { salts, one_place_each: false, .. } => (says.salted_places)(salts),
+            Finding::Salted { salts, tablets, .. } if tablets >= salts * 2 => (says.salted_tablets)(salts),
+            Finding::Salted { salts, .. } => (says.salted)(salts),
+            Finding::UnevenSalt { salts, used, share } if used < salts => (says.unused_salts)(used, salts, share),
+            Finding::UnevenSalt { salts, share, .. } => (says.uneven_salts)(salts, share),
+            Finding::Skewed { share, tablets } => (says.skewed)(share, tablets),
+            Finding::LargeRow { busy, tablets, share } => (says.large_row)(busy, tablets, share),
+            Finding::Spread { busy, tablets, .. } if self.tone == Tone::Caution => (says.spread_with_shared_keys)(busy, tablets),
             Finding::Spread { busy, tablets, hottest_share } => {
-                let spread = format!("Writes are spread over {} of {} tablets", count(*busy), count(*tablets));
-                match self.tone {
-                    Tone::Caution => format!("{spread}, but events share keys"),
-                    _ if *hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(*tablets))
-                        && *tablets as usize >= TABLETS_TO_JUDGE =>
-                    {
-                        format!(
-                            "{spread}; the busiest takes {}, {:.0} times the mean",
-                            percent(*hottest_share),
-                            hottest_share * f64::from(*tablets)
-                        )
-                    }
-                    _ => format!("{spread}; the busiest takes {}", percent(*hottest_share)),
-                }
+                let is_uneven = hottest_share > EVEN_SHARE.min(EVEN_TIMES / f64::from(tablets));
+                let text = if is_uneven && tablets as usize >= TABLETS_TO_JUDGE { says.spread_unevenly } else { says.spread };
+                text(busy, tablets, hottest_share)
             }
         }
     }
 
     /// A second sentence that explains idle tablets.
     pub fn note(&self) -> Option<String> {
-        match &self.finding {
-            Finding::Salted { salts, tablets, one_place_each: true } if *tablets >= salts * 2 => {
-                Some("Older tablets are idle, as is normal with a key that grows.".into())
+        match self.finding {
+            Finding::Salted { salts, tablets, one_place_each: true } if tablets >= salts * 2 => {
+                Some(texts().verdict.older_are_idle.into())
             }
             _ => None,
         }
     }
-}
-
-fn salted(salts: u32, tablets: u32, one_place_each: bool) -> String {
-    let (count_of_salts, count_of_tablets) = (count(salts), count(tablets));
-    if tablets < salts {
-        return format!("{count_of_salts} salts share all writes evenly over {count_of_tablets} tablets so far");
-    }
-    let who = if one_place_each && tablets >= salts * 2 {
-        format!("{count_of_salts} tablets, one for each salt,")
-    } else {
-        format!("{count_of_salts} salts")
-    };
-    let least = if one_place_each { "" } else { "at least " };
-    format!("{who} share all writes evenly: {least}{count_of_salts} times what one tablet can take")
-}
-
-fn count(count: u32) -> String {
-    thousands(count.into())
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
 }

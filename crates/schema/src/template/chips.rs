@@ -8,6 +8,7 @@ use tabletop_model::{Bytes, Span, escape};
 
 use super::step::{Step, Width};
 use super::{Part, Template, Transform, print};
+use crate::texts::{HashUse, list, texts};
 use crate::time::TimeFormat;
 use crate::{ChipView, Layout, Record};
 
@@ -52,16 +53,13 @@ impl Template {
     }
 
     fn cost(&self, at: usize, part: &Part) -> String {
+        let says = &texts().chips;
         match part {
-            Part::Literal(text) if text.len() > 4 => format!("{} bytes in every key", text.len()),
+            Part::Literal(text) if text.len() > 4 => (says.literal)(text.len()),
             Part::Literal(_) => String::new(),
-            Part::Salt { buckets, over } if over.is_empty() => format!("salt {buckets}: a prefix scan becomes {buckets} scans"),
-            Part::Salt { buckets, over } => {
-                format!("salt {buckets}: one scan when {} is known, else {buckets} scans", over.join(" and "))
-            }
-            Part::ZOrder(zorder) => {
-                format!("zorder: {} bytes. Nearby points get nearby keys; you cannot query one axis alone.", zorder.width())
-            }
+            Part::Salt { buckets, over } if over.is_empty() => (says.salt)(*buckets),
+            Part::Salt { buckets, over } => (says.salt_of_fields)(*buckets, &list(over)),
+            Part::ZOrder(zorder) => (says.zorder)(zorder.width()),
             Part::Field { transforms, .. } => {
                 let width = match self.bound.steps[at] {
                     Step::Field(ref step) => step.width(),
@@ -77,29 +75,28 @@ impl Template {
 fn left_out(part: &Part, span: Span) -> ChipView {
     let cost = match part {
         Part::Literal(_) => String::new(),
-        _ => String::from("not in the key of an entity: the cells' timestamps contain it"),
+        _ => String::from(texts().chips.in_timestamps),
     };
     ChipView { span, input: String::new(), output: Bytes::default(), cost }
 }
 
 fn transform_cost(transform: Transform, width: Width) -> String {
-    let name = print::transform(transform);
+    let says = &texts().chips;
+    let name = &print::transform(transform);
     let bytes = match width {
         Width::Fixed(bytes) | Width::Padded(bytes) => bytes,
         Width::Any => 0,
     };
     match transform {
-        Transform::Time(TimeFormat::Iso) => format!("{name} takes {bytes} bytes; millis takes 13"),
-        Transform::Time(TimeFormat::ReverseTime) => format!("{name}: {bytes} bytes; the newest comes first"),
-        Transform::Time(format) if !format.is_instant() => format!("{name}: {bytes} bytes; all events of one {name} share them"),
-        Transform::Time(_) => format!("{name}: {bytes} bytes"),
-        Transform::Bucket(seconds) => format!("{name}: all events of {} share these bytes", print::interval(seconds)),
-        Transform::Pad(_) => format!("{name}: always {bytes} digits; a longer number is refused"),
-        Transform::Hash(digits) if digits < 16 => {
-            format!("{name}: {bytes} bytes; only whole values can be looked up, no prefixes, no ranges, and some share a hash")
-        }
-        Transform::Hash(_) => format!("{name}: {bytes} bytes; only whole values can be looked up, no prefixes, no ranges"),
-        Transform::Reverse => format!("{name}: whole values and endings can be looked up, ranges cannot"),
-        Transform::Upper | Transform::Lower => format!("{name}: values that differ in case share a key"),
+        Transform::Time(TimeFormat::Iso) => (says.iso)(name, bytes),
+        Transform::Time(TimeFormat::ReverseTime) => (says.newest_first)(name, bytes),
+        Transform::Time(format) if !format.is_instant() => (says.time_span)(name, bytes),
+        Transform::Time(_) => (says.time)(name, bytes),
+        Transform::Bucket(seconds) => (says.bucket)(name, &print::interval(seconds)),
+        Transform::Pad(_) => (says.pad)(name, bytes),
+        Transform::Hash(digits) if digits < 16 => (says.hash)(name, bytes, HashUse::Short),
+        Transform::Hash(_) => (says.hash)(name, bytes, HashUse::Long),
+        Transform::Reverse => (says.reverse)(name),
+        Transform::Upper | Transform::Lower => (says.letter_case)(name),
     }
 }

@@ -1,5 +1,6 @@
 //! The page's own texts, in one table: labels, titles, names for screen readers, status lines, errors that the page itself
-//! reports. The advice on designs comes from `schema`, and the names and warnings of exports from `export`, in English.
+//! reports. The advice on designs has a table of the same form in `schema` (`schema/texts`), because the worker and the command
+//! line write it, too. The names and warnings of exports come from `export`, in English.
 //!
 //! ```text
 //! messages().query.run                                  a text
@@ -16,7 +17,7 @@
 //!
 //! 1. Write its table: a folder such as `messages/german/` with one constant per view
 //!    (`pub const QUERY: Query = Query { run: "Ausführen", … }`) and a `static GERMAN: Messages`. A message that is missing does
-//!    not compile, and the compiler says which.
+//!    not compile, and the compiler says which. `schema/texts` needs a `static GERMAN: Texts` in the same way.
 //! 2. Numbers: [`numbers`] writes a comma between thousands and a point before decimals. Give [`Messages`] a field with the two
 //!    separators and read it there.
 //! 3. Choose it here: [`messages`] then returns what a `thread_local! { static CHOSEN: Cell<&'static Messages> }` holds. It starts with

@@ -1,14 +1,27 @@
-//! All texts are in the table.
+//! All texts are in the table, and those of advice in its own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 #[test]
 fn every_text_is_in_the_table() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    assert_no_texts("ui/src", "ui/src/messages");
+}
+
+#[test]
+fn every_text_of_advice_is_in_the_table() {
+    assert_no_texts("schema/src/advise", "schema/src/texts");
+    assert_no_texts("schema/src/template/chips.rs", "schema/src/texts");
+}
+
+/// Looks for texts in the sources below `path`, which should be in the folder `table`. Both are in the folder of all crates.
+fn assert_no_texts(path: &str, table: &str) {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
     let mut found = Vec::new();
-    for path in sources(&root) {
-        let file = path.strip_prefix(&root).expect("a file of the folder").to_string_lossy().replace('\\', "/");
+    let paths = sources(&crates.join(path));
+    assert!(!paths.is_empty(), "{path} has sources");
+    for path in paths {
+        let file = path.strip_prefix(crates).expect("a file of the folder").to_string_lossy().replace('\\', "/");
         let source = fs::read_to_string(&path).expect("a readable file");
         for literal in literals(&source) {
             if looks_like_text(&literal) {
@@ -16,7 +29,7 @@ fn every_text_is_in_the_table() {
             }
         }
     }
-    assert!(found.is_empty(), "move these into crates/ui/src/messages:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "move these into crates/{table}:\n{}", found.join("\n"));
 }
 
 #[test]
@@ -34,10 +47,13 @@ fn literals_are_found_where_they_are() {
     assert_eq!(texts.map(looks_like_text), [true, true, false, false, false, false, false, true]);
 }
 
-/// Files of the page without the table and without tests.
-fn sources(folder: &Path) -> Vec<PathBuf> {
+/// The file, or the files of the folder without the table and without tests.
+fn sources(path: &Path) -> Vec<PathBuf> {
+    if path.is_file() {
+        return vec![path.to_path_buf()];
+    }
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder of sources") {
+    for entry in fs::read_dir(path).expect("a folder of sources") {
         let path = entry.expect("an entry of the folder").path();
         if path.is_dir() {
             if !path.ends_with("messages") {

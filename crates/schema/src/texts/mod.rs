@@ -1,0 +1,87 @@
+//! The texts that this crate writes for people, in one table: advice, the verdict, fixes, the cost of a part of a key.
+//!
+//! They are not in the page's table (`ui/messages`), because the worker and the command line write them, too. Errors in what a
+//! person typed are not here: their reader writes them, with places in the text.
+//!
+//! As in the page's table, a field is a `&'static str`, or a function pointer where values go into the text: plurals, separators
+//! and lists are written here. The English value is below its struct. [`texts`] returns a constant, so that the compiler puts each
+//! text where it is used.
+//!
+//! For another language, write a second table (a missing text does not compile), and let [`texts`] return the chosen one; the page
+//! tells the worker the choice together with the workspace.
+
+mod chips;
+mod fixes;
+mod keys;
+mod layouts;
+mod patterns;
+mod salts;
+mod values;
+mod verdict;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+pub(crate) use chips::HashUse;
+pub(crate) use keys::{LongPart, SharedRemedy};
+pub(crate) use layouts::{RowRemedy, TimeForm};
+pub(crate) use patterns::{Side, TimeRemedy};
+
+use crate::numbers::thousands;
+
+/// The texts of one language.
+pub(crate) struct Texts {
+    /// Names as a list in a sentence.
+    pub list: fn(names: &[&str]) -> String,
+    /// Writes that concentrate.
+    pub patterns: patterns::Patterns,
+    /// Salts.
+    pub salts: salts::Salts,
+    /// Keys that are too long, or that several events have.
+    pub keys: keys::Keys,
+    /// Layouts, families, and rows of entities.
+    pub layouts: layouts::Layouts,
+    /// Values that do not suit their place.
+    pub values: values::Values,
+    /// Labels of fixes.
+    pub fixes: fixes::Fixes,
+    /// The verdict on a design.
+    pub verdict: verdict::Verdicts,
+    /// The cost of the parts of a key.
+    pub chips: chips::Chips,
+}
+
+static ENGLISH: Texts = Texts {
+    list: |names| names.join(" and "),
+    patterns: patterns::ENGLISH,
+    salts: salts::ENGLISH,
+    keys: keys::ENGLISH,
+    layouts: layouts::ENGLISH,
+    values: values::ENGLISH,
+    fixes: fixes::ENGLISH,
+    verdict: verdict::ENGLISH,
+    chips: chips::ENGLISH,
+};
+
+/// The texts of the language in use.
+#[inline(always)]
+pub(crate) fn texts() -> &'static Texts {
+    &ENGLISH
+}
+
+/// Names as a list in a sentence.
+pub(crate) fn list(names: &[impl AsRef<str>]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    (texts().list)(&names)
+}
+
+/// Formats a count as `3 of 2,000 events`.
+fn of_events(count: usize, all: usize) -> String {
+    format!("{} of {} events", thousands(count as u64), thousands(all as u64))
+}
+
+/// Formats a share of 1 as `42 %`.
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
