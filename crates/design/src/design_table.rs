@@ -88,8 +88,18 @@ pub struct Supply<'a> {
     pub arrived: u32,
     /// Number of all events, if it is known.
     pub total: Option<u32>,
+    /// Whether events arrive at the pace of the cluster settings.
+    pub playing: bool,
     /// Settings and pace.
     pub cluster: &'a ClusterSettings,
+}
+
+impl<'a> Supply<'a> {
+    /// All of these events, which have arrived together.
+    pub fn all(events: &'a Events, cluster: &'a ClusterSettings) -> Supply<'a> {
+        let count = events.len() as u32;
+        Supply { events, arrived: count, total: Some(count), playing: false, cluster }
+    }
 }
 
 /// Whether more events will be written to a table.

@@ -95,7 +95,7 @@ enum End {
 
 impl DesignTable {
     /// Returns the current state of the design.
-    pub fn view(&mut self, supply: Supply, playing: bool) -> DesignView {
+    pub fn view(&mut self, supply: Supply) -> DesignView {
         let building = self.is_behind(supply);
         let middle = self.mapping.as_ref().and_then(|mapping| middle_key(mapping, supply, self.table.built));
         let from_middle =
@@ -108,7 +108,7 @@ impl DesignTable {
             revision: self.revision,
             events_built: self.table.built,
             events_total: supply.total.unwrap_or(supply.events.len() as u32),
-            playing,
+            playing: supply.playing,
             building,
             clock_micros: self.table.clock(),
             settling: self.is_settling(supply),

@@ -288,9 +288,9 @@ fn views(events: &Events, state: &FixedDesign, cluster: &ClusterSettings) -> Vec
     let count = events.len() as u32;
     let mut table: DesignTable = DesignTable::new(0, &design, events.fields(), cluster);
     let view = |moment: &u32| {
-        let supply = Supply { events, arrived: (count * moment).div_ceil(16), total: Some(count), cluster };
+        let supply = Supply { arrived: (count * moment).div_ceil(16), playing: true, ..Supply::all(events, cluster) };
         while table.step(supply, 1_000) {}
-        table.view(supply, true)
+        table.view(supply)
     };
     MOMENTS.iter().map(view).collect()
 }

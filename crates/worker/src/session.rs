@@ -304,7 +304,7 @@ impl Session {
     fn view(&mut self, index: u32) -> Result<DesignView> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let design_table = design_table_at(&mut self.design_tables, index)?;
-        Ok(design_table.view(supply, self.arrival.is_playing()))
+        Ok(design_table.view(supply))
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {
@@ -346,7 +346,8 @@ impl Session {
 fn supply<'a>(load: &'a EventLoad, arrival: &Arrival, cluster: &'a ClusterSettings) -> Supply<'a> {
     let events = load.events();
     let settled = if load.is_settled() { events.len() as u32 } else { 0 };
-    Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), cluster }
+    let playing = arrival.is_playing();
+    Supply { events, arrived: arrival.arrived(settled), total: load.events_total(), playing, cluster }
 }
 
 fn design_table_at(design_tables: &mut [DesignTable], index: u32) -> Result<&mut DesignTable> {

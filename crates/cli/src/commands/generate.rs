@@ -120,7 +120,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     let count = events.len() as u32;
     let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
-    while design_table.step(Supply { events: &events, arrived: count, total: Some(count), cluster: &workspace.cluster }, count) {}
+    while design_table.step(Supply::all(&events, &workspace.cluster), count) {}
     let spec = design_table.describe();
     let splits: &[RowKey] = if options.no_splits { &[] } else { &spec.initial_splits };
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();

@@ -52,7 +52,7 @@ impl BulkLoad {
     pub fn build(design: &Design, events: &Events, cluster: &ClusterSettings) -> Result<BulkLoad> {
         let mut design_table = DesignTable::new(0, design, events.fields(), cluster);
         let count = events.len() as u32;
-        let supply = Supply { events, arrived: count, total: Some(count), cluster };
+        let supply = Supply::all(events, cluster);
         while design_table.step(supply, STEP_EVENTS) {}
         let spec = design_table.describe();
         let template = Template::parse(&design.template, events.fields()).0.stored(&design.layout);

@@ -67,7 +67,7 @@ impl Measured {
 /// Builds a design as the page does, and runs the access patterns on it.
 pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, queries: &[NamedQuery]) -> Measured {
     let count = events.len() as u32;
-    let supply = Supply { events, arrived: count, total: Some(count), cluster: &workspace.cluster };
+    let supply = Supply::all(events, &workspace.cluster);
     let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
     let bar = progress::bar(Some(count.into()), "{bar:30} {human_pos} events in {msg}");
     bar.set_message(on_one_line(&design.name));
@@ -77,7 +77,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
     }
     bar.finish_and_clear();
     let elapsed_micros = micros(begun);
-    let view = design_table.view(supply, false);
+    let view = design_table.view(supply);
     let load = TableLoad::of(&view.table);
     let sum = |of: fn(&tabletop_model::TabletView) -> u64| view.table.tablets.iter().map(of).sum::<u64>();
     let bytes = sum(|tablet| tablet.bytes);
