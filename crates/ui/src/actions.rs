@@ -16,7 +16,9 @@ use crate::engine_link::EngineLink;
 use crate::messages::messages;
 use crate::state::{Action, Edit, Look};
 pub use own::OwnChoice;
-pub use preferences::{SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, resize, restore};
+pub use preferences::{
+    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,
+};
 pub use shell::{PROMPT_ID, PromptMemory, ShellAction};
 
 /// The callbacks of the page. They stay the same as long as the page lives.

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use lexopt::{Arg, Parser, ValueExt};
+use serde_json::json;
 use tabletop_site_server::Server;
 use tabletop_tests::browser::{Browser, Result, path_from};
 use tabletop_tests::command_line;
@@ -81,6 +82,8 @@ fn take_all(folder: &Path, word: &str) -> Result<()> {
             page.open_pane(view.pane)?;
             for theme in ["light", "dark"] {
                 browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
+                let at_rest = "return document.getAnimations().length === 0";
+                page.until("nothing moves", || Ok(browser.run(at_rest, json!([]))? == json!(true)))?;
                 let file: PathBuf = folder.join(format!("{}-{size}-{theme}.png", view.name));
                 std::fs::write(&file, browser.picture()?).map_err(|error| format!("{}: {error}", file.display()))?;
             }

@@ -12,6 +12,7 @@ use super::run::Test;
 
 pub const TESTS: &[Test] = &[
     Test { name: "still: it is the picture of the page", run: is_the_first_view },
+    Test { name: "still: its column is as wide as that of the page in a large window", run: is_as_wide_in_a_large_window },
     Test { name: "still: it stays until the page has the same picture", run: stays_until_the_page_is_ready },
     Test { name: "still: a person with a workspace does not see the picture of a first visit", run: is_of_a_first_visit },
     Test { name: "still: it shows how much of the program has arrived", run: shows_progress },
@@ -22,6 +23,8 @@ pub const TESTS: &[Test] = &[
 const NO_PROGRAM: &str = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => new Promise(() => {});";
 /// A window in which the page draws the rows of a large screen.
 const TALL: (u32, u32) = (WIDE.0, 1300);
+/// A window in which the left column is wider.
+const LARGE: (u32, u32) = (2560, 1300);
 /// The greatest difference of a box in px.
 const DIFFERENCE_MAX: f64 = 2.0;
 
@@ -29,18 +32,51 @@ fn is_the_first_view(page: &Page) -> Result<()> {
     if std::env::var_os("UPDATE").is_some() {
         return take(page);
     }
-    for size in [WIDE, PHONE] {
+    for (size, theme) in [(WIDE, "light"), (WIDE, "dark"), (PHONE, "light"), (PHONE, "dark")] {
+        let in_theme = || page.browser.media(&[("prefers-reduced-motion", "reduce"), ("prefers-color-scheme", theme)]);
         let still = with_script(page, NO_PROGRAM, size, || {
+            in_theme()?;
             page.browser.open(page.url())?;
             boxes(page)
         })?;
         with_script(page, "", size, || {
+            in_theme()?;
             page.reopen()?;
-            let what = format!("the page of {size:?} looks like the still, which `UPDATE=1 cargo xtask test e2e still` takes");
+            let what =
+                format!("the {theme} page of {size:?} looks like the still, which `UPDATE=1 cargo xtask test e2e still` takes");
             page.until(&what, || compare(&still, &boxes(page)?).map(|()| true))
         })?;
     }
     Ok(())
+}
+
+fn is_as_wide_in_a_large_window(page: &Page) -> Result<()> {
+    let widths = |of: &str| {
+        let script =
+            "return arguments[0].split(',').map(one => Math.round(document.querySelector(one).getBoundingClientRect().width))";
+        page.browser.run(script, json!([of]))
+    };
+    let still = with_script(page, NO_PROGRAM, LARGE, || {
+        page.browser.open(page.url())?;
+        widths(".workbench > .side")
+    })?;
+    same("the column of the still", still, json!([480]))?;
+    with_script(page, "", LARGE, || {
+        page.reopen()?;
+        same("the column of the page", widths(".workbench > .side")?, json!([480]))?;
+        let cells = widths(".grid-header > :first-child,.grid-header > :last-child")?;
+        if cells[1].as_u64() < cells[0].as_u64() {
+            return Err(format!("values have less room than keys: {cells}"));
+        }
+        page.browser.resize(WIDE.0, WIDE.1)?;
+        page.until("the column is narrower in a smaller window", || Ok(widths(".workbench > .side")? == json!([380])))?;
+        // A width that a person has chosen stays.
+        page.find_named("separator", "Width of the left column")?.click()?;
+        page.browser.press(&["ArrowRight"])?;
+        page.until("the column is as chosen", || Ok(widths(".workbench > .side")? == json!([396])))?;
+        page.browser.resize(LARGE.0, LARGE.1)?;
+        same("the chosen column", widths(".workbench > .side")?, json!([396]))
+    })
 }
 
 fn compare(still: &[Value], live: &[Value]) -> Result<()> {
@@ -51,7 +87,7 @@ fn compare(still: &[Value], live: &[Value]) -> Result<()> {
     if still.len() < 60 { Err(format!("only {} parts", still.len())) } else { Ok(()) }
 }
 
-/// Returns the name, the text and the box of each visible part of the page, or of the still if there is one.
+/// Returns the name, the text, the colours and the box of each visible part of the page, or of the still if there is one.
 fn boxes(page: &Page) -> Result<Vec<Value>> {
     let boxes = "
         const clipped = element => {
@@ -72,7 +108,9 @@ fn boxes(page: &Page) -> Result<Vec<Value>> {
             if (!own && !each.matches('.pane, .strip, rect, .icon, select, button')) continue;
             const box = clipped(each);
             const name = [each.tagName.toLowerCase(), ...[...each.classList].filter(name => name !== 'mono').sort()].join('.');
-            if (box[2] > 0 && box[3] > 0) found.push([`${name} ${own.replace(/[\\d.,–]+ ms/, '– ms').slice(0, 60)}`, ...box]);
+            const { color, fill, backgroundColor } = getComputedStyle(each);
+            const text_shown = own.replace(/[\\d.,–]+ ms/, '– ms').slice(0, 60);
+            if (box[2] > 0 && box[3] > 0) found.push([[name, text_shown, color, fill, backgroundColor].join(' '), ...box]);
         }
         return found;";
     Ok(page.browser.run(boxes, json!([]))?.as_array().cloned().unwrap_or_default())

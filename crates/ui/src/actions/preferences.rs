@@ -11,6 +11,8 @@ use crate::state::{Action, LANGUAGES, Look};
 
 /// Width of the left column, px.
 pub const SIDE_WIDTH: RangeInclusive<f64> = 280.0..=640.0;
+/// The media query of a window whose left column is wider, unless a person has chosen its width (www/style/layout.css).
+pub const LARGE: &str = "(min-width: 1920px)";
 /// Height of the upper row, px.
 pub const UPPER_HEIGHT: RangeInclusive<f64> = 160.0..=900.0;
 /// Height of the shell, px.
@@ -27,11 +29,9 @@ const LANGUAGE: &str = "shell-language";
 
 /// Restores the preferences of the last visit.
 pub fn restore(look: &mut Look) {
-    let kept = |name: &str| browser::stored(name).and_then(|text| text.parse().ok()).filter(|size: &f64| size.is_finite());
-    let within = |bounds: RangeInclusive<f64>, size: f64| size.clamp(*bounds.start(), *bounds.end());
-    look.side = within(SIDE_WIDTH, kept("side").unwrap_or(look.side));
-    look.upper = within(UPPER_HEIGHT, kept("upper").unwrap_or(look.upper));
-    look.shell = within(SHELL_HEIGHT, kept("shell").unwrap_or(look.shell));
+    look.side = kept_size("side", SIDE_WIDTH, usual_side());
+    look.upper = kept_size("upper", UPPER_HEIGHT, look.upper);
+    look.shell = kept_size("shell", SHELL_HEIGHT, look.shell);
     look.shell_open = browser::stored(SHELL_OPEN).is_some_and(|text| text == "yes");
     look.language = stored_language();
     look.theme = stored_theme();
@@ -39,6 +39,24 @@ pub fn restore(look: &mut Look) {
     for (name, size) in [("side", look.side), ("upper", look.upper), ("shell", look.shell)] {
         show_size(name, size);
     }
+}
+
+/// Returns the stored size of a pane, or the usual one, px.
+fn kept_size(pane: &str, bounds: RangeInclusive<f64>, usual: f64) -> f64 {
+    let kept = browser::stored(pane).and_then(|text| text.parse().ok()).filter(|size: &f64| size.is_finite());
+    kept.unwrap_or(usual).clamp(*bounds.start(), *bounds.end())
+}
+
+/// Returns the width of the left column in this window that a person has not chosen, px.
+pub fn usual_side() -> f64 {
+    if browser::matches(LARGE) { 480.0 } else { 380.0 }
+}
+
+/// Fits the left column to a window whose width has changed, unless a person has chosen a width.
+pub fn refit_side() -> Action {
+    let size = kept_size("side", SIDE_WIDTH, usual_side());
+    show_size("side", size);
+    Action::Look(Box::new(move |look| look.side = size))
 }
 
 /// Sets the size of a pane, px, and stores it.

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, html};
 
-use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, resize};
+use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, resize, usual_side};
 use crate::chrome::{PANEL_ID, tab_id, tabs};
 use crate::messages::messages;
 use crate::state::{Action, Look, PageState};
@@ -32,7 +32,7 @@ pub fn wide(state: &PageState, actions: &Actions, panes: Panes) -> Html {
     html! {
         <main class="workbench">
             <div class="side">{ for side }</div>
-            <Separator label={panes_text.side_width} direction={Direction::Vertical} value={look.side} usual={usual.side}
+            <Separator label={panes_text.side_width} direction={Direction::Vertical} value={look.side} usual={usual_side()}
                 min={*SIDE_WIDTH.start()} max={*SIDE_WIDTH.end()} on_change={on_side} />
             <div class="centre">
                 <div class="upper"><div class="upper-main">{upper}</div>if let Some(inspector) = inspector { {inspector} }</div>

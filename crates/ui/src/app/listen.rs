@@ -1,4 +1,4 @@
-//! Events of the whole window: undo keys, dropped files, and a change between wide and narrow.
+//! Events of the whole window: undo keys, dropped files, and a change of the window's width.
 
 use gloo_events::{EventListener, EventListenerOptions};
 use tabletop_schema::{Format, OnBadLine};
@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
 
-use crate::actions::{Actions, OwnChoice, ShellAction};
+use crate::actions::{Actions, LARGE, OwnChoice, ShellAction, refit_side};
 use crate::browser;
 use crate::shell::{fold, is_prompt};
 use crate::state::Action;
@@ -58,9 +58,11 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
         window("dragleave", Box::new(leave)),
         window("drop", Box::new(drop)),
     ];
-    if let Some(list) = browser::window().match_media(NARROW).ok().flatten() {
-        let narrow = actions.look_at(|look, narrow: bool| look.narrow = narrow);
-        listeners.push(EventListener::new(&list, "change", move |_| narrow.emit(browser::matches(NARROW))));
+    let narrow = actions.look_at(|look, narrow: bool| look.narrow = narrow).reform(|()| browser::matches(NARROW));
+    for (query, hear) in [(NARROW, narrow), (LARGE, actions.act.reform(|()| refit_side()))] {
+        if let Some(list) = browser::window().match_media(query).ok().flatten() {
+            listeners.push(EventListener::new(&list, "change", move |_| hear.emit(())));
+        }
     }
     listeners
 }

@@ -20,7 +20,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
                     {icon(Icon::Error)}
                     <p>
                         <strong>{says.engine_stopped}</strong>{" "}
-                        {reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).to_owned()}{" "}
+                        {reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).trim_end_matches('.').to_owned()}{". "}
                         {says.workspace_is_safe}
                     </p>
                     { push(says.restart_engine, None, ButtonKind::Primary, actions.restart.clone()) }
