@@ -37,7 +37,7 @@ use crate::durable::manifest::Fact;
 use crate::families::Families;
 use crate::key_range::KeyRange;
 use crate::storage::Storage;
-use crate::table::compaction::Compaction;
+use crate::table::compaction::{Compaction, Compactions};
 use crate::table::due::Due;
 use crate::table::held::Held;
 use crate::table::snapshot::Reading;
@@ -79,6 +79,8 @@ pub struct Table {
     sequences: u64,
     /// Bytes of compaction that writes owe.
     pub(crate) debt: u64,
+    /// Who does compactions.
+    pub(crate) compactions: Compactions,
     /// The last damage that a compaction has found. Its tablet is not compacted until the table is opened again.
     pub(crate) compaction_damage: Option<Error>,
     /// It has not been taken yet.
@@ -139,6 +141,7 @@ impl Table {
             tablets_made: 0,
             sequences: 0,
             debt: 0,
+            compactions: Compactions::Here,
             compaction_damage: None,
             has_new_damage: false,
             durable: None,

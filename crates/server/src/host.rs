@@ -2,6 +2,7 @@
 
 mod limits;
 mod overlay;
+mod pace;
 mod served;
 mod storage;
 mod write_queue;

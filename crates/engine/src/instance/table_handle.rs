@@ -253,6 +253,13 @@ impl TableReader {
         let is_hot = !read.unmetered && self.0.count_load(now, &scan);
         Ok((scan, is_hot))
     }
+
+    /// Returns the bytes of compaction for which the last write should have waited, for each of its bytes: 0 unless too many
+    /// SSTables overlap where it wrote. A host that does compactions with [`CompactionStep`](super::CompactionStep) lets writes
+    /// wait.
+    pub fn compaction_owed(&self) -> u64 {
+        *self.0.owed.lock()
+    }
 }
 
 /// Checks the request as a whole, independent of its entries.

@@ -105,6 +105,7 @@ impl Table {
         if self.is_read_only() {
             return Ok(false);
         }
+        self.compactions = compactions;
         self.refresh_due();
         self.retry_deferred();
         let mut left = budget.bytes;
@@ -157,14 +158,18 @@ impl Table {
 
     /// Back-pressure: a write to a tablet in which far too many SSTables overlap does compaction in proportion to its bytes, and
     /// to the number of extra SSTables. It does a memtable's worth at a time, because small steps would read more than they write.
+    /// If the host does compactions, it lets the write wait for as much of them.
     pub(crate) fn catch_up(&mut self, storage: &mut dyn Storage, depth: usize, user_bytes: u64) {
         let allowed = (self.settings.sstables_max as usize).saturating_mul(2);
-        if depth <= allowed {
+        let owed = 4 * depth.saturating_sub(allowed) as u64;
+        if self.compactions == Compactions::Apart {
+            *self.reading.owed.lock() = owed;
+            self.counts.work.writes_slowed += u64::from(owed > 0);
+            self.counts.work.slowed_bytes += user_bytes * owed;
             return;
         }
-        // It is paid when the host's step ends: it gets no further one.
-        self.debt += user_bytes * 4 * (depth - allowed) as u64;
-        if !self.has_debt() || self.is_apart() {
+        self.debt += user_bytes * owed;
+        if owed == 0 || self.debt < self.settings.memtable_bytes_max {
             return;
         }
         let mut left = self.debt;
@@ -172,11 +177,6 @@ impl Table {
         let _ = self.compact_some(storage, None, &mut left);
         self.counts.work.writes_slowed += 1;
         self.counts.work.slowed_bytes += core::mem::take(&mut self.debt) - left;
-    }
-
-    /// Returns whether the next write must do compaction.
-    fn has_debt(&self) -> bool {
-        self.debt >= self.settings.memtable_bytes_max
     }
 
     /// Returns whether the host does a step of a compaction.
@@ -198,9 +198,9 @@ impl Table {
     }
 
     /// Takes the compaction that is under way, or the next one, out of the table: the host does a step of it, and passes the
-    /// result to [`Table::go_on`]. Returns `None` if no compaction is due, or the next write must do it.
+    /// result to [`Table::go_on`]. Returns `None` if no compaction is due.
     pub(crate) fn take_step(&mut self, storage: &mut dyn Storage, now: Timestamp) -> Option<(FileId, Box<Merging>)> {
-        if self.is_read_only() || self.has_debt() {
+        if self.is_read_only() {
             return None;
         }
         let next = self.next_merging(storage, Some(now));

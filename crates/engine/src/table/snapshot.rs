@@ -23,6 +23,8 @@ pub(crate) struct Reading {
     pub cache: Shared<BlockCache>,
     /// The cost of reads since the table was opened.
     pub counts: Shared<ReadCounts>,
+    /// The bytes of compaction that each byte of the last write owes, if the host does compactions.
+    pub owed: Shared<u64>,
 }
 
 /// A table between two changes.
@@ -47,7 +49,7 @@ pub(crate) struct ReadCounts {
 impl Reading {
     pub fn new(settings: &TableSettings) -> Arc<Reading> {
         let cache = Shared::new(BlockCache::new(settings.cache_bytes_max));
-        Arc::new(Reading { snapshot: Shared::default(), cache, counts: Shared::default() })
+        Arc::new(Reading { snapshot: Shared::default(), cache, counts: Shared::default(), owed: Shared::default() })
     }
 
     /// Returns the table as it is now.

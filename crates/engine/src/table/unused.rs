@@ -1,6 +1,6 @@
 //! Files that nothing needs any more.
 
-use alloc::sync::{Arc, Weak};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use super::run::Run;
@@ -11,15 +11,16 @@ use crate::storage::{FileId, Storage, StorageError};
 #[derive(Debug, Default)]
 pub(crate) struct Unused {
     runs: Vec<Run>,
-    /// What reads see that began before the table was changed.
-    old: Vec<Weak<Snapshot>>,
+    /// What reads see that began before the table was changed. They are dropped here, and not by the last read: then it is certain
+    /// that no other thread is about to drop their runs.
+    old: Vec<Arc<Snapshot>>,
 }
 
 impl Unused {
     /// Notes that a snapshot was replaced, which reads may have.
     pub fn replace(&mut self, old: Arc<Snapshot>) {
         if Arc::strong_count(&old) > 1 {
-            self.old.push(Arc::downgrade(&old));
+            self.old.push(old);
         }
     }
 
@@ -33,7 +34,7 @@ impl Unused {
     /// # Errors
     /// The first one of storage. A file that it refuses to remove is removed when the storage is opened again.
     pub fn remove(&mut self, storage: &mut dyn Storage, mut gone: impl FnMut(FileId)) -> Result<(), StorageError> {
-        self.old.retain(|old| old.strong_count() > 0);
+        self.old.retain(|old| Arc::strong_count(old) > 1);
         let mut done = Ok(());
         while self.old.is_empty()
             && let Some(run) = self.runs.pop()

@@ -1,0 +1,142 @@
+//! Back-pressure: where compaction has fallen behind, writes wait for it, in proportion to their bytes. They hold no lock meanwhile, so
+//! that other writes and all reads go on.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::blocking;
+use crate::lock::lock;
+
+/// The progress of compactions, and what small writes owe.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    progress: Mutex<Progress>,
+    changed: Condvar,
+    /// Bytes of compaction that small writes owe together.
+    owed: AtomicU64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    /// Bytes since the instance was opened.
+    bytes: u64,
+    /// There is work.
+    is_busy: bool,
+    /// A step is being done.
+    is_in_step: bool,
+}
+
+/// A write that owes less does not wait for itself.
+const SMALL: u64 = 64 << 10;
+/// When small writes owe as much together, one of them waits.
+const SMALL_TOGETHER: u64 = 4 << 20;
+/// No write waits longer.
+const WAIT_MAX: Duration = Duration::from_secs(1);
+
+impl Pace {
+    /// Notes that the compaction thread does a step, or finds none to do.
+    pub fn begin(&self, is_busy: bool) {
+        let mut progress = lock(&self.progress);
+        (progress.is_busy, progress.is_in_step) = (is_busy, is_busy);
+        drop(progress);
+        if !is_busy {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Notes that a step of so many bytes was done.
+    pub fn end(&self, bytes: u64) {
+        let mut progress = lock(&self.progress);
+        (progress.bytes, progress.is_in_step) = (progress.bytes + bytes, false);
+        drop(progress);
+        self.changed.notify_all();
+    }
+
+    /// Returns whether compactions have nothing to do.
+    #[cfg(test)]
+    pub fn is_idle(&self) -> bool {
+        !lock(&self.progress).is_busy
+    }
+
+    /// Waits until no step is being done.
+    pub fn wait_for_step(&self) {
+        blocking(|| {
+            let mut progress = lock(&self.progress);
+            while progress.is_in_step {
+                progress = self.changed.wait(progress).unwrap_or_else(PoisonError::into_inner);
+            }
+        });
+    }
+
+    /// Waits until compactions have done so many bytes, or nothing is left to do.
+    pub fn wait(&self, owed: u64) {
+        let mut owed = owed;
+        if owed < SMALL {
+            if self.owed.fetch_add(owed, Ordering::Relaxed) + owed < SMALL_TOGETHER {
+                return;
+            }
+            owed = self.owed.swap(0, Ordering::Relaxed);
+        }
+        let end = Instant::now() + WAIT_MAX;
+        blocking(|| {
+            let mut progress = lock(&self.progress);
+            let enough = progress.bytes.saturating_add(owed);
+            while progress.is_busy && progress.bytes < enough {
+                let left = end.saturating_duration_since(Instant::now());
+                if left.is_zero() {
+                    return;
+                }
+                progress = self.changed.wait_timeout(progress, left).unwrap_or_else(PoisonError::into_inner).0;
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_waits_for_as_much_as_it_owes() {
+        let pace = Pace::default();
+        // Nothing is to be done.
+        pace.wait(100 << 20);
+        pace.begin(true);
+        let waited = |owed: u64| {
+            std::thread::scope(|scope| {
+                let write = scope.spawn(|| pace.wait(owed));
+                let mut steps = 0;
+                while !write.is_finished() {
+                    std::thread::sleep(Duration::from_millis(20));
+                    pace.end(1 << 20);
+                    steps += 1;
+                }
+                steps
+            })
+        };
+        assert!(waited(5 << 20) >= 5);
+    }
+
+    #[test]
+    fn one_of_many_small_writes_waits_for_all() {
+        let pace = Pace::default();
+        let owed_after = |writes: u64| {
+            (0..writes).for_each(|_| pace.wait(SMALL - 1));
+            pace.owed.load(Ordering::Relaxed)
+        };
+        assert_eq!((owed_after(64), owed_after(1), owed_after(1)), (64 * (SMALL - 1), 0, SMALL - 1));
+    }
+
+    #[test]
+    fn a_write_does_not_wait_when_compactions_end() {
+        let pace = Pace::default();
+        pace.begin(true);
+        std::thread::scope(|scope| {
+            let write = scope.spawn(|| pace.wait(u64::MAX));
+            std::thread::sleep(Duration::from_millis(20));
+            assert!(!write.is_finished());
+            pace.begin(false);
+        });
+    }
+}
