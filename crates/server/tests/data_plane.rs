@@ -9,6 +9,7 @@ use proto::mutation::{DeleteFromRow, Mutation as Kind};
 use proto::read_modify_write_rule::Rule;
 use proto::read_rows_request::RequestStatsView;
 use proto::row_filter::Filter;
+use proto::row_range::{EndKey, StartKey};
 use proto::{Mutation, ReadModifyWriteRule, ReadRowsRequest, mutate_rows_request, request_stats};
 use tabletop_model::TableSpec;
 use tabletop_server::{Host, InstanceName, table_settings};
@@ -354,6 +355,34 @@ async fn a_read_of_many_slices_returns_all_rows() {
             assert!(found.iter().eq(wanted.iter().map(|i| &expected[*i])), "{reversed} {rows_limit}");
         }
     }
+    // The same with ranges: those of two rows, some of which overlap or touch, single rows, and one without an end.
+    for (reversed, rows_limit) in [(false, 0), (true, 0), (false, 2_500), (true, 2_500)] {
+        let key = |i: usize| format!("{i:05}").into_bytes();
+        let range = |start: usize| proto::RowRange {
+            start_key: Some(StartKey::StartKeyClosed(key(start))),
+            end_key: Some(EndKey::EndKeyOpen(key(start + 2))),
+        };
+        let mut row_ranges: Vec<_> = (0..2_500).map(|i| range(i * 1_117 % 2_500 * 3 + i % 2)).collect();
+        row_ranges.push(proto::RowRange { start_key: Some(StartKey::StartKeyOpen(key(9_990))), end_key: None });
+        let row_keys: Vec<_> = (0..500).map(|i| key(8_000 + i * 2)).collect();
+        let mut wanted: Vec<usize> = (0..2_500).flat_map(|i| [0, 1].map(|row| i * 1_117 % 2_500 * 3 + i % 2 + row)).collect();
+        wanted.extend((0..500).map(|i| 8_000 + i * 2));
+        wanted.extend(9_991..10_000);
+        wanted.sort_unstable();
+        wanted.dedup();
+        if reversed {
+            wanted.reverse();
+        }
+        wanted.truncate(if rows_limit > 0 { rows_limit as usize } else { usize::MAX });
+        let asked = ReadRowsRequest { rows: Some(proto::RowSet { row_keys, row_ranges }), reversed, rows_limit, ..request() };
+        let found = read(&mut client, asked).await.unwrap();
+        assert!(found.iter().eq(wanted.iter().map(|i| &expected[*i])), "{reversed} {rows_limit}");
+    }
+    // Many ranges without a row are not all rows.
+    let empty =
+        proto::RowRange { start_key: Some(StartKey::StartKeyClosed("x".into())), end_key: Some(EndKey::EndKeyOpen("x".into())) };
+    let rows = Some(proto::RowSet { row_keys: vec![], row_ranges: vec![empty; 3_000] });
+    assert_eq!(read(&mut client, ReadRowsRequest { rows, ..request() }).await.unwrap(), [""; 0]);
     server.stop().await;
 }
 

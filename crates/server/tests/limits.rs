@@ -2,16 +2,21 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
+use prost::Message;
 use proto::bigtable_client::BigtableClient;
+use proto::read_modify_write_rule::Rule;
 use tabletop_model::TableSpec;
+use tabletop_server::grpc::Api;
 use tabletop_server::{Access, Host, table_settings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tonic::Code;
+use tonic::codegen::http;
 use tonic::transport::Channel;
+use tonic::{Code, Status};
 
-use super::support::{Server, families, refused, request, set, write};
+use super::support::{Server, TABLE, families, refused, request, send, set, write};
 
 /// The time after which a test has failed.
 const LONG: Duration = Duration::from_secs(20);
@@ -114,4 +119,69 @@ async fn answers_that_are_not_read_have_a_common_limit_of_memory() {
     while let Err(status) = again.read_rows(request()).await {
         assert_eq!(status.code(), Code::ResourceExhausted);
     }
+}
+
+/// Reads a row of a set that has a range `count` times, with a request of this length.
+async fn read_ranges(server: &Server, range: &proto::RowRange, count: usize, bytes: usize) -> Result<Vec<Bytes>, Status> {
+    let rows = Some(proto::RowSet { row_keys: vec![], row_ranges: vec![range.clone(); count] });
+    let mut message = proto::ReadRowsRequest { rows, rows_limit: 1, ..request() }.encode_to_vec();
+    // The rest is a field that nothing reads, whose head has five bytes.
+    let rest = bytes - message.len() - 5;
+    prost::encoding::encode_key(100, prost::encoding::WireType::LengthDelimited, &mut message);
+    prost::encode_length_delimiter(rest, &mut message).unwrap();
+    message.resize(message.len() + rest, 0);
+    assert_eq!(message.len(), bytes);
+    send(server, "ReadRows", message).await
+}
+
+#[tokio::test]
+async fn a_read_of_too_many_rows_is_refused_before_it_is_decoded() {
+    const BYTES_MAX: usize = 512 << 10;
+    let server = start(Access::default(), 64 << 20).await;
+    write(&mut server.client().await, "k", vec![set("f", "q", 0, "v")]).await.unwrap();
+    let all = proto::RowRange::default();
+    assert_eq!(read_ranges(&server, &all, 250_000, BYTES_MAX).await.unwrap().len(), 1);
+    let refusal = read_ranges(&server, &all, 250_000, BYTES_MAX + 1).await;
+    refused(
+        refusal,
+        Code::InvalidArgument,
+        "524289 bytes, and Bigtable accepts 524288 bytes: read fewer row keys and ranges at a time",
+    );
+    // Many short ranges take more memory than their encoding.
+    let server = start(Access::default(), 8 << 20).await;
+    refused(read_ranges(&server, &all, 250_000, BYTES_MAX).await, Code::ResourceExhausted, "the limit of 8 MB");
+}
+
+/// Calls a method without a connection.
+async fn call(api: &Api, method: &str, message: &impl Message) -> http::Response<tonic::body::Body> {
+    let mut framed = vec![0];
+    framed.extend_from_slice(&(message.encoded_len() as u32).to_be_bytes());
+    message.encode(&mut framed).unwrap();
+    let body = tonic::body::Body::new(http_body_util::Full::new(Bytes::from(framed)));
+    let uri = format!("/google.bigtable.v2.Bigtable/{method}");
+    api.answer(http::Request::post(uri).body(body).unwrap()).await
+}
+
+#[tokio::test]
+async fn every_answer_that_is_not_read_takes_memory() {
+    let (server, row_key) = (start(Access::default(), 8 << 20).await, b"r".to_vec());
+    let api = Api::open(server.host.clone()).unwrap().with_memory(8 << 20);
+    write(&mut server.client().await, "r", vec![set("f", "q", 0, vec![b'v'; 3 << 20])]).await.unwrap();
+    let append = Rule::AppendValue(b"v".to_vec());
+    let rule = proto::ReadModifyWriteRule { family_name: "f".into(), column_qualifier: "q".into(), rule: Some(append) };
+    let append = proto::ReadModifyWriteRowRequest { table_name: TABLE.into(), row_key, rules: vec![rule], ..Default::default() };
+    let status = |answer: &http::Response<tonic::body::Body>| answer.headers().get("grpc-status").cloned();
+    let mut unread = Vec::new();
+    loop {
+        let answer = call(&api, "ReadModifyWriteRow", &append).await;
+        if status(&answer).is_some_and(|status| status == "8") {
+            break;
+        }
+        unread.push(answer);
+        assert!(unread.len() < 10, "answers that nobody reads take no memory");
+    }
+    // What is done is answered, also above the limit.
+    assert_eq!(unread.len(), 3);
+    drop(unread);
+    assert_eq!(status(&call(&api, "ReadModifyWriteRow", &append).await), None);
 }

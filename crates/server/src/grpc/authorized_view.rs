@@ -5,6 +5,7 @@
 
 use std::ops::Bound;
 
+use tabletop_engine::divide_rows;
 use tabletop_model::pattern::literal;
 use tabletop_model::{
     Bytes, CheckAndMutateRow, Mutation, Qualifier, ReadModifyWriteRow, ReadRows, RowFilter, RowKey, RowMutation, RowRange,
@@ -34,10 +35,14 @@ struct Columns {
     prefixes: Vec<Qualifier>,
 }
 
-/// Restricts a read to the view. Rows and filters that make the read invalid stay, so that it is refused.
-pub fn restrict_read(view: &View, read: &mut ReadRows) {
-    read.rows = view.restrict_rows(&read.rows);
+/// Restricts a read to the view. A filter that makes the read invalid stays, so that it is refused.
+///
+/// # Errors
+/// `InvalidArgument` for an empty row key and for a range that starts after its end.
+pub fn restrict_read(view: &View, read: &mut ReadRows) -> tabletop_model::Result<()> {
+    read.rows = view.restrict_rows(&read.rows)?;
     read.filter = Some(view.restrict_filter(read.filter.take()));
+    Ok(())
 }
 
 /// Checks that a mutation of a row stays within the view.
@@ -139,25 +144,20 @@ impl View {
         self.families.iter().find(|(name, _)| name == family).map(|(_, columns)| columns)
     }
 
-    fn restrict_rows(&self, rows: &RowSet) -> RowSet {
-        let everything = [RowRange::ALL];
-        let asked = if rows.is_all() { &everything[..] } else { &rows.ranges[..] };
+    fn restrict_rows(&self, rows: &RowSet) -> tabletop_model::Result<RowSet> {
+        // Ranges that overlap would be multiplied by the prefixes.
+        let asked = divide_rows(rows, usize::MAX)?.pop().unwrap_or_default();
         let mut seen = RowSet::default();
-        // The engine refuses an empty key.
-        seen.keys.extend(rows.keys.iter().filter(|key| key.is_empty() || self.sees_row(key)).cloned());
-        for range in asked.iter().map(without_empty_bounds) {
-            if !is_possible(&range) {
-                seen.ranges.push(range);
-                continue;
-            }
-            let parts = self.row_prefixes.iter().filter_map(|prefix| intersection(&range, &RowRange::prefix(prefix.clone())));
+        seen.keys.extend(asked.keys.into_iter().filter(|key| self.sees_row(key)));
+        for range in &asked.ranges {
+            let parts = self.row_prefixes.iter().filter_map(|prefix| intersection(range, &RowRange::prefix(prefix.clone())));
             seen.ranges.extend(parts);
         }
         if seen.is_all() {
             // An empty set would mean all rows.
             seen.ranges.push(RowRange::closed_open("0", "0"));
         }
-        seen
+        Ok(seen)
     }
 
     /// Puts the view's columns first, so that limits count the view's cells.
@@ -254,14 +254,6 @@ fn shortest(prefixes: &[Vec<u8>]) -> Vec<Bytes> {
         }
     }
     kept
-}
-
-/// Replaces empty bounds by no bound, as the engine does. Otherwise a range to the end of the table would seem to end before it
-/// begins.
-fn without_empty_bounds(range: &RowRange) -> RowRange {
-    let is_empty = |bound: &Bound<RowKey>| key_of(bound).is_some_and(|key| key.is_empty());
-    let bound = |bound: &Bound<RowKey>| if is_empty(bound) { Bound::Unbounded } else { bound.clone() };
-    RowRange { start: bound(&range.start), end: bound(&range.end) }
 }
 
 /// Reports whether a range does not end before it begins.

@@ -61,6 +61,14 @@ impl Held {
         self.bytes = bytes;
         Ok(())
     }
+
+    /// Changes the size of the part, also above the limit: for the answer of a call that has been done, and can therefore not be
+    /// refused. Later requests are refused until it has been sent.
+    pub fn count(&mut self, bytes: usize) {
+        self.memory.held.fetch_add(bytes, Ordering::Relaxed);
+        self.memory.held.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.bytes = bytes;
+    }
 }
 
 impl Drop for Held {
@@ -83,6 +91,10 @@ mod tests {
         small.set(SMALL_BYTES).unwrap();
         large.set(6 << 20).unwrap();
         other.set(SMALL_BYTES + 1).unwrap();
+        small.count(9 << 20);
+        assert!(other.set(SMALL_BYTES + 2).is_err(), "what is there is counted above the limit");
+        small.count(1);
+        other.set(SMALL_BYTES + 2).unwrap();
         drop((large, other, small));
         assert_eq!(memory.held.load(Ordering::Relaxed), 0);
     }

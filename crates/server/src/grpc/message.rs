@@ -27,16 +27,23 @@ const PIECE_BYTES: usize = 64 << 10;
 /// Messages above this size are not copied.
 const COPIED_BYTES_MAX: usize = 16 << 10;
 
+/// The longest message of a request, in bytes, and the refusal of a longer one.
+#[derive(Clone, Copy)]
+pub(super) struct Limit {
+    pub bytes_max: usize,
+    pub too_long: fn(bytes: usize) -> Status,
+}
+
 /// Reads the only message of a request. `held` counts the bytes.
 ///
 /// # Errors
-/// `OUT_OF_RANGE` for a message above `bytes_max`, `RESOURCE_EXHAUSTED` without memory for it, `DEADLINE_EXCEEDED` when the rest
+/// That of `limit` for a longer message, `RESOURCE_EXHAUSTED` without memory for it, `DEADLINE_EXCEEDED` when the rest
 /// does not arrive, `UNIMPLEMENTED` when it is compressed.
-pub(super) async fn receive(headers: &HeaderMap, mut body: Body, bytes_max: usize, held: &mut Held) -> Result<Bytes, Status> {
+pub(super) async fn receive(headers: &HeaderMap, mut body: Body, limit: Limit, held: &mut Held) -> Result<Bytes, Status> {
     if headers.get("grpc-encoding").is_some_and(|encoding| encoding != "identity") {
         return Err(Status::unimplemented("compressed requests are not supported: send them without grpc-encoding"));
     }
-    let mut received = Received { bytes_max, held, buffer: Vec::new(), whole: None };
+    let mut received = Received { limit, held, buffer: Vec::new(), whole: None };
     loop {
         let frame = tokio::time::timeout(PAUSE_MAX, body.frame()).await.map_err(|_| {
             Status::deadline_exceeded(format!("the rest of the request has not arrived for {} seconds", PAUSE_MAX.as_secs()))
@@ -51,7 +58,7 @@ pub(super) async fn receive(headers: &HeaderMap, mut body: Body, bytes_max: usiz
 
 /// A request that is being received.
 struct Received<'a> {
-    bytes_max: usize,
+    limit: Limit,
     held: &'a mut Held,
     /// The beginning, with its head, if it comes in several frames.
     buffer: Vec<u8>,
@@ -113,9 +120,9 @@ impl Received<'_> {
                 "protocol error: the message has the compression flag {flag}, but the call names no compression"
             )));
         }
-        let (length, bytes_max) = (u32::from_be_bytes(*length) as usize, self.bytes_max);
-        if length > bytes_max {
-            return Err(Status::out_of_range(format!("the request has {length} bytes, and the limit is {bytes_max} bytes")));
+        let length = u32::from_be_bytes(*length) as usize;
+        if length > self.limit.bytes_max {
+            return Err((self.limit.too_long)(length));
         }
         Ok(Some(length))
     }
@@ -126,8 +133,14 @@ pub(super) fn send<S>(messages: S) -> Answer
 where
     S: Stream<Item = Result<Bytes, Status>> + Send + 'static,
 {
-    let body =
-        Sending { messages: Box::pin(messages), ready: BytesMut::new(), large: Bytes::new(), status: None, is_over: false };
+    let body = Sending {
+        messages: Box::pin(messages),
+        ready: BytesMut::new(),
+        large: Bytes::new(),
+        is_cut: false,
+        status: None,
+        is_over: false,
+    };
     let mut answer = Response::new(Body::new(body));
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
     answer
@@ -140,6 +153,8 @@ struct Sending<S> {
     ready: BytesMut,
     /// The rest of a large message, which follows.
     large: Bytes,
+    /// A piece of it has been sent.
+    is_cut: bool,
     /// The status that follows the messages, once it is known.
     status: Option<Status>,
     is_over: bool,
@@ -159,6 +174,11 @@ impl<S: Stream<Item = Result<Bytes, Status>>> hyper::body::Body for Sending<S> {
             }
             if !this.large.is_empty() {
                 let piece = this.large.split_to(this.large.len().min(PIECE_BYTES));
+                // The last pieces wait longest for a slow client, and the next message is read meanwhile. Each is copied: it would
+                // keep the whole message in memory, which is not counted any more.
+                let is_whole = !std::mem::replace(&mut this.is_cut, !this.large.is_empty()) && this.large.is_empty();
+                let is_near_end = this.large.len() <= PIECE_BYTES && !is_whole;
+                let piece = if is_near_end { Bytes::copy_from_slice(&piece) } else { piece };
                 return Poll::Ready(Some(Ok(Frame::data(piece))));
             }
             if this.is_over {
@@ -195,14 +215,19 @@ impl<S: Stream<Item = Result<Bytes, Status>>> hyper::body::Body for Sending<S> {
 mod tests {
     use super::*;
     use crate::grpc::memory::Memory;
+    use crate::grpc::rpc::Decode;
 
     /// Receives a request of these frames, and returns it with the bytes that were counted.
     async fn received(frames: Vec<Vec<u8>>, bytes_max: usize) -> Result<(Bytes, String), Status> {
         let frames = frames.into_iter().map(|frame| Ok::<_, Status>(Frame::data(Bytes::from(frame))));
         let body = Body::new(http_body_util::StreamBody::new(futures_util::stream::iter(frames)));
         let mut held = Memory::new(1 << 20).hold();
-        let message = receive(&HeaderMap::new(), body, bytes_max, &mut held).await?;
+        let message = receive(&HeaderMap::new(), body, limit(bytes_max), &mut held).await?;
         Ok((message, format!("{held:?}")))
+    }
+
+    fn limit(bytes_max: usize) -> Limit {
+        Limit { bytes_max, too_long: <() as Decode>::too_long }
     }
 
     fn framed(message: &[u8]) -> Vec<u8> {
@@ -236,13 +261,31 @@ mod tests {
     #[tokio::test]
     async fn memory_is_taken_for_bytes_that_have_arrived() {
         let mut held = Memory::new(1 << 20).hold();
-        let mut received = Received { bytes_max: 1 << 30, held: &mut held, buffer: Vec::new(), whole: None };
+        let mut received = Received { limit: limit(1 << 30), held: &mut held, buffer: Vec::new(), whole: None };
         let head = [&[0][..], &(1_u32 << 30).to_be_bytes()].concat();
         received.take(head.into()).unwrap();
         received.take(vec![7; BUFFER_BYTES].into()).unwrap();
         assert_eq!(received.buffer.capacity(), 2 * BUFFER_BYTES);
         let refusal = received.take(vec![7; 1 << 20].into()).unwrap_err();
         assert_eq!(refusal.code(), Code::ResourceExhausted);
+    }
+
+    /// A piece that waits in HTTP/2 for the client does not keep its message.
+    #[tokio::test]
+    async fn the_last_pieces_of_a_message_do_not_keep_it() {
+        for bytes in [PIECE_BYTES + 1, 2 * PIECE_BYTES, 3 * PIECE_BYTES - 1, 50 * PIECE_BYTES] {
+            let message = Bytes::from(vec![7; bytes]);
+            let begin = message.clone();
+            let mut body = send(futures_util::stream::iter([Ok(message), Ok(Bytes::from(vec![8; bytes]))])).into_body();
+            let (mut sent, mut last) = (0, Vec::new());
+            while sent < HEAD_BYTES + bytes {
+                let piece = body.frame().await.unwrap().unwrap().into_data().unwrap();
+                sent += piece.len();
+                last.push(piece);
+            }
+            last.drain(..last.len() - 2);
+            assert!(begin.is_unique(), "{bytes}");
+        }
     }
 
     #[tokio::test]

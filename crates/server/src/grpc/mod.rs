@@ -86,13 +86,12 @@ impl Api {
     /// An error that names what this release cannot read in the data folder.
     pub fn open(host: Arc<Host>) -> Result<Api> {
         let (admin, memory) = (Admin::open(host.clone())?, Memory::new(memory::BYTES_MAX));
-        Ok(Api { data: Data::new(host, admin.clone(), memory.clone()), admin, memory })
+        Ok(Api { data: Data::new(host, admin.clone()), admin, memory })
     }
 
     /// Limits the memory, in bytes, that requests and unread answers of all clients take together.
     pub fn with_memory(mut self, bytes_max: usize) -> Api {
         self.memory = Memory::new(bytes_max);
-        self.data.memory = self.memory.clone();
         self
     }
 

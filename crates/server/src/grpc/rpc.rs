@@ -4,9 +4,10 @@ use std::future::{Future, ready};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 
 use bytes::Bytes;
-use futures_util::{Stream, stream};
+use futures_util::Stream;
 use prost::Message;
 use tokio::sync::Semaphore;
 use tonic::Status;
@@ -14,9 +15,10 @@ use tonic::body::Body;
 use tonic::codegen::http;
 use tonic::metadata::MetadataMap;
 
-use super::memory::Memory;
+use super::maps;
+use super::memory::{Held, Memory};
+use super::message::{self, Limit};
 use super::status::{fitting, invalid};
-use super::{maps, message};
 
 /// The largest request that writes values: entries of 100 MiB and what surrounds them.
 pub(crate) const WRITE_BYTES_MAX: usize = 272 << 20;
@@ -60,6 +62,13 @@ pub(crate) enum Work {
 pub(crate) trait Decode: Sized + Send {
     /// The largest encoding, in bytes.
     const BYTES_MAX: usize = REQUEST_BYTES_MAX;
+    /// The memory that a request may take, in multiples of its encoding.
+    const EXPANSION: usize = 1;
+
+    /// Returns the refusal of an encoding that is too long.
+    fn too_long(bytes: usize) -> Status {
+        Status::out_of_range(format!("the request has {bytes} bytes, and the limit is {} bytes", Self::BYTES_MAX))
+    }
 
     /// Decodes a complete message.
     fn decode(message: &[u8]) -> Result<Self, Status>;
@@ -77,18 +86,46 @@ where
     Q: Decode + 'static,
     A: Message + 'static,
 {
-    streamed(call, work, move |request, _| {
+    listed(call, work, move |request| {
         let answer = act(request)?;
         let encoded = maps::encoded(&answer).unwrap_or_else(|| answer.encode_to_vec());
-        Ok(stream::iter([Ok(Bytes::from(encoded))]))
+        Ok(vec![encoded.into()])
     })
 }
 
-/// Answers a call with one request and a stream of encoded messages.
+/// Answers a call with one request and a list of encoded messages.
+pub(crate) fn listed<Q>(call: Call, work: Work, act: impl FnOnce(Q) -> Result<Vec<Bytes>, Status> + Send + 'static) -> Answering
+where
+    Q: Decode + 'static,
+{
+    streamed(call, work, move |request, _, mut held| {
+        let messages = act(request)?;
+        held.count(messages.iter().map(Bytes::len).sum());
+        Ok(Listed { messages: messages.into_iter(), _held: held })
+    })
+}
+
+/// Messages that are sent one after the other.
+struct Listed {
+    messages: std::vec::IntoIter<Bytes>,
+    /// Counts all of them until the last one has been sent.
+    _held: Held,
+}
+
+impl Stream for Listed {
+    type Item = Result<Bytes, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        Poll::Ready(self.messages.next().map(Ok))
+    }
+}
+
+/// Answers a call with one request and a stream of encoded messages. `act` gets the memory that the request takes, which the stream
+/// keeps for its messages.
 pub(crate) fn streamed<Q, S>(
     call: Call,
     work: Work,
-    act: impl FnOnce(Q, &MetadataMap) -> Result<S, Status> + Send + 'static,
+    act: impl FnOnce(Q, &MetadataMap, Held) -> Result<S, Status> + Send + 'static,
 ) -> Answering
 where
     Q: Decode + 'static,
@@ -104,15 +141,15 @@ where
 
 /// Answers a call of a method that is not supported, with the reason.
 pub(crate) fn unimplemented(method: &str, why: &str) -> Answering {
-    let answer = Status::unimplemented(format!("{method} is not supported: {why}")).into_http();
-    Box::pin(ready(answer))
+    let answer = fitting(Status::unimplemented(format!("{method} is not supported: {why}")));
+    Box::pin(ready(answer.into_http()))
 }
 
 /// Receives the request, and does the work where its kind belongs.
 async fn perform<Q, S>(
     call: Call,
     work: Work,
-    act: impl FnOnce(Q, &MetadataMap) -> Result<S, Status> + Send + 'static,
+    act: impl FnOnce(Q, &MetadataMap, Held) -> Result<S, Status> + Send + 'static,
 ) -> Result<S, Status>
 where
     Q: Decode + 'static,
@@ -121,14 +158,16 @@ where
     let (mut parts, body) = call.into_parts();
     let memory = parts.extensions.remove::<Arc<Memory>>().ok_or_else(|| Status::internal("a call has memory"))?;
     let mut held = memory.hold();
-    let message = message::receive(&parts.headers, body, Q::BYTES_MAX, &mut held).await?;
+    let limit = Limit { bytes_max: Q::BYTES_MAX, too_long: Q::too_long };
+    let message = message::receive(&parts.headers, body, limit, &mut held).await?;
+    if Q::EXPANSION > 1 {
+        held.set(message.len() * Q::EXPANSION)?;
+    }
     let work = if message.len() >= LONG_REQUEST_BYTES { Work::Long } else { work };
     let act = move || {
         let request = Q::decode(&message)?;
         drop(message);
-        let done = act(request, &MetadataMap::from_headers(parts.headers));
-        drop(held);
-        done
+        act(request, &MetadataMap::from_headers(parts.headers), held)
     };
     match work {
         Work::Short => guarded(act),

@@ -34,8 +34,8 @@ fn found(view: &View, mut read: ReadRows) -> Vec<String> {
     let mutations: Vec<Mutation> = columns.iter().map(|(family, qualifier)| set(family, qualifier)).collect();
     let entries = ["t9", "u1", "v"].map(|key| RowMutation { key: key.into(), mutations: mutations.clone() });
     assert_eq!(table.mutate_rows(0, &entries), Ok(vec![None; 3]));
-    restrict_read(view, &mut read);
-    match table.read(0, &read) {
+    let read = restrict_read(view, &mut read).map(|()| read);
+    match read.and_then(|read| table.read(0, &read)) {
         Ok(chunk) => {
             let cells = |row: &tabletop_model::Row| {
                 let key = row.key.to_string();
@@ -45,6 +45,16 @@ fn found(view: &View, mut read: ReadRows) -> Vec<String> {
         }
         Err(error) => vec![error.message],
     }
+}
+
+#[test]
+fn ranges_that_overlap_are_not_multiplied_by_the_prefixes() {
+    let prefixes = ["a", "b", "c"].map(|prefix| prefix.as_bytes().to_vec()).to_vec();
+    let view = View::new("v", &SubsetView { row_prefixes: prefixes, ..SubsetView::default() });
+    let rows = RowSet { keys: vec!["b".into()], ranges: vec![RowRange::ALL; 100] };
+    let mut read = ReadRows { rows, ..ReadRows::default() };
+    restrict_read(&view, &mut read).unwrap();
+    assert_eq!((read.rows.keys.len(), read.rows.ranges.len()), (0, 3), "{:?}", read.rows);
 }
 
 #[test]

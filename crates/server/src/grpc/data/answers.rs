@@ -1,7 +1,6 @@
 //! Answers in the messages of google.bigtable.v2.
 
 use bytes::Bytes;
-use futures_util::stream::{self, Iter};
 use prost::Message;
 use tabletop_model::protobuf_len::{field, tag, varint};
 use tabletop_model::{Row, RowKeySample};
@@ -10,14 +9,11 @@ use tonic::Status;
 use super::super::wire::{put_head, put_varint};
 use super::proto;
 
-/// The messages of a streamed answer.
-pub(crate) type Parts = Iter<std::vec::IntoIter<Result<Bytes, Status>>>;
-
 /// The size at which a message of outcomes is complete. Clients accept 4 MiB by default.
 const MESSAGE_BYTES: usize = 1 << 20;
 
 /// Encodes the outcomes of all entries as `MutateRowsResponse`s.
-pub(crate) fn outcomes(outcomes: &[Option<Status>]) -> Parts {
+pub(crate) fn outcomes(outcomes: &[Option<Status>]) -> Vec<Bytes> {
     let (mut parts, mut message) = (Vec::new(), Vec::with_capacity(outcomes.len() * 8));
     for (index, outcome) in outcomes.iter().enumerate() {
         let status = outcome.as_ref().map_or_else(Vec::new, |status| {
@@ -34,22 +30,22 @@ pub(crate) fn outcomes(outcomes: &[Option<Status>]) -> Parts {
         put_head(&mut message, 2, status.len());
         message.extend_from_slice(&status);
         if message.len() >= MESSAGE_BYTES {
-            parts.push(Ok(std::mem::take(&mut message).into()));
+            parts.push(std::mem::take(&mut message).into());
         }
     }
     if !message.is_empty() {
-        parts.push(Ok(message.into()));
+        parts.push(message.into());
     }
-    stream::iter(parts)
+    parts
 }
 
 /// Encodes samples as `SampleRowKeysResponse`s.
-pub(crate) fn samples(samples: Vec<RowKeySample>) -> Parts {
+pub(crate) fn samples(samples: Vec<RowKeySample>) -> Vec<Bytes> {
     let encoded = |sample: RowKeySample| {
         let offset_bytes = sample.offset_bytes as i64;
-        Ok(proto::SampleRowKeysResponse { row_key: sample.key.0, offset_bytes }.encode_to_vec().into())
+        proto::SampleRowKeysResponse { row_key: sample.key.0, offset_bytes }.encode_to_vec().into()
     };
-    stream::iter(samples.into_iter().map(encoded).collect::<Vec<_>>())
+    samples.into_iter().map(encoded).collect()
 }
 
 /// Converts a row to a tree of families, columns and cells, in the order of its cells.

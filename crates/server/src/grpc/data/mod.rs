@@ -9,6 +9,7 @@ mod samples;
 use std::sync::Arc;
 
 use base64::Engine;
+use bytes::Bytes;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use prost::Message;
 use tabletop_model::RowMutation;
@@ -22,9 +23,9 @@ use self::requests::{
 };
 use super::admin::Admin;
 use super::authorized_view::{self, View};
-use super::memory::Memory;
+use super::memory::Held;
 use super::names;
-use super::rpc::{Answering, Call, Methods, Work, streamed, unary, unimplemented};
+use super::rpc::{Answering, Call, Methods, Work, listed, streamed, unary, unimplemented};
 use super::status::{invalid, status};
 use crate::host::{Host, Served};
 
@@ -34,13 +35,11 @@ pub(crate) struct Data {
     host: Arc<Host>,
     /// Has the authorized views and the app profiles.
     admin: Arc<Admin>,
-    /// For answers that clients have not read.
-    pub(super) memory: Arc<Memory>,
 }
 
 impl Data {
-    pub fn new(host: Arc<Host>, admin: Arc<Admin>, memory: Arc<Memory>) -> Data {
-        Data { host, admin, memory }
+    pub fn new(host: Arc<Host>, admin: Arc<Admin>) -> Data {
+        Data { host, admin }
     }
 }
 
@@ -53,10 +52,10 @@ impl Methods for Data {
         // too.
         let write = if self.host.folder().is_some() { Work::Long } else { Work::Short };
         match method {
-            "ReadRows" => streamed(call, Work::Short, move |asked, metadata| self.read_rows(asked, metadata)),
-            "SampleRowKeys" => streamed(call, Work::Short, move |asked, _| self.sample_row_keys(asked)),
+            "ReadRows" => streamed(call, Work::Short, move |asked, metadata, held| self.read_rows(asked, metadata, held)),
+            "SampleRowKeys" => listed(call, Work::Short, move |asked| self.sample_row_keys(asked)),
             "MutateRow" => unary(call, write, move |asked| self.mutate_row(asked)),
-            "MutateRows" => streamed(call, Work::Long, move |asked, _| self.mutate_rows(asked)),
+            "MutateRows" => listed(call, Work::Long, move |asked| self.mutate_rows(asked)),
             "CheckAndMutateRow" => unary(call, write, move |asked| self.check_and_mutate_row(asked)),
             "ReadModifyWriteRow" => unary(call, write, move |asked| self.read_modify_write_row(asked)),
             "PingAndWarm" => unary(call, Work::Short, move |asked| self.ping_and_warm(asked)),
@@ -74,7 +73,7 @@ impl Methods for Data {
 }
 
 impl Data {
-    fn read_rows(&self, call: ReadRowsCall, metadata: &MetadataMap) -> Result<ReadStream, Status> {
+    fn read_rows(&self, call: ReadRowsCall, metadata: &MetadataMap, held: Held) -> Result<ReadStream, Status> {
         let ReadRowsCall { target, mut read, rows_limit, with_stats } = call;
         let (served, table, view) = self.find(&target)?;
         read.rows_limit = u64::try_from(rows_limit)
@@ -82,14 +81,14 @@ impl Data {
         // Each read samples other rows, but all slices of a read sample the same.
         read.sample_seed = served.new_seed();
         if let Some(view) = &view {
-            authorized_view::restrict_read(view, &mut read);
+            authorized_view::restrict_read(view, &mut read).map_err(status)?;
         }
         let user_agent = metadata.get("user-agent").and_then(|agent| agent.to_str().ok()).unwrap_or_default();
         let extras = Extras { stats: with_stats, last_scanned: takes_last_scanned(metadata) };
-        ReadStream::start(served, table, read, Chunks::for_client(user_agent), extras, self.memory.hold())
+        ReadStream::start(served, table, read, Chunks::for_client(user_agent), extras, held)
     }
 
-    fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<answers::Parts, Status> {
+    fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<Vec<Bytes>, Status> {
         let (served, table, view) = self.find(&call.target)?;
         let mut sampled = served.with(|instance, _| Ok(instance.table(&table)?.sample_row_keys())).map_err(status)?;
         if let Some(range) = &call.range {
@@ -116,7 +115,7 @@ impl Data {
         }
     }
 
-    fn mutate_rows(&self, call: MutateRowsCall) -> Result<answers::Parts, Status> {
+    fn mutate_rows(&self, call: MutateRowsCall) -> Result<Vec<Bytes>, Status> {
         let (served, table, view) = self.find(&call.target)?;
         // Entries that are invalid, or outside the view, fail alone. They keep their indexes.
         let count = call.entries.len();
