@@ -17,6 +17,8 @@ use crate::process::FileLimits;
 
 /// The time that a client has to begin HTTP/2.
 const GREETING_MAX: Duration = Duration::from_secs(10);
+/// The time that a client has for its first call with the token.
+const TOKEN_MAX: Duration = Duration::from_secs(60);
 /// The shortest token. A shorter one can be guessed.
 const TOKEN_BYTES_MIN: usize = 16;
 
@@ -25,10 +27,14 @@ const TOKEN_BYTES_MIN: usize = 16;
 pub struct Access {
     token: Option<Token>,
     tls: Option<TlsAcceptor>,
-    /// The most connections at a time. Further ones are told so and closed.
+    /// The most connections at a time. Further ones are told so and closed. Beside a socket of Unix, an eighth is only for this
+    /// socket.
     pub connections_max: usize,
     /// The time that a client has to begin HTTP/2.
     pub greeting_max: Duration,
+    /// The time that a client has for its first call with a valid token, if one is asked for. Then its connection is closed: it would
+    /// keep its place for ever.
+    pub token_max: Duration,
 }
 
 /// A secret that clients send in the metadata `authorization: Bearer TOKEN`.
@@ -38,7 +44,7 @@ pub struct Token(Arc<str>);
 impl Default for Access {
     fn default() -> Access {
         let connections_max = FileLimits::of_process().connections_max;
-        Access { token: None, tls: None, connections_max, greeting_max: GREETING_MAX }
+        Access { token: None, tls: None, connections_max, greeting_max: GREETING_MAX, token_max: TOKEN_MAX }
     }
 }
 
@@ -121,9 +127,10 @@ fn refused(message: String) -> Error {
 
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Access { token, tls, connections_max, greeting_max } = self;
-        let (token, tls) = (token.is_some(), tls.is_some());
-        write!(f, "Access {{ token: {token}, tls: {tls}, connections_max: {connections_max}, greeting_max: {greeting_max:?} }}")
+        let mut shown = f.debug_struct("Access");
+        shown.field("token", &self.token).field("tls", &self.tls.is_some());
+        shown.field("connections_max", &self.connections_max).field("greeting_max", &self.greeting_max);
+        shown.field("token_max", &self.token_max).finish()
     }
 }
 

@@ -8,8 +8,8 @@ use prost::Message;
 use proto::bigtable_client::BigtableClient;
 use proto::read_modify_write_rule::Rule;
 use tabletop_model::TableSpec;
-use tabletop_server::grpc::Api;
-use tabletop_server::{Access, Host, table_settings};
+use tabletop_server::grpc::{Api, Listener};
+use tabletop_server::{Access, Host, Token, table_settings};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tonic::codegen::http;
@@ -76,6 +76,101 @@ async fn too_many_connections_are_told_so() {
         }
     };
     write(&mut next, "a", vec![set("f", "q", 0, "v")]).await.unwrap();
+}
+
+/// Writes with a token.
+async fn write_as(client: &mut BigtableClient<Channel>, token: &str) -> Result<(), Status> {
+    let mutations = vec![set("f", "q", 0, "v")];
+    let request = proto::MutateRowRequest { table_name: TABLE.into(), row_key: b"a".into(), mutations, ..Default::default() };
+    let mut request = tonic::Request::new(request);
+    request.metadata_mut().insert("authorization", format!("Bearer {token}").parse().unwrap());
+    client.mutate_row(request).await.map(drop)
+}
+
+#[tokio::test]
+async fn a_connection_without_a_valid_token_is_closed() {
+    let (file, token) = (tempfile::NamedTempFile::new().unwrap(), "correct-horse-battery");
+    std::fs::write(file.path(), token).unwrap();
+    let mut access = Access::default().with_token(Token::read(file.path()).unwrap());
+    access.token_max = Duration::from_millis(500);
+    access.connections_max = 2;
+    let server = start(access, 64 << 20).await;
+    let mut client = server.client().await;
+    write_as(&mut client, token).await.unwrap();
+    // This one has begun HTTP/2 and says nothing. It does not answer the ping that announces the end either.
+    let mut silent = TcpStream::connect(&server.address).await.unwrap();
+    silent.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
+    rest(silent).await;
+    let mut stranger = server.client().await;
+    refused(write_as(&mut stranger, "incorrect-horse-battery").await, Code::Unauthenticated, "TOKEN");
+    let place = async {
+        // Only the connection with the token is left.
+        loop {
+            let mut next = server.client().await;
+            match write_as(&mut next, token).await {
+                Ok(()) => break next,
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            }
+        }
+    };
+    let other = tokio::time::timeout(LONG, place).await.expect("the connection without the token is closed");
+    tokio::time::sleep(Duration::from_millis(2_000)).await;
+    let refusal = rest(TcpStream::connect(&server.address).await.unwrap()).await;
+    assert!(String::from_utf8_lossy(&refusal).contains("has 2 connections"), "those with the token stay");
+    write_as(&mut client, token).await.unwrap();
+    drop(other);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_socket_has_connections_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("socket");
+    let mut access = Access::default();
+    access.connections_max = 3;
+    let tcp = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = tcp.local_addr().unwrap();
+    let listener = Listener { tcp: Some(tcp), unix: Some(tokio::net::UnixListener::bind(&path).unwrap()) };
+    let api = Api::open(std::sync::Arc::new(Host::in_memory(|| 0))).unwrap();
+    let server = tokio::spawn(tabletop_server::grpc::serve(listener, api, access, std::future::pending()));
+    let (_one, _two) = (TcpStream::connect(address).await.unwrap(), TcpStream::connect(address).await.unwrap());
+    let refusal = rest(TcpStream::connect(address).await.unwrap()).await;
+    assert!(String::from_utf8_lossy(&refusal).contains("has 2 connections"), "{}", String::from_utf8_lossy(&refusal));
+    let endpoint = tonic::transport::Endpoint::try_from(format!("unix:{}", path.display())).unwrap();
+    let mut local = BigtableClient::new(endpoint.connect().await.unwrap());
+    refused(write(&mut local, "a", vec![set("f", "q", 0, "v")]).await, Code::NotFound, "instance");
+    server.abort();
+}
+
+#[tokio::test]
+async fn what_is_not_grpc_is_refused_in_http() {
+    use tonic::client::GrpcService;
+    let server = start(Access::default(), 64 << 20).await;
+    let channel = Channel::from_shared(format!("http://{}", server.address)).unwrap().connect().await.unwrap();
+    let answer = async |method: &str, content_type: Option<&str>| {
+        let mut channel = channel.clone();
+        let uri = format!("http://{}/google.bigtable.v2.Bigtable/ReadRows", server.address);
+        let mut request = http::Request::builder().method(method).uri(uri);
+        if let Some(content_type) = content_type {
+            request = request.header("content-type", content_type);
+        }
+        let request = request.body(tonic::body::Body::empty()).unwrap();
+        std::future::poll_fn(|context| GrpcService::<tonic::body::Body>::poll_ready(&mut channel, context)).await.unwrap();
+        let (head, body) = GrpcService::<tonic::body::Body>::call(&mut channel, request).await.unwrap().into_parts();
+        let text = http_body_util::BodyExt::collect(body).await.unwrap().to_bytes();
+        (head.status.as_u16(), head.headers.contains_key("grpc-status"), String::from_utf8_lossy(&text).into_owned())
+    };
+    for content_type in ["application/grpc", "application/grpc+proto", "Application/gRPC", "application/grpc; charset=utf-8"] {
+        assert_eq!(answer("POST", Some(content_type)).await, (200, true, String::new()), "{content_type}");
+    }
+    for content_type in [None, Some(""), Some("text/html"), Some("application/grpc-web"), Some("application/grpc+json")] {
+        let (status, is_grpc, text) = answer("POST", content_type).await;
+        assert_eq!((status, is_grpc), (415, false), "{content_type:?}");
+        assert!(text.contains("content-type application/grpc"), "{text}");
+    }
+    let (status, is_grpc, text) = answer("GET", Some("application/grpc")).await;
+    assert_eq!((status, is_grpc), (405, false));
+    assert!(text.contains("POST"), "{text}");
 }
 
 #[tokio::test]

@@ -5,12 +5,15 @@ use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::rt::Executor;
 use hyper::server::conn::http2;
@@ -18,10 +21,10 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tonic::Status;
 use tonic::body::Body;
-use tonic::codegen::http::{HeaderValue, Request, header};
+use tonic::codegen::http::{HeaderValue, Method, Request, StatusCode, header};
 
 use super::listener::Client;
 use super::rpc::Methods;
@@ -66,11 +69,9 @@ pub(super) async fn serve(client: Client, api: Api, access: Access, stopping: wa
 }
 
 /// Tells a client that it is not served, in HTTP/2, and closes the connection.
-pub(super) async fn refuse(client: Client, access: Access) {
-    let why = format!(
-        "the server has {} connections, the most that it serves: close some, or raise its `ulimit -n`",
-        access.connections_max
-    );
+pub(super) async fn refuse(client: Client, access: Access, connections_max: usize) {
+    let why =
+        format!("the server has {connections_max} connections, the most that it serves: close some, or raise its `ulimit -n`");
     let _ = timeout(REFUSAL_MAX, async {
         match client {
             // It would take a handshake.
@@ -105,14 +106,22 @@ where
     let received = Received::default();
     let mut too_late = pin!(sleep(access.greeting_max));
     let mut has_begun = false;
+    let mut token_timer = pin!(sleep(access.token_max));
+    let mut is_ending = false;
     let stream = Counted { stream, received: received.clone() };
     let begun = Begun::default();
+    let has_token = Arc::new(AtomicBool::new(access.permits(None)));
+    let has_brought_token = has_token.clone();
     let answer = service_fn(move |call: Request<Incoming>| {
-        let answer = is_permitted(&call, &access).map(|()| api.answer(call.map(Body::new)));
+        let answer = check_http(&call).and_then(|()| {
+            let has_token = check_token(&call, &access)?;
+            has_brought_token.fetch_or(has_token, Ordering::Relaxed);
+            Ok(api.answer(call.map(Body::new)))
+        });
         async {
             let answer: Answer = match answer {
                 Ok(answer) => answer.await,
-                Err(status) => status.into_http(),
+                Err(refusal) => *refusal,
             };
             Ok::<_, Infallible>(answer)
         }
@@ -146,6 +155,16 @@ where
                 return Poll::Ready(());
             }
         }
+        if !has_token.load(Ordering::Relaxed) && token_timer.as_mut().poll(context).is_ready() {
+            if is_ending {
+                return Poll::Ready(());
+            }
+            is_ending = true;
+            connection.as_mut().graceful_shutdown();
+            token_timer.as_mut().reset(Instant::now() + REFUSAL_MAX);
+            // The timer is polled so that it wakes this task.
+            let _ = token_timer.as_mut().poll(context);
+        }
         loop {
             // Reads requests, which begins calls, and sends answers. An error means that the client has disconnected.
             if connection.as_mut().poll(context).is_ready() {
@@ -166,8 +185,32 @@ where
     .await;
 }
 
-/// Checks the token of a call. Probes of containers cannot send one, and learn only that the server answers.
-fn is_permitted(call: &Request<Incoming>, access: &Access) -> Result<(), Status> {
+/// Checks that a call is one of gRPC. (gRPC over HTTP/2, "Requests": others get a status of HTTP.)
+fn check_http<B>(call: &Request<B>) -> Result<(), Box<Answer>> {
+    if call.method() != Method::POST {
+        let mut refusal = no_grpc(StatusCode::METHOD_NOT_ALLOWED, "this is a server of gRPC, whose calls are POST requests");
+        refusal.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
+        return Err(refusal);
+    }
+    let content_type = call.headers().get(header::CONTENT_TYPE).and_then(|text| text.to_str().ok()).unwrap_or_default();
+    let essence = content_type.split(';').next().unwrap_or_default().trim();
+    if ["application/grpc", "application/grpc+proto"].iter().any(|known| essence.eq_ignore_ascii_case(known)) {
+        return Ok(());
+    }
+    let why = "this is a server of gRPC: use a gRPC client, which sends the content-type application/grpc";
+    Err(no_grpc(StatusCode::UNSUPPORTED_MEDIA_TYPE, why))
+}
+
+fn no_grpc(status: StatusCode, why: &'static str) -> Box<Answer> {
+    let mut refusal = Answer::new(Body::new(Full::new(Bytes::from_static(why.as_bytes()))));
+    *refusal.status_mut() = status;
+    refusal.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+    Box::new(refusal)
+}
+
+/// Checks the token of a call, and reports whether it has a valid one, or needs none. Probes of containers cannot send one, and
+/// learn only that the server answers.
+fn check_token(call: &Request<Incoming>, access: &Access) -> Result<bool, Box<Answer>> {
     let authorization = call.headers().get(header::AUTHORIZATION).map(HeaderValue::as_bytes);
     let is_probe = || {
         call.uri()
@@ -176,12 +219,13 @@ fn is_permitted(call: &Request<Incoming>, access: &Access) -> Result<(), Status>
             .and_then(|path| path.strip_prefix(Health::NAME))
             .is_some_and(|rest| rest.starts_with('/'))
     };
-    if access.permits(authorization) || is_probe() {
-        return Ok(());
+    let has_token = access.permits(authorization);
+    if has_token || is_probe() {
+        return Ok(has_token);
     }
-    Err(Status::unauthenticated(
-        "this server asks for a token: send the metadata \"authorization: Bearer TOKEN\" with the token of its --token-file",
-    ))
+    let why =
+        "this server asks for a token: send the metadata \"authorization: Bearer TOKEN\" with the token of its --token-file";
+    Err(Box::new(Status::unauthenticated(why).into_http()))
 }
 
 /// The future of a call in progress.

@@ -31,6 +31,18 @@ impl From<TcpListener> for Listener {
 }
 
 impl Listener {
+    /// Returns the number of connections, of at most `all`, at which this client is refused. The last eighth is for the socket, if
+    /// there is one: other machines cannot keep this user out.
+    pub(super) fn connections_max(&self, client: &Client, all: usize) -> usize {
+        #[cfg(unix)]
+        if self.unix.is_some() && matches!(client, Client::Tcp(_)) {
+            return all - all.div_ceil(8);
+        }
+        #[cfg(not(unix))]
+        let Client::Tcp(_) = client;
+        all
+    }
+
     /// Waits for the next client.
     pub(super) async fn accept(&self) -> io::Result<Client> {
         tokio::select! {

@@ -57,11 +57,14 @@ pub async fn serve(listener: impl Into<Listener>, api: Api, access: Access, shut
             Some(_) = connections.join_next() => {}
             Some(_) = refusals.join_next() => {}
             accepted = listener.accept() => match accepted {
-                Ok(client) if connections.len() < access.connections_max => {
-                    connections.spawn(connection::serve(client, api.clone(), access.clone(), stopping.clone()));
+                Ok(client) => {
+                    let connections_max = listener.connections_max(&client, access.connections_max);
+                    if connections.len() < connections_max {
+                        connections.spawn(connection::serve(client, api.clone(), access.clone(), stopping.clone()));
+                    } else if refusals.len() < REFUSALS_MAX {
+                        refusals.spawn(connection::refuse(client, access.clone(), connections_max));
+                    }
                 }
-                Ok(client) if refusals.len() < REFUSALS_MAX => drop(refusals.spawn(connection::refuse(client, access.clone()))),
-                Ok(client) => drop(client),
                 Err(_) => tokio::time::sleep(PAUSE).await,
             },
         }
