@@ -1,5 +1,7 @@
 //! `tabletop serve`: serves the Bigtable API until the process is stopped.
 
+mod socket;
+
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -32,7 +34,7 @@ pub struct ServeOptions {
     pub token_file: Option<PathBuf>,
     /// The certificate and key of TLS, for TCP.
     pub tls: Option<TlsFiles>,
-    /// Whether an address that other machines reach needs neither a token nor TLS.
+    /// Whether an address that other machines reach needs no token.
     pub allow_anyone: bool,
     /// How long garbage that is worth a compaction waits; [`DEFAULT_GC_DELAY`] if it is not set.
     pub gc_delay: Option<Duration>,
@@ -57,14 +59,13 @@ impl ServeOptions {
     fn access(&self) -> Result<Access> {
         if let Some(address) = self.tcp().filter(|address| !is_of_this_machine(address.ip()))
             && self.token_file.is_none()
-            && self.tls.is_none()
             && !self.allow_anyone
         {
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
                     "{address} can be reached from other machines, and everyone there could read, change and delete all tables: \
-                     name a token with --token-file or a certificate with --tls-cert and --tls-key, or say --allow-anyone"
+                     name a token with --token-file, or say --allow-anyone; a certificate encrypts, and keeps nobody out"
                 ),
             ));
         }
@@ -80,12 +81,13 @@ impl ServeOptions {
 }
 
 /// Serves until a signal (SIGINT, SIGTERM) stops the process, completes the calls in progress, and closes the data folder. A
-/// second signal stops the server immediately. Writes the address, and damage of the data folder, to `out`.
+/// second signal stops the server immediately. Writes the address, and damage of the data folder, to `out`, and what is risky to
+/// `warnings`.
 ///
 /// # Errors
 /// `Unavailable` or `FailedPrecondition` when the address or the data folder is in use or cannot be used, or everyone could connect
 /// and the options do not allow it.
-pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
+pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Write) -> Result<()> {
     let access = options.access()?;
     let host = match &options.data {
         Some(folder) => Host::open(folder, system_clock)?,
@@ -110,9 +112,10 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write) -> Result<()> {
         if let Some(address) = options.tcp() {
             listener.tcp = Some(TcpListener::bind(address).await.map_err(|error| cannot_listen(address, &error))?);
         }
-        let socket = options.socket.as_deref().map(|path| Socket::bind(path, &mut listener)).transpose()?;
+        let socket = options.socket.as_deref().map(|path| socket::bind(path, &mut listener)).transpose()?;
         let mut signals =
             Signals::listen().map_err(|error| Error::new(Code::Unavailable, format!("signals cannot be received: {error}")))?;
+        warn(warnings, options).map_err(cannot_print)?;
         announce(out, options, &listener).map_err(cannot_print)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let server = grpc::serve(listener, api, access, async {
@@ -143,52 +146,23 @@ fn is_of_this_machine(ip: IpAddr) -> bool {
     ip.to_canonical().is_loopback()
 }
 
-/// The path of a socket, which is removed at the end.
-struct Socket(PathBuf);
-
-impl Socket {
-    #[cfg(unix)]
-    fn bind(path: &Path, listener: &mut Listener) -> Result<Socket> {
-        use std::os::unix::fs::FileTypeExt;
-        use std::os::unix::net::UnixStream;
-        let failed = |error: io::Error| match error.kind() {
-            ErrorKind::AddrInUse => Error::new(
-                Code::Unavailable,
-                format!("cannot listen at {}: another program or another file is there: choose another --socket", path.display()),
-            ),
-            _ => Error::new(Code::Unavailable, format!("cannot listen at {}: {error}", path.display())),
-        };
-        // A server that was killed has left its socket, at which nothing listens.
-        let is_socket = std::fs::symlink_metadata(path).is_ok_and(|about| about.file_type().is_socket());
-        if is_socket && UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused) {
-            std::fs::remove_file(path).map_err(failed)?;
-        }
-        // The mask makes the socket private from its first moment on.
-        let mask = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o177));
-        let bound = tokio::net::UnixListener::bind(path);
-        rustix::process::umask(mask);
-        listener.unix = Some(bound.map_err(failed)?);
-        Ok(Socket(path.to_owned()))
-    }
-
-    #[cfg(not(unix))]
-    fn bind(path: &Path, _: &mut Listener) -> Result<Socket> {
-        let why = format!("cannot listen at {}: this operating system has no such sockets", path.display());
-        Err(Error::new(Code::FailedPrecondition, why))
-    }
-}
-
-impl Drop for Socket {
-    fn drop(&mut self) {
-        // A socket that stays is replaced by the next start.
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 /// Returns the number of threads that answer calls: half of the cores. The other half does long work and compactions. With more
 /// threads than connections, a connection would move between threads.
 fn worker_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |cores| cores.get().div_ceil(2))
+}
+
+/// Warns of a token that others can read on its way.
+fn warn(warnings: &mut dyn Write, options: &ServeOptions) -> io::Result<()> {
+    let is_of_others = options.tcp().is_some_and(|address| !is_of_this_machine(address.ip()));
+    if is_of_others && options.token_file.is_some() && options.tls.is_none() {
+        writeln!(
+            warnings,
+            "Warning: without --tls-cert and --tls-key, the token and all data travel unencrypted, and who reads them on their way can \
+             use the token."
+        )?;
+    }
+    Ok(())
 }
 
 fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener) -> io::Result<()> {
@@ -203,12 +177,8 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener) ->
     if let Some(address) = tcp {
         let clients =
             if is_of_this_machine(address.ip()) { "every user of this machine" } else { "everyone who reaches this address" };
-        match (&options.token_file, &options.tls) {
-            (None, _) => writeln!(out, "Without --token-file, {clients} may read, change and delete all tables.")?,
-            (Some(_), None) if !is_of_this_machine(address.ip()) => {
-                writeln!(out, "Without --tls-cert, the token and all data travel unencrypted.")?;
-            }
-            (Some(_), _) => {}
+        if options.token_file.is_none() {
+            writeln!(out, "Without --token-file, {clients} may read, change and delete all tables.")?;
         }
     }
     // A server that listens on all addresses is reached at this one, too.

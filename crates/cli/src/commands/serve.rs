@@ -14,7 +14,7 @@ Examples:
   tabletop serve --data shop --address 0.0.0.0:8086 --token-file token --tls-cert shop.pem --tls-key shop.key
   export BIGTABLE_EMULATOR_HOST=127.0.0.1:8086   (where the client runs)
 
-Who may connect: at the default address, every user and program of this machine, and nobody else. Clients may read, change and delete all tables of all projects and instances. A socket can be opened by the user of the server only. An address that other machines reach needs a token, a certificate, or --allow-anyone. With a certificate alone, everyone may still connect; with a token alone, the token travels unencrypted. Files of --data are created for their user alone.";
+Who may connect: at the default address, every user and program of this machine, and nobody else. Clients may read, change and delete all tables of all projects and instances. A socket can be opened by the user of the server only. An address that other machines reach needs a token, or --allow-anyone: a certificate encrypts, and keeps nobody out. Without a certificate, the token travels unencrypted. Files of --data are created for their user alone.";
 
 /// Serve the Bigtable API (google.bigtable.v2 and google.bigtable.admin.v2) over gRPC
 ///
@@ -38,13 +38,13 @@ pub(crate) struct Options {
     /// File with a token; clients must send the metadata "authorization: Bearer TOKEN"
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Certificate (PEM) for TLS
+    /// Certificate (PEM) for TLS, which encrypts
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// Private key (PEM) of the certificate
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// Allow an address that other machines reach without a token and without TLS
+    /// Allow an address that other machines reach without a token
     #[arg(long)]
     allow_anyone: bool,
     /// How soon garbage goes: cells that a GC rule has expired, from small tables that are idle; 500ms, 2s, 10m, 1h or 7d. Large
@@ -65,7 +65,7 @@ pub(crate) fn run(options: &Options) -> super::Result<()> {
         allow_anyone: options.allow_anyone,
         gc_delay: Some(options.gc_delay),
     };
-    Ok(serve(&options, &mut std::io::stdout())?)
+    Ok(serve(&options, &mut std::io::stdout(), &mut std::io::stderr())?)
 }
 
 /// Parses a number with a unit.

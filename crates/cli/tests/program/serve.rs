@@ -91,6 +91,9 @@ async fn an_address_that_others_reach_needs_a_word_about_them() {
     assert!(errors.contains("0.0.0.0:0 can be reached from other machines") && errors.contains("--token-file"), "{errors}");
     assert!(tabletop(&["serve", "--address", "[::]:0"]).failed(2).contains("--allow-anyone"));
     assert!(tabletop(&["serve", "--tls-cert", "x.pem"]).failed(2).contains("--tls-key"));
+    let path = |name: &str| format!("{}/tests/tls/{name}", env!("CARGO_MANIFEST_DIR"));
+    let tls = ["serve", "--address", "0.0.0.0:0", "--tls-cert", &path("certificate.pem"), "--tls-key", &path("key.pem")];
+    assert!(tabletop(&tls).failed(2).contains("a certificate encrypts, and keeps nobody out"));
     let serving = Serving::start(&["--address", "0.0.0.0:0", "--allow-anyone"]);
     assert!(serving.greeting.contains("everyone who reaches this address may read"), "{}", serving.greeting);
     assert!(is_answered(serving.client().await.mutate_row(write(0)).await));
@@ -103,8 +106,13 @@ async fn a_token_is_asked_for() {
     let folder = Folder::new();
     assert!(tabletop(&["serve", "--token-file", &folder.path("none")]).failed(2).contains("cannot be read"));
     let file = folder.write("token", "correct-horse-battery\n");
-    let serving = Serving::start(&["--address", "0.0.0.0:0", "--token-file", &file]);
-    assert!(serving.greeting.contains("unencrypted"), "{}", serving.greeting);
+    let mut command = program();
+    command.args(["serve", "--address", "0.0.0.0:0", "--token-file", &file]).stderr(Stdio::piped());
+    let mut serving = Serving::of(command);
+    let mut warning = String::new();
+    let mut errors = BufReader::new(serving.child.stderr.take().expect("an output"));
+    errors.read_line(&mut warning).expect("text");
+    assert!(warning.starts_with("Warning: without --tls-cert") && warning.contains("unencrypted"), "{warning}");
     let mut client = serving.client().await;
     let with = |token: &str| {
         let mut request = Request::new(write(0));
@@ -124,7 +132,7 @@ async fn tls_is_spoken_with_a_certificate() {
     let (certificate, key) = (path("certificate.pem"), path("key.pem"));
     let errors = tabletop(&["serve", "--tls-cert", &key, "--tls-key", &certificate]).failed(2);
     assert!(errors.contains("key.pem cannot be used for TLS"), "{errors}");
-    let serving = Serving::start(&["--address", "0.0.0.0:0", "--tls-cert", &certificate, "--tls-key", &key]);
+    let serving = Serving::start(&["--address", "0.0.0.0:0", "--allow-anyone", "--tls-cert", &certificate, "--tls-key", &key]);
     let trusted = Certificate::from_pem(std::fs::read(&certificate).expect("a certificate"));
     let tls = ClientTlsConfig::new().ca_certificate(trusted).domain_name("localhost");
     let endpoint = Channel::from_shared(format!("https://{}", serving.address)).expect("an address");
@@ -156,6 +164,29 @@ async fn a_socket_is_for_its_user_and_is_replaced_after_a_kill() {
         assert!(is_answered(BigtableClient::new(channel).mutate_row(write(0)).await));
         assert!(tabletop(&["serve", "--socket", &socket]).failed(2).contains("another program"));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_removes_only_its_own_socket() {
+    use std::os::unix::net::{UnixListener, UnixStream};
+    let folder = Folder::new();
+    let socket = folder.path("socket");
+    let end = |mut serving: Serving| {
+        let id = serving.child.id().to_string();
+        assert!(Command::new("kill").arg(id).status().expect("it runs").success());
+        assert!(serving.child.wait().expect("it ends").success());
+    };
+    end(Serving::start(&["--socket", &socket]));
+    assert_eq!(super::files_below(folder.path("").as_ref()), [""; 0].map(std::path::PathBuf::from), "it leaves no files");
+    let serving = Serving::start(&["--socket", &socket]);
+    std::fs::remove_file(&socket).expect("a socket");
+    let errors = tabletop(&["serve", "--socket", &socket]).failed(2);
+    assert!(errors.contains("another program"), "{errors}");
+    let other = UnixListener::bind(&socket).expect("a socket");
+    end(serving);
+    UnixStream::connect(&socket).expect("the socket of the other program is still there");
+    drop(other);
 }
 
 /// The handles of all instances have one limit, and so have the connections.
