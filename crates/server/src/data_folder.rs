@@ -121,9 +121,18 @@ impl DataFolder {
     /// Returns the path of an instance's folder. Creates the folder, so that it survives a crash, if it does not exist.
     ///
     /// # Errors
-    /// Those of [`DataFolder::path`]; `Unavailable` when the folder cannot be created.
+    /// Those of [`DataFolder::path`]; `FailedPrecondition` when it does not exist and the data folder can only be read, `Unavailable`
+    /// when it cannot be created.
     pub fn make(&self, name: &InstanceName) -> Result<PathBuf> {
         let path = self.path(name)?;
+        if self.is_read_only && !path.is_dir() {
+            let InstanceName { project, instance } = name;
+            let root = self.root.display();
+            let why = format!(
+                "instance \"projects/{project}/instances/{instance}\" cannot be created: the data folder {root} can only be read"
+            );
+            return Err(Error::new(Code::FailedPrecondition, why));
+        }
         create_folders(&path).map_err(|error| failed("the folder of the instance", &path, &error))?;
         Ok(path)
     }

@@ -3,6 +3,7 @@
 mod limits;
 mod overlay;
 mod pace;
+mod rounds;
 mod served;
 mod storage;
 mod write_queue;
@@ -22,6 +23,7 @@ use crate::lock::lock;
 use limits::SharedLimits;
 
 pub use overlay::Overlay;
+pub(crate) use rounds::Rounds;
 pub use served::Served;
 pub use storage::AnyStorage;
 
@@ -150,7 +152,8 @@ impl Host {
         })
     }
 
-    /// Closes all open instances but the first `kept`. Those of a data folder are opened again when a call asks for them.
+    /// Closes all open instances but the first `kept`. Those of a data folder are opened again when a call asks for them, and by
+    /// a server when they have garbage.
     pub fn release(&self, kept: usize) {
         let _alone = lock(&self.changing);
         if self.folder.is_none() {
@@ -196,11 +199,15 @@ impl Host {
                 }
                 None => (Instance::on(AnyStorage::in_memory()), Recovery::default()),
             };
-            instance.set_gc_delay(i64::try_from(self.gc_delay.as_micros()).unwrap_or(i64::MAX));
+            instance.set_gc_delay(self.gc_delay_micros());
             let served = Served::new(instance, recovery, self.clock.clone(), self.limits.clone());
             lock(&self.open).insert(name.clone(), served.clone());
             Ok(served)
         })
+    }
+
+    fn gc_delay_micros(&self) -> i64 {
+        i64::try_from(self.gc_delay.as_micros()).unwrap_or(i64::MAX)
     }
 
     fn opened(&self, name: &InstanceName) -> Option<Arc<Served>> {
@@ -285,6 +292,9 @@ mod tests {
             let refusal = served.mutate_rows("t".into(), entry("s")).unwrap().remove(0);
             assert!(refusal.is_some_and(|error| error.message.contains("can only be read")));
         }
+        let refusal = hosts[0].instance_or_new(&InstanceName { instance: "new".into(), ..name.clone() }).unwrap_err();
+        assert!(refusal.message.contains("can only be read"), "{refusal}");
+        assert!(!temporary.path().join("p/new").exists());
         assert!(DataFolder::open(temporary.path()).unwrap_err().message.contains("in use"));
         hosts.iter().for_each(Host::close);
         assert_eq!(files(), before);

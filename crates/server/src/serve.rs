@@ -6,6 +6,8 @@ use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use tabletop_model::{Code, Error, Result, printable};
@@ -13,10 +15,12 @@ use tokio::net::TcpListener;
 
 use crate::access::{Access, Token};
 use crate::grpc::{self, Listener};
-use crate::host::{DEFAULT_GC_DELAY, Host, system_clock};
+use crate::host::{DEFAULT_GC_DELAY, Host, Rounds, system_clock};
 
-/// The instances that stay open after the start. Further ones are opened when a call asks for them.
+/// The instances that stay open after the start. Further ones are opened when a call asks for them, or when they have garbage.
 const OPEN_INSTANCES: usize = 32;
+/// The time between two looks for garbage of closed instances.
+const ROUND: Duration = Duration::from_secs(60);
 
 /// The address that Google's emulator uses, too.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8086);
@@ -105,6 +109,7 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
         writeln!(out, "Kept: {}", printable(&orphan)).map_err(cannot_print)?;
     }
     host.release(OPEN_INSTANCES);
+    let (end_of_rounds, rounds) = start_rounds(host.clone());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();
     let runtime = runtime.map_err(|error| Error::new(Code::Unavailable, format!("no threads can be started: {error}")))?;
     let served = runtime.block_on(async {
@@ -138,7 +143,24 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
     // Connections of clients that do not disconnect end here. Long work in progress is waited for, or refused.
     runtime.shutdown_timeout(Duration::from_secs(2));
     host.close();
+    drop(end_of_rounds);
+    // It ends soon, because a closed host opens no more instances.
+    rounds.map(JoinHandle::join);
     served
+}
+
+/// Starts the thread that collects the garbage of closed instances. It ends when the sender is dropped. Without the thread, this
+/// garbage waits for a call that opens its instance.
+fn start_rounds(host: Arc<Host>) -> (Sender<()>, Option<JoinHandle<()>>) {
+    let (end, has_ended) = channel();
+    let mut rounds = Rounds::default();
+    let work = move || {
+        while has_ended.recv_timeout(ROUND) == Err(RecvTimeoutError::Timeout) {
+            // What cannot be read now is read by the next round.
+            let _ = rounds.round(&host);
+        }
+    };
+    (end, std::thread::Builder::new().name("rounds".into()).spawn(work).ok())
 }
 
 /// Reports whether only programs of this machine reach an address.

@@ -6,7 +6,7 @@ use tabletop_shell::{Language, split};
 
 use super::{Failure, Result};
 
-/// The longest command in bytes. A longer one has an unclosed quote.
+/// The longest command in bytes.
 const COMMAND_BYTES_MAX: usize = 64 << 20;
 
 /// A reader of commands.
@@ -74,19 +74,22 @@ impl<R: BufRead> Script<R> {
 
     fn read(&mut self) -> Result<()> {
         if self.text.len() > COMMAND_BYTES_MAX {
-            let message = format!("line {}: this command does not end: is a quote or a bracket missing?", self.line);
-            return Err(Failure::Wrong(message));
+            return Err(Failure::Wrong(format!(
+                "line {}: this command is longer than {} MiB: is a line break, a quote or a bracket missing?",
+                self.line,
+                COMMAND_BYTES_MAX >> 20
+            )));
         }
         let mut bytes = std::mem::take(&mut self.tail);
         // Reads only the text that is available, so that a program that writes a script gets answers before its end. Reads at
-        // least as much as there was, so that a long command is not parsed many times.
+        // least as much as there was, so that a long command is not parsed many times, but no more than the longest command has.
         while !self.is_over {
             let piece = self.source.fill_buf().map_err(|error| Failure::of("the script cannot be read", &error))?;
             let length = piece.len();
             bytes.extend_from_slice(piece);
             self.source.consume(length);
             self.is_over = length == 0;
-            if bytes.len() >= self.text.len() {
+            if bytes.len() >= self.text.len() || self.text.len() + bytes.len() > COMMAND_BYTES_MAX {
                 break;
             }
         }
@@ -140,6 +143,41 @@ mod tests {
         for (index, (line, text)) in many.iter().enumerate() {
             assert_eq!((*line, text.as_str()), (index as u64 * 2 + 1, format!("set t row{index} f:q=\u{e9}").as_str()));
         }
+    }
+
+    /// Ends with the error of a source, and counts what is read of it.
+    fn refused(source: impl std::io::Read) -> (String, usize) {
+        struct Counted<R>(R, usize);
+        impl<R: std::io::Read> std::io::Read for Counted<R> {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                let read = self.0.read(buffer)?;
+                self.1 += read;
+                Ok(read)
+            }
+        }
+        let mut script = Script::new(Language::Cbt, BufReader::with_capacity(256 << 10, Counted(source, 0)));
+        loop {
+            match script.next() {
+                Ok(Some(_)) => {}
+                Ok(None) => panic!("it is refused"),
+                Err(Failure::Wrong(message)) => return (message, script.source.get_ref().1),
+                Err(_) => panic!("it is wrong"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_or_a_quote_without_an_end_is_refused() {
+        use std::io::{Read, repeat};
+        let (message, bytes) = refused(repeat(b'a'));
+        assert!(message.starts_with("line 1: this command is longer than 64 MiB"), "{message}");
+        assert!(bytes <= COMMAND_BYTES_MAX + (1 << 20), "{bytes} bytes are read");
+        let (message, _) = refused(b"ls\nset t r 'f:q=".chain(repeat(b'\n')));
+        assert!(message.starts_with("line 2: this command is longer than 64 MiB"), "{message}");
+        // A command below the limit is none of a longer one that follows it.
+        let long = b"ls ".chain(repeat(b'a').take(40 << 20)).chain(&b"\n"[..]);
+        let (message, _) = refused(long.chain(repeat(b'b')));
+        assert!(message.starts_with("line 2: this command is longer"), "{message}");
     }
 
     #[test]
