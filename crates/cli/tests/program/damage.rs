@@ -3,11 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tabletop_model::{Response, TableRequest};
+use tabletop_server::{Host, system_clock};
+
 use super::{Folder, files_below, tabletop, tabletop_with};
 
 /// The kinds of files, as in the engine's `file_header.rs`.
 const MANIFEST: u8 = 1;
 const LOG: u8 = 2;
+const SSTABLE: u8 = 3;
 
 /// Makes a folder with a table `u` of 200 rows, in two commit logs, and a table `other` of one.
 fn folder() -> (Folder, String) {
@@ -77,4 +81,26 @@ fn a_damaged_manifest_does_not_look_like_no_table() {
     // It is unknown what else the damaged files hold.
     tabletop(&["cbt", "--data", &data, "createtable", "u"]).failed(2);
     assert_eq!(files_below(Path::new(&data)).len(), before);
+}
+
+/// The damage is told, and keeps nobody from the tables.
+#[test]
+fn a_damaged_backup_keeps_nobody_from_the_tables() {
+    let (_folder, data) = folder();
+    let host = Host::open(data.as_ref(), system_clock).unwrap();
+    let name = host.instances().unwrap().remove(0);
+    let backup = TableRequest::BackUp { backup: "b".into() }.of("u");
+    assert!(matches!(host.instance(&name).unwrap().handle(backup), Response::Done));
+    host.close();
+    drop(host);
+    // Its files are now of the backup alone.
+    tabletop(&["cbt", "--data", &data, "deletetable", "u"]).ok();
+    let sstable = &of_kind(&data, SSTABLE)[0];
+    flip(sstable, fs::read(sstable).unwrap().len() - 10);
+    let counted = tabletop(&["cbt", "--data", &data, "count", "other"]);
+    assert!(counted.errors.contains("a backup is damaged"), "{}", counted.errors);
+    assert_eq!(counted.ok().trim(), "1");
+    tabletop(&["cbt", "--data", &data, "set", "other", "s", "f:q=v"]).ok();
+    assert_eq!(tabletop(&["export", "--data", &data, "other"]).ok().lines().count(), 1 + 2);
+    assert!(sstable.exists(), "nothing is removed beside damage");
 }

@@ -54,7 +54,9 @@ fn form(name: &Word) -> Result<&'static CommandForm, Problem> {
     let shown = String::from_utf8_lossy(&name.bytes);
     let message = match CLOUD.iter().any(|cloud| cloud.as_bytes() == name.bytes) {
         true if shown == "setvaluetype" => {
-            "setvaluetype is not supported here: createtable and createfamily set the type of a family".into()
+            "createtable and createfamily set the type of an aggregate family, which cannot be changed later: create another \
+             family (other types are not kept here)"
+                .into()
         }
         true => alloc::format!("{shown} is for instances, clusters and profiles in Google Cloud, which do not exist here"),
         false => {

@@ -366,6 +366,7 @@ fn mistakes_have_a_position() {
     check(
         r#"
         raed t
+        setvaluetype t f intsum
         listclusters
         read
         read t coutn=1
@@ -392,6 +393,7 @@ fn mistakes_have_a_position() {
         "#,
         expect![[r#"
             [raed] There is no command raed: did you mean read?
+            [setvaluetype] createtable and createfamily set the type of an aggregate family, which cannot be changed later: create another family (other types are not kept here)
             [listclusters] listclusters is for instances, clusters and profiles in Google Cloud, which do not exist here
             [] <table-id> is missing: read <table-id> [<option>=<value> ...]
             [coutn] There is no option coutn: did you mean count?
