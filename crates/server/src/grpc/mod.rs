@@ -12,6 +12,7 @@ mod maps;
 mod memory;
 mod message;
 pub(crate) mod names;
+mod reflection;
 pub(crate) mod rpc;
 pub(crate) mod status;
 mod stream;
@@ -36,7 +37,15 @@ use crate::access::Access;
 use crate::host::Host;
 
 /// The names of all services.
-const SERVICES: &[&str] = &[Data::NAME, TableAdmin::NAME, InstanceAdmin::NAME, OperationsMethods::NAME, Health::NAME];
+const SERVICES: &[&str] = &[
+    Data::NAME,
+    TableAdmin::NAME,
+    InstanceAdmin::NAME,
+    OperationsMethods::NAME,
+    Health::NAME,
+    reflection::V1,
+    reflection::V1_ALPHA,
+];
 /// The time that calls in progress have to end when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
 /// The most clients that are being told that there are too many connections. Further ones are only disconnected.
@@ -114,6 +123,7 @@ impl Api {
             InstanceAdmin::NAME => InstanceAdmin(self.admin.clone()).call(method, call),
             OperationsMethods::NAME => OperationsMethods(self.admin.clone()).call(method, call),
             Health::NAME => Health(SERVICES).call(method, call),
+            reflection::V1 | reflection::V1_ALPHA => reflection::call(service, call),
             _ => rpc::unimplemented(&path, &format!("this server has {}", SERVICES.join(", "))),
         }
     }
