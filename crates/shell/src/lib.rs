@@ -33,6 +33,7 @@ use core::fmt;
 
 use tabletop_model::{Error, Problem, Request, Response, Span, Timestamp};
 
+pub use cbt::quote;
 use task::{Next, Task};
 
 /// The language of the commands.
@@ -54,6 +55,20 @@ pub struct Settings {
     pub utc_offset_seconds: fn(Timestamp) -> i32,
     /// The current time: cbt uses its own clock for cells to which the server adds no timestamp.
     pub now: fn() -> Timestamp,
+    /// Reads the files of the option `format-file`; `None` where there is no such option.
+    pub read_formats: Option<ReadFormats>,
+}
+
+/// Reads a format file of cbt. The error says what is wrong in it.
+pub type ReadFormats = fn(&[u8]) -> Result<Box<dyn Formats>, String>;
+
+/// How the values of columns are shown.
+pub trait Formats {
+    /// Returns the text of a value.
+    ///
+    /// # Errors
+    /// Why the value has no such text.
+    fn value(&self, family: &str, qualifier: &[u8], value: &[u8]) -> Result<String, String>;
 }
 
 /// One running command.

@@ -26,15 +26,23 @@ pub(crate) trait Printer: 'static {
     /// Called before the first row, also if there is none.
     fn header(&mut self, _out: &mut String) {}
     /// Called for each row.
-    fn row(&mut self, row: &Row, out: &mut String);
+    fn row(&mut self, row: &Row, out: &mut String) -> Result<()>;
     /// Called after the last row.
     fn footer(&mut self, stats: &ReadStats, out: &mut String);
 }
 
 impl<P: Printer> Read<P> {
-    pub fn task(table: String, mut read: ReadRows, doing: &'static str, printer: P) -> Box<dyn Task> {
+    pub fn new(table: String, mut read: ReadRows, doing: &'static str, printer: P) -> Read<P> {
         read.slice_cells_max = SLICE_CELLS[0];
-        Box::new(Read { table, read, is_complete: false, printer, doing })
+        Read { table, read, is_complete: false, printer, doing }
+    }
+
+    pub fn task(table: String, read: ReadRows, doing: &'static str, printer: P) -> Box<dyn Task> {
+        Box::new(Read::new(table, read, doing, printer))
+    }
+
+    pub fn printer(&mut self) -> &mut P {
+        &mut self.printer
     }
 }
 
@@ -51,7 +59,7 @@ impl<P: Printer> Task for Read<P> {
         if self.read.resume.is_none() {
             self.printer.header(out);
         }
-        chunk.rows.iter().for_each(|row| self.printer.row(row, out));
+        chunk.rows.iter().try_for_each(|row| self.printer.row(row, out))?;
         let bytes: usize = chunk.rows.iter().flat_map(|row| &row.cells).map(|cell| cell.value.len()).sum();
         self.read.slice_cells_max = next_slice(self.read.slice_cells_max, bytes);
         self.is_complete = chunk.resume.is_none();

@@ -14,7 +14,7 @@ const STEPS_MAX: usize = 1_000;
 pub fn commands(input: &[u8]) {
     let Some((first, text)) = input.split_first() else { return };
     let language = if first % 2 == 0 { Language::Cbt } else { Language::HBase };
-    let settings = Settings { language, utc_offset_seconds: |_| 3_600, now: || NOW };
+    let settings = Settings { language, utc_offset_seconds: |_| 3_600, now: || NOW, read_formats: None };
     let text = String::from_utf8_lossy(text);
     let mut instance = Instance::new();
     make(&mut instance);

@@ -56,7 +56,7 @@ pub struct Script<D> {
 /// An answer as text, or a mistake in the script itself.
 type Output = Result<String, String>;
 
-const SETTINGS: Settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0 };
+const SETTINGS: Settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
 
 /// The kit's own options of a read.
 #[derive(Default)]

@@ -3,6 +3,7 @@
 mod endpoint;
 mod export;
 mod flags;
+mod formats;
 mod generate;
 mod import;
 mod instance;

@@ -11,7 +11,7 @@ use super::instance::{OpenedInstance, ShellInstanceOptions};
 use super::script::{Command, Script};
 use super::style::complain;
 use super::writes::{Waiting, Writes};
-use super::{Failure, Result, counted, prompt};
+use super::{Failure, Result, counted, formats, prompt};
 use crate::interrupt;
 
 const CBT_EXAMPLES: &str = "\
@@ -92,7 +92,7 @@ pub(crate) enum Ended {
 
 impl<'a> Shell<'a> {
     pub(crate) fn new(language: Language, opened: &'a OpenedInstance) -> Shell<'a> {
-        Shell { settings: Settings { language, utc_offset_seconds, now }, opened }
+        Shell { settings: Settings { language, utc_offset_seconds, now, read_formats: Some(formats::read) }, opened }
     }
 
     /// Runs a single command.

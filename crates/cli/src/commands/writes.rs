@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_batch_writes_to_one_table_and_loses_no_version() {
         let mut writes = Writes::default();
-        let settings = Settings { language: Language::HBase, utc_offset_seconds: |_| 0, now: || 0 };
+        let settings = Settings { language: Language::HBase, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
         let mut takes = |text: &str| {
             let mut run = Run::start(&settings, text).expect("a command");
             let Step::Request(request) = run.step() else { panic!("it makes no request") };

@@ -114,3 +114,26 @@ fn a_certificate_is_not_ignored() {
     let errors = tabletop(&words).failed(2);
     assert!(errors.contains("write HOST:PORT or https://HOST:PORT"), "{errors}");
 }
+
+#[test]
+fn a_format_file_says_how_values_are_shown() {
+    let folder = Folder::new();
+    let data = folder.path("data");
+    let cbt = |words: &[&str]| tabletop(&[&["cbt", "--data", &data], words].concat());
+    cbt(&["createtable t families=f"]).ok();
+    cbt(&["set t r f:n=$'\\x00\\x00\\x01\\x00'@1000 'f:j={\"age\": 2}'@1000 f:q=v@1000"]).ok();
+    let column = |name: &str, encoding: &str| format!("  {name}:\n    encoding: {encoding}\n    type: int32\n");
+    let file = folder.write("formats.yml", format!("columns:\n{}{}", column("n", "BigEndian"), column("j", "json")));
+    let format = format!("format-file={file}");
+    let shown = cbt(&["lookup", "t", "r", &format]).ok();
+    let values: Vec<&str> = shown.lines().skip(2).filter(|line| !line.contains(" @ ")).collect();
+    assert_eq!(values, ["    age:     2.00", "", "    256", "    \"v\"", ""], "{shown}");
+    assert_eq!(cbt(&["read", "t", &format]).ok(), shown);
+    cbt(&["set t s f:n=abc"]).ok();
+    let errors = cbt(&["read", "t", &format]).failed(1);
+    assert!(errors.contains("the value of \"f:n\" in row \"s\"") && errors.contains("3 bytes"), "{errors}");
+    assert!(cbt(&["read", "t", "format-file=none.yml"]).failed(1).contains("none.yml"));
+    let file = folder.write("bad.yml", "columns:\n  n: hex\n");
+    let errors = cbt(&["read", "t", &format!("format-file={file}")]).failed(1);
+    assert!(errors.contains("bad.yml") && errors.contains("column n must have lines"), "{errors}");
+}

@@ -17,7 +17,7 @@ use super::csv::Csv;
 use super::import::Import;
 use super::print::{self, Count, Rows};
 use super::words::Word;
-use super::{columns, number, policy};
+use super::{columns, format_file, number, policy};
 use crate::problem;
 use crate::read::Read;
 use crate::task::{Requests, Show, Task};
@@ -43,7 +43,7 @@ pub(super) fn read(input: Input) -> Started {
         None => 0,
     };
     let read = ReadRows { rows, filter: filter(&input)?, rows_limit, reversed: input.flag("reversed")?, ..ReadRows::default() };
-    Ok(Read::task(input.text(0)?, read, "Reading rows", Rows::new(&input)?))
+    format_file::task(&input, Read::new(input.text(0)?, read, "Reading rows", Rows::new(&input)?))
 }
 
 pub(super) fn lookup(input: Input) -> Started {
@@ -51,7 +51,7 @@ pub(super) fn lookup(input: Input) -> Started {
     let read = ReadRows { rows, filter: filter(&input)?, ..ReadRows::default() };
     let mut rows = Rows::new(&input)?;
     rows.is_lookup = true;
-    Ok(Read::task(input.text(0)?, read, "Reading row", rows))
+    format_file::task(&input, Read::new(input.text(0)?, read, "Reading row", rows))
 }
 
 pub(super) fn count(input: Input) -> Started {

@@ -58,6 +58,7 @@ const COLUMNS: Opt = opt("columns", "<family>:<qualifier>,...", "only these colu
 const CELLS_PER_COLUMN: Opt = opt("cells-per-column", "<n>", "at most this many versions of each column");
 const KEYS_ONLY: Opt = opt("keys-only", "<true|false>", "omit the values");
 const INCLUDE_STATS: Opt = opt("include-stats", "full", "print what was read, after the rows");
+const FORMAT_FILE: Opt = opt("format-file", "<path-to-format-file>", "how values are shown (YAML), in the command line");
 const FILTER: Opt =
     opt("filter", "<filter>", "a filter of the Bigtable API, such as \"chain(family_name_regex(\\\"f\\\"), strip_value)\"");
 const SPLITS: Opt = opt("splits", "<row-key>,...", "split points of the new table");
@@ -191,7 +192,7 @@ pub(crate) const FORMS: &[CommandForm] = &[
         about: "Read from a single row",
         takes: &[TABLE, ROW],
         rest: None,
-        options: &[COLUMNS, CELLS_PER_COLUMN, FILTER, KEYS_ONLY, INCLUDE_STATS, APP_PROFILE],
+        options: &[COLUMNS, CELLS_PER_COLUMN, FILTER, KEYS_ONLY, INCLUDE_STATS, FORMAT_FILE, APP_PROFILE],
         start: commands::lookup,
     },
     CommandForm {
@@ -219,6 +220,7 @@ pub(crate) const FORMS: &[CommandForm] = &[
             FILTER,
             KEYS_ONLY,
             INCLUDE_STATS,
+            FORMAT_FILE,
             APP_PROFILE,
         ],
         start: commands::read,

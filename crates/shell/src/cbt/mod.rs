@@ -6,6 +6,7 @@ mod arguments;
 mod columns;
 mod commands;
 mod csv;
+mod format_file;
 mod forms;
 mod help;
 mod import;
@@ -28,6 +29,8 @@ use crate::{Settings, WRITTEN, problem, span};
 use arguments::Input;
 use forms::CLOUD;
 use words::{Extent, Word, words};
+
+pub use quote::quote;
 
 pub(crate) use forms::{CommandForm, FORMS, Takes};
 pub(crate) use policy::text as policy_text;

@@ -1,10 +1,12 @@
 //! The output of the commands.
 
+use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use core::fmt::Write as _;
 
 use tabletop_model::order::sorted;
-use tabletop_model::{Aggregate, Cell, ReadStats, Response, Result, Row, Timestamp};
+use tabletop_model::{Aggregate, Cell, Error, ReadStats, Response, Result, Row, Timestamp};
 
 use super::arguments::{Input, InputResult};
 use super::policy;
@@ -12,7 +14,7 @@ use super::quote::quote;
 use crate::read::Printer;
 use crate::task::{Show, unexpected};
 use crate::time::write_local;
-use crate::{Settings, WRITTEN, problem};
+use crate::{Formats, Settings, WRITTEN, problem};
 
 /// The printer of `read` and `lookup`.
 pub(super) struct Rows {
@@ -22,6 +24,8 @@ pub(super) struct Rows {
     now: fn() -> Timestamp,
     /// Whether a missing row is printed too, without a key.
     pub is_lookup: bool,
+    /// How values are printed, if not in quotes.
+    pub formats: Option<Box<dyn Formats>>,
 }
 
 impl Rows {
@@ -33,18 +37,19 @@ impl Rows {
             stats => stats.is_some(),
         };
         let Settings { utc_offset_seconds, now, .. } = input.settings;
-        Ok(Rows { utc_offset_seconds, stats_since: stats.then(now), now, is_lookup: false })
+        Ok(Rows { utc_offset_seconds, stats_since: stats.then(now), now, is_lookup: false, formats: None })
     }
 }
 
 impl Printer for Rows {
-    fn row(&mut self, row: &Row, out: &mut String) {
-        write_row(out, row, self.utc_offset_seconds);
+    fn row(&mut self, row: &Row, out: &mut String) -> Result<()> {
+        write_row(out, row, self.utc_offset_seconds, self.formats.as_deref())
     }
 
     fn footer(&mut self, stats: &ReadStats, out: &mut String) {
         if self.is_lookup && stats.rows_returned == 0 {
-            write_row(out, &Row::default(), self.utc_offset_seconds);
+            // It has no value, which could be refused.
+            let _ = write_row(out, &Row::default(), self.utc_offset_seconds, None);
         }
         if let Some(since) = self.stats_since {
             let ReadStats { rows_seen, rows_returned, cells_seen, cells_returned, .. } = stats;
@@ -60,7 +65,7 @@ impl Printer for Rows {
 }
 
 /// Writes a row and an empty line after it, sorted by family name and qualifier.
-fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32) {
+fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32, formats: Option<&dyn Formats>) -> Result<()> {
     writeln!(out, "----------------------------------------\n{}", quote(&row.key)).expect(WRITTEN);
     let by_column = |one: &&Cell, other: &&Cell| (&one.family, &one.qualifier).cmp(&(&other.family, &other.qualifier));
     let cells = sorted(row.cells.iter().collect(), by_column);
@@ -68,17 +73,28 @@ fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32) {
         let column = quote(&[cell.family.as_bytes(), b":", &cell.qualifier].concat());
         write!(out, "  {column:40} @ ").expect(WRITTEN);
         write_local(out, cell.timestamp, utc_offset_seconds(cell.timestamp));
-        writeln!(out, "\n    {}", quote(&cell.value)).expect(WRITTEN);
+        let text = match formats {
+            None => quote(&cell.value),
+            Some(formats) => {
+                let text = formats.value(&cell.family, &cell.qualifier, &cell.value);
+                let why = |why: String| Error::invalid(format!("the value of {column} in row {}: {why}", quote(&row.key)));
+                text.map_err(why)?.replace('\n', "\n    ")
+            }
+        };
+        // A text that ends with a line has no blanks after it.
+        writeln!(out, "\n    {}", text.strip_suffix("    ").unwrap_or(&text)).expect(WRITTEN);
     }
     out.push('\n');
+    Ok(())
 }
 
 /// The printer of `count`.
 pub(super) struct Count(pub u64);
 
 impl Printer for Count {
-    fn row(&mut self, _row: &Row, _out: &mut String) {
+    fn row(&mut self, _row: &Row, _out: &mut String) -> Result<()> {
         self.0 += 1;
+        Ok(())
     }
 
     fn footer(&mut self, _stats: &ReadStats, out: &mut String) {
@@ -94,8 +110,7 @@ pub(super) fn matched(_show: &Show, answer: Response, out: &mut String) -> Resul
 
 pub(super) fn new_cells(show: &Show, answer: Response, out: &mut String) -> Result<()> {
     let Response::Row(row) = answer else { return Err(unexpected()) };
-    write_row(out, &row, show.utc_offset_seconds);
-    Ok(())
+    write_row(out, &row, show.utc_offset_seconds, None)
 }
 
 pub(super) fn tables(_show: &Show, answer: Response, out: &mut String) -> Result<()> {

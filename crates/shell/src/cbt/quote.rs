@@ -7,8 +7,8 @@ use tabletop_model::push_hex;
 
 use crate::WRITTEN;
 
-/// `"text"`, with escapes for what cannot be shown.
-pub(crate) fn quote(bytes: &[u8]) -> String {
+/// Quotes bytes as cbt does: `"text"`, with escapes for what cannot be shown.
+pub fn quote(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
     for chunk in bytes.utf8_chunks() {

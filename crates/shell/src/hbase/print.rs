@@ -61,12 +61,13 @@ impl Printer for Scan {
         header(out, "ROW", "COLUMN+CELL");
     }
 
-    fn row(&mut self, row: &Row, out: &mut String) {
+    fn row(&mut self, row: &Row, out: &mut String) -> Result<()> {
         let key = shown(&row.key);
         for cell in cells(row, self.versions) {
             let time = cell.timestamp / 1_000;
             line(out, &key, &format!("column={}, timestamp={time}, value={}", column(cell), shown(&cell.value)));
         }
+        Ok(())
     }
 
     fn footer(&mut self, stats: &ReadStats, out: &mut String) {
@@ -85,10 +86,11 @@ impl Printer for Get {
         header(out, "COLUMN", "CELL");
     }
 
-    fn row(&mut self, row: &Row, out: &mut String) {
+    fn row(&mut self, row: &Row, out: &mut String) -> Result<()> {
         for cell in cells(row, self.versions) {
             line(out, &column(cell), &format!("timestamp={}, value={}", cell.timestamp / 1_000, shown(&cell.value)));
         }
+        Ok(())
     }
 
     fn footer(&mut self, stats: &ReadStats, out: &mut String) {
@@ -117,8 +119,9 @@ fn cells(row: &Row, versions: i32) -> Vec<&Cell> {
 pub(super) struct Count(u64);
 
 impl Printer for Count {
-    fn row(&mut self, _row: &Row, _out: &mut String) {
+    fn row(&mut self, _row: &Row, _out: &mut String) -> Result<()> {
         self.0 += 1;
+        Ok(())
     }
 
     fn footer(&mut self, _stats: &ReadStats, out: &mut String) {
@@ -132,8 +135,9 @@ impl Printer for Count {
 pub(super) struct Counter(bool);
 
 impl Printer for Counter {
-    fn row(&mut self, row: &Row, out: &mut String) {
+    fn row(&mut self, row: &Row, out: &mut String) -> Result<()> {
         self.0 = row.cells.first().is_some_and(|cell| write_counter(out, &cell.value));
+        Ok(())
     }
 
     fn footer(&mut self, _stats: &ReadStats, out: &mut String) {

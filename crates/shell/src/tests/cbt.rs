@@ -384,6 +384,7 @@ fn mistakes_have_a_position() {
         addtocell t r f:q=
         checkandmutate t r
         readmodifywrite t r f q
+        read t format-file=x.yml
         createtable t families=f:maxage=1x
         createtable t families=f:never:intsun
         setgcpolicy t f maxversion=1
@@ -411,6 +412,7 @@ fn mistakes_have_a_position() {
             [f:q=] the value to add must be a whole number: <family>:<column>=<val>[@<timestamp>]
             [checkandmutate t r] true=<cell> or false=<cell> is missing: name a cell to set
             [readmodifywrite t r f q] write either append=<val> or increment=<delta>
+            [x.yml] there are no format files here: use the command line, tabletop cbt
             [1x] "x" is not a unit of an age: use ms, s, m, h or d
             [intsun] There is no type intsun: did you mean intsum?
             [maxversion] "maxversion" is not a policy: did you mean maxversions?
@@ -438,28 +440,29 @@ fn lines_of_scripts_are_used_unchanged() {
     check(
         "help read\nhelp set",
         expect![[r#"
-        Read rows
+            Read rows
 
-          cbt read <table-id> [start=<row-key>] [end=<row-key>] [prefix=<row-key-prefix>] [regex=<regex>] [reversed=<true|false>] [columns=<family>:<qualifier>,...] [count=<n>] [cells-per-column=<n>] [filter=<filter>] [keys-only=<true|false>] [include-stats=full] [app-profile=<app-profile-id>]
+              cbt read <table-id> [start=<row-key>] [end=<row-key>] [prefix=<row-key-prefix>] [regex=<regex>] [reversed=<true|false>] [columns=<family>:<qualifier>,...] [count=<n>] [cells-per-column=<n>] [filter=<filter>] [keys-only=<true|false>] [include-stats=full] [format-file=<path-to-format-file>] [app-profile=<app-profile-id>]
 
-          start=<row-key>                      from this row on
-          end=<row-key>                        up to this row, which is not read
-          prefix=<row-key-prefix>              only rows with this prefix
-          regex=<regex>                        only rows whose whole key matches
-          reversed=<true|false>                the last rows first
-          columns=<family>:<qualifier>,...     only these columns; each part is a regex
-          count=<n>                            at most this many rows
-          cells-per-column=<n>                 at most this many versions of each column
-          filter=<filter>                      a filter of the Bigtable API, such as "chain(family_name_regex(\"f\"), strip_value)"
-          keys-only=<true|false>               omit the values
-          include-stats=full                   print what was read, after the rows
-          app-profile=<app-profile-id>         accepted, and ignored here
-        Set value of a cell (write)
+              start=<row-key>                      from this row on
+              end=<row-key>                        up to this row, which is not read
+              prefix=<row-key-prefix>              only rows with this prefix
+              regex=<regex>                        only rows whose whole key matches
+              reversed=<true|false>                the last rows first
+              columns=<family>:<qualifier>,...     only these columns; each part is a regex
+              count=<n>                            at most this many rows
+              cells-per-column=<n>                 at most this many versions of each column
+              filter=<filter>                      a filter of the Bigtable API, such as "chain(family_name_regex(\"f\"), strip_value)"
+              keys-only=<true|false>               omit the values
+              include-stats=full                   print what was read, after the rows
+              format-file=<path-to-format-file>    how values are shown (YAML), in the command line
+              app-profile=<app-profile-id>         accepted, and ignored here
+            Set value of a cell (write)
 
-          cbt set <table-id> <row-key> [app-profile=<app-profile-id>] <family>:<column>=<val>[@<timestamp>] ...
+              cbt set <table-id> <row-key> [app-profile=<app-profile-id>] <family>:<column>=<val>[@<timestamp>] ...
 
-          app-profile=<app-profile-id>         accepted, and ignored here
-    "#]],
+              app-profile=<app-profile-id>         accepted, and ignored here
+        "#]],
     );
 }
 

@@ -20,7 +20,7 @@ const FILE: &str = ",f,,g\n,a,b,c\nr1,1,,x@2000\nr2,,,\n,1,2,3\n\"r,3\",\"say \"
 
 /// Runs a story in a language on an empty instance, one hour east of UTC.
 pub(super) fn transcript(language: Language, story: &str) -> String {
-    let settings = Settings { language, utc_offset_seconds: |_| 3_600, now: || NOW };
+    let settings = Settings { language, utc_offset_seconds: |_| 3_600, now: || NOW, read_formats: None };
     let mut instance: Instance<MemoryStorage> = Instance::new();
     let mut out = String::new();
     for place in split(language, story) {

@@ -17,7 +17,7 @@ use tabletop_model::{
 use crate::{Language, Run, Settings, Step, complete, split, write};
 
 fn settings(language: Language) -> Settings {
-    Settings { language, utc_offset_seconds: |_| 0, now: || 0 }
+    Settings { language, utc_offset_seconds: |_| 0, now: || 0, read_formats: None }
 }
 
 fn language() -> impl Strategy<Value = Language> {

@@ -110,7 +110,7 @@ mod tests {
         assert!(file.starts_with(b",f,g,f\n,q,q,\n\"a,1\","), "{}", String::from_utf8_lossy(&file));
         assert_eq!(columns.push_row(&row("c", &[("h", "q", 0, "")]), &mut file), None);
 
-        let settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0 };
+        let settings = Settings { language: Language::Cbt, utc_offset_seconds: |_| 0, now: || 0, read_formats: None };
         let mut run = Run::start(&settings, "import t rows.csv timestamp=value-encoded").expect("a command");
         assert!(matches!(run.step(), Step::Open(name) if name == "rows.csv"));
         run.file(Ok(&file));

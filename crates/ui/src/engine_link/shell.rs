@@ -123,7 +123,7 @@ impl EngineLink {
     }
 
     async fn run_command(&self, language: Language, command: &str) -> Outcome {
-        let settings = Settings { language, utc_offset_seconds, now };
+        let settings = Settings { language, utc_offset_seconds, now, read_formats: None };
         let mut run = Run::start(&settings, command)?;
         let turn = self.sync.borrow().shell.given_up;
         let mut printed_at = browser::now_millis();
