@@ -186,7 +186,8 @@ pub fn divide_rows(rows: &RowSet, ranges_max: usize) -> Result<Vec<RowSet>> {
             parts.push(RowSet::default());
         }
         let part = parts.last_mut().expect("the first range begins a part");
-        if range.bounds().is_row() {
+        // No row has the empty key, which is refused as a key.
+        if range.bounds().is_row() && !range.start.is_empty() {
             part.keys.push(range.start.into());
         } else {
             let end = range.end.map_or(Bound::Unbounded, |end| Bound::Excluded(end.into()));
@@ -246,6 +247,8 @@ mod tests {
         assert_eq!(divide_rows(&RowSet::all(), 9), Ok(alloc::vec![RowSet::range(all)]));
         assert_eq!(divide_rows(&RowSet::range(RowRange::closed_open("a", "a")), 9), Ok(Vec::new()));
         assert!(divide_rows(&RowSet::range(RowRange::closed_open("b", "a")), 9).is_err());
+        let first = RowSet::range(RowRange::closed_open("", "\0"));
+        assert_eq!(divide_rows(&first, 9), Ok(alloc::vec![first]), "an empty key would be refused");
     }
 
     #[test]

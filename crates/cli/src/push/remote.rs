@@ -22,8 +22,9 @@ const ADMIN_SCOPES: [&str; 1] = ["https://www.googleapis.com/auth/bigtable.admin
 const ADMIN_TIMEOUT: Duration = Duration::from_secs(300);
 const DATA_TIMEOUT: Duration = Duration::from_secs(60);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
-/// The most keys of one read.
+/// The most keys of one read, and the most bytes of them: Bigtable refuses read requests of more than 512 KiB.
 const KEYS_MAX: usize = 1_000;
+const KEYS_BYTES_MAX: usize = 384 << 10;
 
 /// The place of the table.
 #[derive(Clone, Debug)]
@@ -165,7 +166,7 @@ impl Remote {
         use data::row_filter::{Chain, Filter};
         let filter = |filter| data::RowFilter { filter: Some(filter) };
         let short = vec![filter(Filter::CellsPerRowLimitFilter(1)), filter(Filter::StripValueTransformer(true))];
-        for keys in keys.chunks(KEYS_MAX) {
+        for keys in portions(keys) {
             let request = data::ReadRowsRequest {
                 table_name: self.target.table_name(),
                 rows: Some(data::RowSet { row_keys: keys.iter().map(|key| key.to_vec()).collect(), row_ranges: Vec::new() }),
@@ -267,6 +268,22 @@ fn mutation(cell: &tabletop_model::Cell) -> data::Mutation {
     data::Mutation { mutation: Some(data::mutation::Mutation::SetCell(set)) }
 }
 
+/// Cuts keys into portions for one read each.
+fn portions(mut keys: &[RowKey]) -> impl Iterator<Item = &[RowKey]> {
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let fits = |key: &&RowKey| {
+            // With the head of its field.
+            bytes += key.len() + 4;
+            bytes <= KEYS_BYTES_MAX
+        };
+        let count = keys.iter().take(KEYS_MAX).take_while(fits).count();
+        let (portion, rest) = keys.split_at(count);
+        keys = rest;
+        (count > 0).then_some(portion)
+    })
+}
+
 fn code(code: tonic::Code) -> Code {
     match code {
         tonic::Code::InvalidArgument | tonic::Code::OutOfRange => Code::InvalidArgument,
@@ -295,4 +312,18 @@ fn no_credentials(error: gcp_auth::Error) -> Error {
 
 fn not_connected(error: bigtable::Error) -> Error {
     Error::new(Code::Unavailable, format!("No connection: {error}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_of_many_keys_stay_within_the_limit() {
+        let keys = |bytes: usize, count: usize| vec![RowKey::from(vec![7; bytes]); count];
+        let sizes = |keys: &[RowKey]| portions(keys).map(<[_]>::len).collect::<Vec<_>>();
+        assert_eq!(sizes(&[]), [0; 0]);
+        assert_eq!(sizes(&keys(10, 2_500)), [1_000, 1_000, 500]);
+        assert_eq!(sizes(&keys(4_096, 200)), [95, 95, 10]);
+    }
 }

@@ -14,6 +14,7 @@ use tabletop_model::{
 use tonic::Status;
 
 use super::admin::proto::authorized_view::SubsetView;
+use super::convert::key_of;
 use super::status::invalid;
 
 /// The part of a table that a view has.
@@ -285,13 +286,6 @@ fn earlier(a: &Bound<RowKey>, b: &Bound<RowKey>) -> Bound<RowKey> {
     };
     let is_a = x < y || x == y && matches!(a, Bound::Excluded(_));
     if is_a { a.clone() } else { b.clone() }
-}
-
-fn key_of(bound: &Bound<RowKey>) -> Option<&RowKey> {
-    match bound {
-        Bound::Included(key) | Bound::Excluded(key) => Some(key),
-        Bound::Unbounded => None,
-    }
 }
 
 #[cfg(test)]

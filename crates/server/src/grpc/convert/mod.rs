@@ -7,4 +7,4 @@ mod rows;
 
 pub(crate) use filter::filter;
 pub(crate) use mutation::{check_count, entry, mutations, rule};
-pub(crate) use rows::{row_range, row_set};
+pub(crate) use rows::{key_of, row_range, row_set};

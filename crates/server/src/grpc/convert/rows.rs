@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use tabletop_model::{Result, RowRange, RowSet};
+use tabletop_model::{Result, RowKey, RowRange, RowSet};
 
 use crate::grpc::fields::{row_range, row_set};
 use crate::grpc::wire::Fields;
@@ -35,4 +35,12 @@ pub(crate) fn row_range(message: &[u8]) -> Result<RowRange> {
         }
     }
     Ok(range)
+}
+
+/// Returns the key of an end of a range, if it has one.
+pub(crate) fn key_of(bound: &Bound<RowKey>) -> Option<&RowKey> {
+    match bound {
+        Bound::Included(key) | Bound::Excluded(key) => Some(key),
+        Bound::Unbounded => None,
+    }
 }

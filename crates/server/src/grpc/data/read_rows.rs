@@ -1,7 +1,6 @@
 //! ReadRows: a read in slices. Each slice is read when the client has taken the one before. A slow client therefore holds one
 //! slice in memory, however large the table is, and other calls can use the instance between two slices.
 
-use std::ops::Bound;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,9 +11,10 @@ use bytes::Bytes;
 use futures_util::Stream;
 use prost::Message;
 use tabletop_engine::divide_rows;
-use tabletop_model::{ReadRows, Resume, RowKey, RowSet};
+use tabletop_model::{ReadRows, Resume, RowSet};
 use tonic::Status;
 
+use super::super::convert::key_of;
 use super::super::memory::Held;
 use super::super::status::status;
 use super::super::wire::put_head;
@@ -198,16 +198,9 @@ fn bytes_of(rows: &RowSet) -> usize {
     keys + size_of_val(&rows.keys[..]) + size_of_val(&rows.ranges[..])
 }
 
-fn key_of(bound: &Bound<RowKey>) -> Option<&RowKey> {
-    match bound {
-        Bound::Included(key) | Bound::Excluded(key) => Some(key),
-        Bound::Unbounded => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use tabletop_model::RowRange;
+    use tabletop_model::{RowKey, RowRange};
 
     use super::*;
 
