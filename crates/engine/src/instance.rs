@@ -168,24 +168,36 @@ impl<S: Storage> Instance<S> {
             self.turn = (self.turn + 1) % count;
             let (id, table) = &mut self.tables[self.turn];
             let (file, merging) = table.take_step(&mut self.storage, now)?;
-            Some(CompactionStep { table: id.clone(), file, progress: Ok(Progress::More(merging)) })
+            Some(CompactionStep { table: id.clone(), file, runs: merging.runs(), progress: Ok(Progress::More(merging)) })
         })
     }
 
-    /// Takes a step that was done, and makes the result of a compaction visible that is complete. The table's view has the error
-    /// of one that has failed.
-    pub fn put_back(&mut self, step: CompactionStep) {
-        let CompactionStep { table, file, progress } = step;
-        match self.position(&table) {
+    /// Takes a step that was done, and makes the result of a compaction visible that is complete.
+    ///
+    /// # Errors
+    /// `Unavailable` and `ResourceExhausted` when storage has refused the work: it is tried again by a later step.
+    pub fn put_back(&mut self, step: CompactionStep) -> Result<()> {
+        let CompactionStep { table, file, runs, progress } = step;
+        let at = self.position(&table);
+        let done = match at {
             Ok(at) => self.tables[at].1.put_back(&mut self.storage, file, progress),
             Err(_) => {
-                // The table was deleted. Files that storage refuses to remove are removed when it is opened again.
-                let _ = self.storage.remove(file);
-                let mut unused = Unused::default();
-                unused.add(progress.map(Progress::into_runs).unwrap_or_default());
-                let _ = unused.remove(&mut self.storage, |_| {});
+                drop(progress);
+                Ok(self.storage.remove(file)?)
             }
-        }
+        };
+        // Files that only the step has had are removed; those of a table that was deleted meanwhile, too.
+        let of_step = runs.iter().flat_map(|runs| runs.iter().cloned()).collect();
+        drop(runs);
+        let removed = match at {
+            Ok(at) => self.tables[at].1.remove_unused(&mut self.storage, of_step),
+            Err(_) => {
+                let mut unused = Unused::default();
+                unused.add(of_step);
+                unused.remove(&mut self.storage, |_| {})
+            }
+        };
+        done.and(Ok(removed?))
     }
 
     fn advance_tables(&mut self, now: Timestamp, budget: Budget, compactions: Compactions) -> bool {
@@ -261,11 +273,14 @@ impl<S: Storage> Instance<S> {
     /// `NotFound`; errors of storage. A table that survives the program may then still exist.
     pub fn delete_table(&mut self, id: &str) -> Result<()> {
         let at = self.existing(id)?;
-        let discarded = self.tables[at].1.discard(&mut self.storage);
+        self.readers.remove(id);
+        let (_, table) = &mut self.tables[at];
+        let discarded = table.discard(&mut self.storage);
         // A durable table exists until storage has recorded its deletion.
         if discarded.is_ok() || !self.is_durable {
             self.tables.remove(at);
-            self.readers.remove(id);
+        } else {
+            self.readers.insert(id, table);
         }
         discarded
     }

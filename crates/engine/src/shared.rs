@@ -1,7 +1,8 @@
 //! Values that reads of several threads share with the one thread that writes.
 //!
 //! With the feature `threads` they are behind the locks of the standard library. Without it an instance belongs to one thread, and
-//! a lock costs a comparison. Whoever holds one of them takes no other, so that no two threads wait for each other.
+//! a lock costs a comparison. A read holds the lock of a memtable while it takes others for a moment; whoever holds one of those takes
+//! none, and nobody holds two memtables, so that no two threads wait for each other.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};
@@ -34,6 +35,10 @@ impl<T> Shared<T> {
 }
 
 impl<T> Guarded<T> {
+    pub fn new(value: T) -> Self {
+        Guarded(RwLock::new(value))
+    }
+
     /// Waits until no thread changes the value.
     pub fn read(&self) -> impl Deref<Target = T> {
         #[cfg(feature = "threads")]

@@ -36,6 +36,7 @@ use crate::durable::Durable;
 use crate::durable::manifest::Fact;
 use crate::families::Families;
 use crate::key_range::KeyRange;
+use crate::shared::Guarded;
 use crate::storage::Storage;
 use crate::table::compaction::{Compaction, Compactions};
 use crate::table::due::Due;
@@ -181,7 +182,12 @@ impl Table {
         }
         if drops {
             let kinds = self.families.kinds();
-            self.tablets.iter().for_each(|tablet| tablet.memtable.write().remove_dropped(kinds));
+            for tablet in &mut self.tablets {
+                // A read that has begun still has the cells.
+                let mut memtable = tablet.memtable.read().clone();
+                memtable.remove_dropped(kinds);
+                tablet.memtable = Arc::new(Guarded::new(memtable));
+            }
             (0..self.tablets.len()).for_each(|index| self.count_memtable(index));
             let needing = self.tablets.iter().filter(|tablet| !tablet.memtable.read().is_empty());
             self.pins.clear();

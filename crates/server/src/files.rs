@@ -10,8 +10,8 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tabletop_engine::storage::{FileId, Slice, Storage, StorageError};
 use tabletop_model::{Code, Error};
@@ -19,6 +19,7 @@ use tabletop_model::{Code, Error};
 pub(crate) use self::handles::Handles;
 use self::handles::{Handle, Name};
 use crate::data_folder::{create_folders, sync_folder};
+use crate::lock::lock;
 use crate::process::private_file;
 
 /// The most open handles of a storage that shares them with no other.
@@ -32,14 +33,16 @@ pub struct FileStorage(Arc<Folder>);
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
-    /// With their sizes in bytes. No other lock is taken, and no file used, while this one is held.
+    /// With their sizes in bytes. No file is used while it is locked.
     files: RwLock<BTreeMap<FileId, u64>>,
     handles: Arc<Handles>,
     /// The number of this storage among those that share the handles.
     number: u64,
     next: AtomicU64,
-    /// A file was created or removed since the last sync of the folder.
-    is_dirty: AtomicBool,
+    /// The number of files that were created or removed since the storage was opened, and 1.
+    changes: AtomicU64,
+    /// How many of them are synced. It is locked during the sync of the folder, so that nobody relies on one that has not ended.
+    synced: Mutex<u64>,
     access: Access,
     _lock: Option<File>,
 }
@@ -69,9 +72,9 @@ impl FileStorage {
         let folder: PathBuf = folder.into();
         let failed = |error| OpenError::Io(folder.clone(), error);
         create_folders(&folder).map_err(failed)?;
-        let lock = private_file().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
-        match lock.try_lock() {
-            Ok(()) => FileStorage::of(folder, Handles::new(HANDLES_MAX), Access::Write, Some(lock)),
+        let file = private_file().create(true).truncate(false).write(true).open(folder.join("lock")).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => FileStorage::of(folder, Handles::new(HANDLES_MAX), Access::Write, Some(file)),
             Err(TryLockError::WouldBlock) => Err(OpenError::InUse(folder)),
             Err(TryLockError::Error(error)) => Err(failed(error)),
         }
@@ -110,7 +113,8 @@ impl FileStorage {
             number: handles.new_storage(),
             handles,
             next: AtomicU64::new(next),
-            is_dirty: AtomicBool::new(true),
+            changes: AtomicU64::new(1),
+            synced: Mutex::new(0),
             access,
             _lock: lock,
         })))
@@ -165,7 +169,7 @@ impl Storage for FileStorage {
         let handle = private_file().read(true).write(true).create_new(true).open(folder.path(file)).map_err(not_done)?;
         folder.files_mut().insert(file, 0);
         folder.handles.keep(folder.name(file), &Handle::new(handle));
-        folder.is_dirty.store(true, Ordering::Release);
+        folder.changes.fetch_add(1, Ordering::Release);
         Ok(file)
     }
 
@@ -192,9 +196,11 @@ impl Storage for FileStorage {
     fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
         let unknown = |error: io::Error| StorageError::Unknown(error.to_string());
         self.0.handle(file).and_then(|handle| handle.sync()).map_err(unknown)?;
-        if self.0.is_dirty.load(Ordering::Acquire) {
+        let mut synced = lock(&self.0.synced);
+        let changes = self.0.changes.load(Ordering::Acquire);
+        if *synced < changes {
             sync_folder(&self.0.path).map_err(unknown)?;
-            self.0.is_dirty.store(false, Ordering::Release);
+            *synced = changes;
         }
         Ok(())
     }
@@ -239,7 +245,7 @@ impl Storage for FileStorage {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(not_done(error)),
             _ => {
                 folder.files_mut().remove(&file);
-                folder.is_dirty.store(true, Ordering::Release);
+                folder.changes.fetch_add(1, Ordering::Release);
                 Ok(())
             }
         }

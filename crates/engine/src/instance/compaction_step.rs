@@ -1,17 +1,21 @@
 //! Steps of compactions that the host does beside reads and writes.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 
 use crate::storage::{FileId, Storage, StorageError};
 use crate::table::compaction::Budget;
 use crate::table::merging::Progress;
+use crate::table::run::Run;
 
-/// A part of a compaction, with what it needs of its table. One that is dropped leaves a file, which is removed when the storage is
-/// opened again, and no compaction of the table.
+/// A part of a compaction, with what it needs of its table. One that is not put back leaves a file, which is removed when the storage
+/// is opened again, and until then the table is not compacted.
 #[derive(Debug)]
 pub struct CompactionStep {
     pub(super) table: String,
     pub(super) file: FileId,
+    /// The runs that it has open.
+    pub(super) runs: [Arc<[Run]>; 2],
     pub(super) progress: Result<Progress, StorageError>,
 }
 
@@ -150,12 +154,18 @@ mod tests {
                         let step = apart.take_step(time as i64);
                         out = step.map(|step| step.run(&mut apart.storage, Budget { bytes: *bytes }));
                     }
-                    Step::PutBack => out.take().into_iter().for_each(|step| apart.put_back(step)),
+                    Step::PutBack => {
+                        if let Some(step) = out.take() {
+                            // What has happened meanwhile may have removed its file.
+                            let step = step.run(&mut apart.storage, Budget { bytes: 500 });
+                            apart.put_back(step).unwrap();
+                        }
+                    }
                     _ => {}
                 }
                 prop_assert_eq!(newest(rows(&mut apart)), newest(rows(&mut plain)));
             }
-            out.into_iter().for_each(|step| apart.put_back(step));
+            out.into_iter().for_each(|step| apart.put_back(step).unwrap());
             while apart.advance(1_000, Budget { bytes: 1 << 20 }) {}
             let expected = newest(rows(&mut plain));
             prop_assert_eq!(newest(rows(&mut apart)), expected.clone());

@@ -1,5 +1,5 @@
-//! Compaction in three steps: choose decides and creates a file, run writes it within a budget ([`Merging`]), and install makes it
-//! visible.
+//! Compaction in three steps: choose decides and changes nothing, run writes a file within a budget ([`Merging`]), and install
+//! makes it visible.
 //!
 //! A minor compaction writes a memtable as SSTables, one for each locality group. A merging compaction makes one SSTable from
 //! the newest ones of a tablet's group. A major one takes all of them, and removes what deletes hide and what GC rules collect.
@@ -124,11 +124,12 @@ impl Table {
             done = done.and(self.compact_some(storage, Some(now), &mut left));
         }
         self.publish();
-        if done.is_err() || !self.has_deferred() {
+        if done.is_err() || compactions == Compactions::Here && !self.has_deferred() {
             self.work_error = done.as_ref().err().cloned();
         }
         done?;
-        Ok(self.compaction.is_some() || self.next_compaction().is_some() || self.next_look() <= now)
+        let has_compaction = compactions == Compactions::Here && (self.compaction.is_some() || self.next_compaction().is_some());
+        Ok(has_compaction || self.next_look() <= now)
     }
 
     /// Writes the memtable of a tablet and splits it, if that is due; otherwise notes that it is to be done later.
@@ -180,7 +181,7 @@ impl Table {
     }
 
     /// Returns whether the host does a step of a compaction.
-    fn is_apart(&self) -> bool {
+    pub(crate) fn is_apart(&self) -> bool {
         self.compaction.as_ref().is_some_and(|compaction| compaction.merging.is_none())
     }
 
@@ -214,11 +215,13 @@ impl Table {
         storage: &mut dyn Storage,
         file: FileId,
         progress: core::result::Result<Progress, StorageError>,
-    ) {
-        if let Err(error) = self.go_on(storage, file, progress) {
-            self.work_error = Some(error);
+    ) -> Result<()> {
+        let done = self.go_on(storage, file, progress);
+        if done.is_err() || !self.has_deferred() {
+            self.work_error = done.as_ref().err().cloned();
         }
         self.publish();
+        done
     }
 
     /// Returns the compaction that is under way, or begins the next one.
@@ -266,10 +269,8 @@ impl Table {
         progress: core::result::Result<Progress, StorageError>,
     ) -> Result<()> {
         let Some(mut compaction) = self.compaction.take_if(|compaction| compaction.file == file) else {
-            // It was abandoned during the step.
-            let runs = progress.map(Progress::into_runs).unwrap_or_default();
-            let removed = storage.remove(file);
-            return Ok(removed.and(self.remove_unused(storage, runs))?);
+            // It was abandoned during the step. The caller removes what only the step has had.
+            return Ok(storage.remove(file)?);
         };
         let index = self.tablet_of(&compaction.plan.start);
         if self.tablets[index].id != compaction.plan.tablet {

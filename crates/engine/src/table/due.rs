@@ -217,7 +217,9 @@ impl Table {
         let of_memtable = Some(patience(&memtable)).filter(|_| memtable.bytes > 0);
         let Some(least) = of_runs.into_iter().chain(of_memtable).min() else {
             self.tablets[index].garbage_since = None;
-            self.note_look(index, next);
+            // What a read has does not count as garbage.
+            let soon = if self.unused.is_waiting() { now.saturating_add(self.gc_delay.max(RETRY_MICROS)) } else { next };
+            self.note_look(index, next.min(soon));
             return Ok(());
         };
         let since = tablet.garbage_since.unwrap_or(written_at.unwrap_or(planned).min(planned));

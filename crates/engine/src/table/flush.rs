@@ -77,13 +77,13 @@ impl Table {
     /// Writes memtables as SSTables that the tablets share, all or none: one file for each locality group with data in them, and
     /// one record of the manifest.
     fn write_memtables(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
+        // A memtable that is written must hold all changes up to the end of the log.
+        self.sync_held(storage)?;
         let tablets: Vec<usize> =
             tablets.iter().copied().filter(|&index| !self.tablets[index].memtable.read().is_empty()).collect();
         if self.is_read_only() || tablets.is_empty() {
             return Ok(());
         }
-        // A memtable that is written must hold all changes up to the end of the log.
-        self.sync_held(storage)?;
         tablets.iter().for_each(|&index| self.tablets[index].settle(self.families.kinds()));
         let sequence = self.new_sequence();
         let written = self.write_groups(storage, &tablets, sequence)?;

@@ -14,6 +14,7 @@ use crate::log::commit_log::{decode, encode};
 use crate::memtable::Memtable;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
+use crate::table::mutate::Touched;
 
 /// Writes that are logged, but may not be synced.
 #[derive(Debug, Default)]
@@ -55,10 +56,13 @@ impl Table {
     /// `Unavailable` when some may be lost: none of them is visible, and they may be found when the table is opened again. Until
     /// then the table refuses writes.
     pub fn release_writes(&mut self, storage: &mut dyn Storage) -> Result<()> {
+        let applied = self.apply_held(storage);
         // The error is that of a sync before this one, if there was one.
-        let released = self.sync_held(storage);
         let error = self.held.take().and_then(|held| held.error);
-        Ok(error.map_or(released, Err)?)
+        if let Some((now, touched)) = error.map_or(applied, Err)? {
+            self.maintain_touched(storage, now, touched);
+        }
+        Ok(())
     }
 
     /// Holds a write that was logged; returns `false` if writes are not held.
@@ -80,9 +84,18 @@ impl Table {
         Ok(true)
     }
 
-    /// Syncs the writes that are held, and makes them visible. Nothing may be recorded as stored before this.
+    /// Syncs the writes that are held, and makes them visible. Nothing may be recorded as stored before this. Tablets stay where
+    /// they are: the work that is then due is done by a later call.
     pub(crate) fn sync_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
-        let Some(held) = self.held.as_mut().filter(|held| !held.writes.is_empty()) else { return Ok(()) };
+        if let Some((_, touched)) = self.apply_held(storage)? {
+            touched.tablets.iter().for_each(|&index| self.note_check(index));
+        }
+        Ok(())
+    }
+
+    /// Does the same, and returns the tablets, with the time of the last write.
+    fn apply_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<Option<(Timestamp, Touched)>, StorageError> {
+        let Some(held) = self.held.as_mut().filter(|held| !held.writes.is_empty()) else { return Ok(None) };
         let Held { writes, error, .. } = core::mem::take(&mut **held);
         let synced = self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage));
         held.error = error.or(synced.clone().err());
@@ -92,8 +105,8 @@ impl Table {
             let changes = decode(encoded).map_err(|_| StorageError::Unknown("a write in memory is damaged".into()))?;
             applied.push((*now, *place, changes));
         }
-        self.apply_writes(storage, &applied);
-        Ok(())
+        let now = applied.last().map_or(0, |(now, ..)| *now);
+        Ok(Some((now, self.apply_writes(storage, &applied))))
     }
 }
 
@@ -123,7 +136,12 @@ mod tests {
     };
 
     use super::*;
-    use crate::{Instance, MemoryStorage, TableHandle};
+    use crate::{Instance, Limits, MemoryStorage, TableHandle};
+
+    /// Memtables are written, and the log is cut, also between writes that are held.
+    fn limits() -> Limits {
+        Limits { memtable_bytes_max: 3 << 10, log_bytes_max: 6 << 10, ..Limits::default() }
+    }
 
     fn instance() -> Instance {
         let mut instance = Instance::open(MemoryStorage::default(), 0).unwrap().0;
@@ -135,6 +153,7 @@ mod tests {
         };
         let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings, ..TableSpec::default() };
         instance.create_table(0, "t", spec).unwrap();
+        instance.set_limits(limits());
         instance
     }
 
@@ -240,6 +259,7 @@ mod tests {
                     Step::Advance => drop(held.advance(0, crate::Budget { bytes: 1 << 20 })),
                     Step::Reopen => {
                         held = Instance::open(held.storage().clone(), 0).unwrap().0;
+                        held.set_limits(limits());
                         prop_assert_eq!(seen(&held), seen(&plain));
                     }
                     Step::Hold | Step::Release => {}

@@ -76,18 +76,12 @@ const BATCH: BatchSize = BatchSize { cells: 1_024, bytes: 32 << 10 };
 /// appended to the file.
 const WAITING_BYTES_MAX: u64 = 4 << 20;
 
-impl Progress {
-    /// Returns the runs that the compaction has open.
-    pub fn into_runs(self) -> Vec<Run> {
-        let sources = match self {
-            Progress::More(merging) => merging.sources,
-            Progress::Done { sources, .. } => sources,
-        };
-        sources.inputs.iter().chain(&*sources.older).cloned().collect()
-    }
-}
-
 impl Merging {
+    /// Returns the runs that it has open.
+    pub fn runs(&self) -> [Arc<[Run]>; 2] {
+        [self.sources.inputs.clone(), self.sources.older.clone()]
+    }
+
     pub fn new(sources: Sources, writer: Writer) -> Merging {
         Merging { sources, writer, done: None, batch: Batch::default() }
     }

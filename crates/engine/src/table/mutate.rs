@@ -76,20 +76,20 @@ impl Table {
         }
         let place = self.log(storage, changes)?;
         if !self.hold(storage, now, changes, place)? {
-            self.apply_writes(storage, &[(now, place, changes)]);
+            let touched = self.apply_writes(storage, &[(now, place, changes)]);
+            self.maintain_touched(storage, now, touched);
         }
         Ok(())
     }
 
-    /// Makes changes visible that are logged, each at its place, and does the work that is then due.
+    /// Makes changes visible that are logged, each at its place. Tablets stay where they are.
     pub(crate) fn apply_writes<'a>(
         &mut self,
         storage: &mut dyn Storage,
         writes: &[(Timestamp, LogPlace, impl Borrow<Changes<'a>>)],
-    ) {
+    ) -> Touched {
         let mut touched: Vec<usize> = Vec::new();
         let mut bytes = 0;
-        let Some(&(now, ..)) = writes.last() else { return };
         for (now, place, changes) in writes {
             for change in changes.borrow().iter() {
                 bytes += change.bytes();
@@ -101,20 +101,26 @@ impl Table {
                 }
             }
         }
-        // Only now: a memtable that is written must hold all changes up to the end of the log. From the last tablet, so that a
-        // split moves none that follows.
         let mut touched = sorted(touched, usize::cmp);
         touched.dedup();
         self.counts.work.user_bytes += bytes;
+        Touched { tablets: touched, bytes }
+    }
+
+    /// Does the work that is due after writes to some tablets. A memtable that is written must hold all changes up to the end of
+    /// the log, so all of them must be applied.
+    pub(crate) fn maintain_touched(&mut self, storage: &mut dyn Storage, now: Timestamp, touched: Touched) {
+        let Touched { tablets, bytes } = touched;
         self.refresh_due();
-        let depth = touched.iter().map(|&index| self.tablets[index].depth).max().unwrap_or(0);
+        let depth = tablets.iter().map(|&index| self.tablets[index].depth).max().unwrap_or(0);
         let is_collected = self.families.are_collected();
-        for &index in &touched {
+        for &index in &tablets {
             if is_collected || self.tablets[index].memtable.read().has_deletes {
                 self.note_write(now, index);
             }
         }
-        touched.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
+        // From the last tablet, so that a split moves none that follows.
+        tablets.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
         self.catch_up(storage, depth as usize, bytes);
         self.publish();
     }
@@ -134,6 +140,14 @@ impl Table {
         self.count_memtable(index);
         index
     }
+}
+
+/// Tablets that were written to.
+#[derive(Debug, Default)]
+pub(crate) struct Touched {
+    /// Their indices, ascending.
+    pub tablets: Vec<usize>,
+    pub bytes: u64,
 }
 
 /// The inputs of [`Mutation::AddToCell`] as cell values, in order; empty for one that its family does not take.

@@ -167,13 +167,16 @@ impl Table {
             return Ok(());
         }
         let snapshot = self.snapshot(flushed);
-        self.durable.as_mut().map_or(Ok(()), |durable| {
-            if !flushed.is_empty() && durable.refusal().is_none() {
-                // If a request changed rows of other tablets too, the log has these.
-                durable.sync(storage)?;
-            }
-            durable.record(storage, facts, snapshot)
-        })
+        self.durable
+            .as_mut()
+            .map_or(Ok(()), |durable| {
+                if !flushed.is_empty() && durable.refusal().is_none() {
+                    // If a request changed rows of other tablets too, the log has these.
+                    durable.sync(storage)?;
+                }
+                durable.record(storage, facts, snapshot)
+            })
+            .inspect_err(|_| self.is_changed = true)
     }
 
     /// Returns the state of the table once the memtables of `flushed` tablets are stored.
@@ -204,13 +207,17 @@ impl Table {
     pub(crate) fn delete(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
         let mut done = Ok(());
+        let has_step = self.is_apart();
         if let Some(compaction) = self.compaction.take() {
             done = self.abandon(storage, compaction);
         }
         let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();
-        self.is_changed = true;
-        self.publish();
+        self.publish_deleted();
         done = done.and(self.remove_unused(storage, runs));
+        if !self.unused.is_empty() || has_step {
+            // The manifest stays for these files, until the storage is opened again.
+            done = done.and(Err(StorageError::NotDone("a read has files of the table".into())));
+        }
         if let (Some(durable), Some(deletion)) = (&self.durable, deletion) {
             durable.remove(storage, &deletion, done);
             return Ok(());

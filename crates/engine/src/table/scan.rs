@@ -135,6 +135,7 @@ impl Reading {
         let mut scanner = Scanner {
             families: table.families.names(),
             read,
+            reading: self,
             held,
             filter,
             groups,
@@ -193,6 +194,7 @@ enum End {
 struct Scanner<'a> {
     families: &'a [String],
     read: &'a ReadRows,
+    reading: &'a Reading,
     held: Option<&'a Memtable>,
     filter: Option<Filter>,
     /// Locality groups that the filter needs; `None` for all.
@@ -232,7 +234,7 @@ impl Scanner<'_> {
                     table.check_complete(within)?;
                 }
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
-                let memtable = tablet.settled(kinds);
+                let memtable = tablet.settled(|memtable| memtable.settle(self.reading.snapshot().families.kinds()));
                 let (mut merge, bloom_skips) =
                     tablet.merge([self.held, Some(&memtable)], blocks, within, self.read.reversed, kinds, groups)?;
                 self.stats.bloom_skips += bloom_skips;
@@ -376,11 +378,13 @@ impl<V: RowVisitor> RowOutput<'_, V> {
 
     #[inline]
     fn quick_cell(&mut self, key: &[u8], families: &[String], family: FamilyId, cell: CellRef<'_>) {
+        // A family that was created after the read has begun.
+        let Some(name) = families.get(usize::from(family)) else { return };
         if self.cells == 0 {
             self.visitor.row(key);
             self.bytes += key.len() as u64;
         }
-        let family = families.get(usize::from(family)).map_or("", String::as_str);
+        let family = name.as_str();
         self.cells += 1;
         self.bytes += (family.len() + cell.qualifier.len() + size_of::<Timestamp>() + cell.value.len()) as u64;
         self.visitor.cell(CellRef { family, ..cell });

@@ -97,6 +97,16 @@ impl Table {
         self.unused.replace(old);
     }
 
+    /// Shows reads that the table was deleted.
+    pub(crate) fn publish_deleted(&mut self) {
+        let missing = Some((alloc::vec![KeyRange::all()], Error::not_found("the table was deleted during the read")));
+        let old = self.reading.snapshot();
+        let (families, settings) = (old.families.clone(), old.settings.clone());
+        let tablets = self.tablets.iter().map(|tablet| tablet.data.clone()).collect();
+        drop(core::mem::replace(&mut *self.reading.snapshot.lock(), Arc::new(Snapshot { families, tablets, settings, missing })));
+        self.unused.replace(old);
+    }
+
     /// Returns whether reads see the tablets as they are.
     fn is_published(&self) -> bool {
         let seen = self.reading.snapshot();

@@ -201,18 +201,18 @@ impl TabletData {
 
     /// Sorts the writes to the memtable since the last read.
     pub fn settle(&self, kinds: &[FamilyKind]) {
-        drop(self.settled(kinds));
+        drop(self.settled(|memtable| memtable.settle(kinds)));
     }
 
-    /// Returns the memtable, with the writes since the last read sorted.
-    pub fn settled(&self, kinds: &[FamilyKind]) -> impl Deref<Target = Memtable> {
+    /// Returns the memtable, with the writes since the last read sorted by `settle`, which needs the families of that moment.
+    pub fn settled(&self, settle: impl Fn(&mut Memtable)) -> impl Deref<Target = Memtable> {
         loop {
             let memtable = self.memtable.read();
             if memtable.is_settled() {
                 return memtable;
             }
             drop(memtable);
-            self.memtable.write().settle(kinds);
+            settle(&mut self.memtable.write());
         }
     }
 

@@ -24,6 +24,16 @@ impl Unused {
         }
     }
 
+    /// Returns whether no files wait to be removed.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// Returns whether a read may have runs that were replaced.
+    pub fn is_waiting(&self) -> bool {
+        !self.old.is_empty()
+    }
+
     /// Adds runs that were replaced.
     pub fn add(&mut self, runs: Vec<Run>) {
         self.runs.extend(runs);

@@ -23,8 +23,8 @@ struct Progress {
     bytes: u64,
     /// There is work.
     is_busy: bool,
-    /// A step is being done.
-    is_in_step: bool,
+    /// The steps that are being done.
+    steps: u32,
 }
 
 /// A write that owes less does not wait for itself.
@@ -38,7 +38,8 @@ impl Pace {
     /// Notes that the compaction thread does a step, or finds none to do.
     pub fn begin(&self, is_busy: bool) {
         let mut progress = lock(&self.progress);
-        (progress.is_busy, progress.is_in_step) = (is_busy, is_busy);
+        progress.is_busy = is_busy;
+        progress.steps += u32::from(is_busy);
         drop(progress);
         if !is_busy {
             self.changed.notify_all();
@@ -48,7 +49,8 @@ impl Pace {
     /// Notes that a step of so many bytes was done.
     pub fn end(&self, bytes: u64) {
         let mut progress = lock(&self.progress);
-        (progress.bytes, progress.is_in_step) = (progress.bytes + bytes, false);
+        progress.bytes += bytes;
+        progress.steps -= 1;
         drop(progress);
         self.changed.notify_all();
     }
@@ -63,7 +65,7 @@ impl Pace {
     pub fn wait_for_step(&self) {
         blocking(|| {
             let mut progress = lock(&self.progress);
-            while progress.is_in_step {
+            while progress.steps > 0 {
                 progress = self.changed.wait(progress).unwrap_or_else(PoisonError::into_inner);
             }
         });
@@ -110,6 +112,7 @@ mod tests {
                 while !write.is_finished() {
                     std::thread::sleep(Duration::from_millis(20));
                     pace.end(1 << 20);
+                    pace.begin(true);
                     steps += 1;
                 }
                 steps

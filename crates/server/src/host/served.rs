@@ -297,11 +297,15 @@ impl Served {
             let mut files = lock(&self.files).clone();
             catch_unwind(AssertUnwindSafe(|| step.run(&mut files, STEP)))
         });
-        self.pace.end(if has_step { STEP.bytes } else { 0 });
+        if has_step {
+            self.pace.end(STEP.bytes);
+        }
+        let mut is_refused = false;
         let ended = self.with(|instance, now| {
             if let Some(done) = done {
                 // A panic ends the instance, as that of any change does.
-                instance.put_back(done.unwrap_or_else(|panic| resume_unwind(panic)));
+                let done = instance.put_back(done.unwrap_or_else(|panic| resume_unwind(panic)));
+                is_refused = done.is_err();
             }
             let wait = Duration::from_micros(instance.next_work().saturating_sub(now).max(0) as u64);
             Ok((wait, instance.take_new_damage()))
@@ -311,8 +315,12 @@ impl Served {
             let error = error.to_string();
             eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {}", printable(&error));
         }
-        // Without a step, the rest waits for a write, or for storage.
-        (!has_step).then_some(if more { PAUSE_MIN } else { wait.clamp(PAUSE_MIN, IDLE) })
+        match () {
+            // A full disk, for example. It is tried again later.
+            () if is_refused => Some(IDLE),
+            () if has_step || more => None,
+            () => Some(wait.clamp(PAUSE_MIN, IDLE)),
+        }
     }
 }
 
