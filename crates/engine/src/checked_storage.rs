@@ -7,7 +7,7 @@ use crate::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
 /// A call that changes storage, before it is done.
 pub(crate) enum Call {
     Create,
-    /// Of so many bytes.
+    /// The number of its bytes.
     Append(usize),
     Sync,
     Remove,

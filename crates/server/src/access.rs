@@ -27,7 +27,7 @@ const TOKEN_BYTES_MIN: usize = 16;
 pub struct Access {
     token: Option<Token>,
     tls: Option<TlsAcceptor>,
-    /// The most connections at a time. Further ones are told so and closed. Beside a socket of Unix, an eighth is only for this
+    /// The most connections at a time. Further ones get an error, and are closed. Beside a socket of Unix, an eighth is only for this
     /// socket.
     pub connections_max: usize,
     /// The time that a client has to begin HTTP/2.

@@ -5,4 +5,5 @@ mod collection;
 mod data_plane;
 mod limits;
 mod production;
+mod reads;
 mod support;

@@ -269,13 +269,13 @@ fn shows_progress(page: &Page) -> Result<()> {
 
 fn reports_failure(page: &Page) -> Result<()> {
     let fails = "WebAssembly.instantiateStreaming = WebAssembly.instantiate = () => Promise.reject(new Error('no program'));";
-    let told = with_script(page, fails, WIDE, || {
+    let message = with_script(page, fails, WIDE, || {
         page.browser.open(page.url())?;
         page.until_text("Not all of the page could be loaded.")
     });
     // The error is on the console, too.
     page.browser.complaints()?;
-    told
+    message
 }
 
 /// Does this on a first visit with reduced motion in a window of this size, with a script that runs before those of the page.

@@ -83,7 +83,7 @@ fn a_damaged_manifest_does_not_look_like_no_table() {
     assert_eq!(files_below(Path::new(&data)).len(), before);
 }
 
-/// The damage is told, and keeps nobody from the tables.
+/// The damage is reported, and the tables can be used.
 #[test]
 fn a_damaged_backup_keeps_nobody_from_the_tables() {
     let (_folder, data) = folder();

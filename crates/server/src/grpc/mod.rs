@@ -48,7 +48,7 @@ const SERVICES: &[&str] = &[
 ];
 /// The time that calls in progress have to end when the server stops.
 const GRACE: Duration = Duration::from_secs(10);
-/// The most clients that are being told that there are too many connections. Further ones are only disconnected.
+/// The most connections beyond the limit that get an error at a time. Further ones are only disconnected.
 const REFUSALS_MAX: usize = 16;
 /// The wait after a connection cannot be accepted, for example because too many files are open.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -37,12 +37,12 @@ pub(super) struct Write {
 /// The place where a thread waits for its outcome, or for its turn to lead.
 #[derive(Default)]
 pub(super) struct Place {
-    news: Mutex<News>,
+    answer: Mutex<Answer>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-enum News {
+enum Answer {
     #[default]
     None,
     Lead,
@@ -99,7 +99,7 @@ impl Drop for Turn<'_> {
             queue.writes.retain(|write| !Arc::ptr_eq(&write.place, self.place));
         }
         match queue.writes.first() {
-            Some(next) => next.place.say(News::Lead),
+            Some(next) => next.place.answer_with(Answer::Lead),
             None => queue.has_leader = false,
         }
     }
@@ -125,25 +125,25 @@ impl Drop for Places {
 impl Place {
     /// Sets the outcome, unless there is one.
     pub fn set(&self, outcome: Result<()>) {
-        if !matches!(*lock(&self.news), News::Done(_)) {
-            self.say(News::Done(outcome));
+        if !matches!(*lock(&self.answer), Answer::Done(_)) {
+            self.answer_with(Answer::Done(outcome));
         }
     }
 
-    fn say(&self, news: News) {
-        *lock(&self.news) = news;
+    fn answer_with(&self, answer: Answer) {
+        *lock(&self.answer) = answer;
         self.changed.notify_one();
     }
 
     /// Waits for the outcome; `None` when it is the thread's turn to lead.
     fn wait(&self) -> Option<Result<()>> {
         let ready = || {
-            let mut news = lock(&self.news);
+            let mut answer = lock(&self.answer);
             loop {
-                match std::mem::take(&mut *news) {
-                    News::None => news = self.changed.wait(news).unwrap_or_else(PoisonError::into_inner),
-                    News::Lead => return None,
-                    News::Done(outcome) => return Some(outcome),
+                match std::mem::take(&mut *answer) {
+                    Answer::None => answer = self.changed.wait(answer).unwrap_or_else(PoisonError::into_inner),
+                    Answer::Lead => return None,
+                    Answer::Done(outcome) => return Some(outcome),
                 }
             }
         };

@@ -2,6 +2,13 @@
 
 use super::numbers::{bytes, count, thousands};
 
+/// Whether a number is known, or a bound.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    Exact,
+    AtMost,
+}
+
 /// Texts of the tablets pane.
 pub struct Tablets {
     /// The reasons why there is no table, with advice.
@@ -22,7 +29,7 @@ pub struct Tablets {
     /// Bytes, rows.
     pub widths: [&'static str; 2],
     pub as_table: &'static str,
-    pub rows_short: fn(rows: u64, exact: bool) -> String,
+    pub rows_short: fn(rows: u64, precision: Precision) -> String,
     pub describe: fn(&Figures) -> String,
     pub range: fn(start: &str, end: &str) -> String,
     pub scroll_hint: fn(tablets: u64) -> String,
@@ -158,7 +165,10 @@ pub const ENGLISH: Tablets = Tablets {
     width: "Width of a tablet",
     widths: ["Bytes", "Rows"],
     as_table: "Table",
-    rows_short: |rows, exact| format!("{}{}", if exact { "" } else { "≤ " }, count(rows, "row", "rows")),
+    rows_short: |rows, precision| {
+        let sign = if precision == Precision::Exact { "" } else { "≤ " };
+        format!("{sign}{}", count(rows, "row", "rows"))
+    },
     describe: |tablet| {
         format!(
             "Tablet {} of {}{}: {}, {}, {} writes per second",

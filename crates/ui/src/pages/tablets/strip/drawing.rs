@@ -8,6 +8,7 @@ use yew::{Callback, Html, MouseEvent, classes, html};
 use super::Picture;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
+use crate::messages::tablets::Precision;
 use crate::pages::tablets::geometry::{MARK_WORDS, Mark, Place, marks, text_width};
 use crate::pages::tablets::words::{describe, range, rate};
 use crate::widgets::{Icon, strokes};
@@ -124,7 +125,8 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
         lines.push(("held", (messages().tablets.writes_short)(&rate(tablet.writes_per_second))));
     }
     lines.push(("held", bytes(tablet.bytes)));
-    lines.push(("held", (messages().tablets.rows_short)(tablet.rows, tablet.exact)));
+    let precision = if tablet.exact { Precision::Exact } else { Precision::AtMost };
+    lines.push(("held", (messages().tablets.rows_short)(tablet.rows, precision)));
     lines.retain(|(_, text)| text_width(text) + 2.0 * PADDING <= width);
     lines.truncate(((height - LINE) / LINE) as usize);
     let x = px(width / 2.0);
