@@ -9,7 +9,7 @@
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path().join("data");
-//! let now = system_clock()();
+//! let now = system_clock();
 //! let (mut instance, _) = Instance::open(FileStorage::open(&folder)?, now)?;
 //! instance.create_table(now, "events", TableSpec { families: vec![ColumnFamily::new("stats")], ..TableSpec::default() })?;
 //! let clicks = Mutation::SetCell {
