@@ -128,7 +128,8 @@ impl Table {
             self.work_error = done.as_ref().err().cloned();
         }
         done?;
-        let has_compaction = compactions == Compactions::Here && (self.compaction.is_some() || self.next_compaction().is_some());
+        let is_here = compactions == Compactions::Here && !self.is_apart();
+        let has_compaction = is_here && (self.compaction.is_some() || self.next_compaction().is_some());
         Ok(has_compaction || self.next_look() <= now)
     }
 

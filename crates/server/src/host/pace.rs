@@ -61,14 +61,16 @@ impl Pace {
         !lock(&self.progress).is_busy
     }
 
-    /// Waits until no step is being done.
-    pub fn wait_for_step(&self) {
+    /// Waits until no step is being done. Returns how many there were.
+    pub fn wait_for_steps(&self) -> u32 {
         blocking(|| {
             let mut progress = lock(&self.progress);
+            let steps = progress.steps;
             while progress.steps > 0 {
                 progress = self.changed.wait(progress).unwrap_or_else(PoisonError::into_inner);
             }
-        });
+            steps
+        })
     }
 
     /// Waits until compactions have done so many bytes, or nothing is left to do.

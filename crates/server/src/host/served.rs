@@ -181,7 +181,7 @@ impl Served {
         drop(state);
         self.maintenance.end();
         // A step of a compaction has the files open.
-        self.pace.wait_for_step();
+        self.pace.wait_for_steps();
     }
 
     /// Changes rows. Writes that wait are done together, with one sync, also those of the next two methods.
@@ -279,6 +279,16 @@ impl Served {
         state
     }
 
+    /// Does all background work that is due now, or that is being done.
+    pub fn finish_work(&self) {
+        loop {
+            let is_done = self.advance().is_some();
+            if self.pace.wait_for_steps() == 0 && is_done {
+                return;
+            }
+        }
+    }
+
     /// Does background work that is due, and a step of a compaction, which holds no lock. Returns how long to wait before the next
     /// call; `None` if more work waits.
     pub(super) fn advance(&self) -> Option<Duration> {
@@ -297,9 +307,6 @@ impl Served {
             let mut files = lock(&self.files).clone();
             catch_unwind(AssertUnwindSafe(|| step.run(&mut files, STEP)))
         });
-        if has_step {
-            self.pace.end(STEP.bytes);
-        }
         let mut is_refused = false;
         let ended = self.with(|instance, now| {
             if let Some(done) = done {
@@ -310,6 +317,9 @@ impl Served {
             let wait = Duration::from_micros(instance.next_work().saturating_sub(now).max(0) as u64);
             Ok((wait, instance.take_new_damage()))
         });
+        if has_step {
+            self.pace.end(STEP.bytes);
+        }
         let (wait, damage) = ended.unwrap_or((IDLE, Vec::new()));
         for (table, error) in damage {
             let error = error.to_string();

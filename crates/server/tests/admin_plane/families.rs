@@ -238,8 +238,8 @@ fn collect(plane: &Plane) {
             instance.back_up(now, "t", "flush")?;
             instance.delete_backup("flush")?;
             instance.table("t")?.compact();
-            while instance.advance(now, tabletop_engine::Budget { bytes: 1 << 20 }) {}
             Ok(())
         })
         .unwrap();
+    served.finish_work();
 }
