@@ -65,15 +65,16 @@ impl Table {
         Ok(())
     }
 
-    /// Holds a write that was logged; returns `false` if writes are not held.
+    /// Holds a write that was logged.
+    #[cold]
     pub(crate) fn hold(
         &mut self,
         storage: &mut dyn Storage,
         now: Timestamp,
         changes: &Changes<'_>,
         place: LogPlace,
-    ) -> Result<bool> {
-        let Some(held) = &mut self.held else { return Ok(false) };
+    ) -> Result<()> {
+        let Some(held) = &mut self.held else { return Ok(()) };
         let mut encoded = Vec::new();
         encode(&mut encoded, changes, &mut Columns::default());
         held.bytes += encoded.len();
@@ -81,30 +82,33 @@ impl Table {
         if held.bytes > BYTES_MAX {
             self.sync_held(storage)?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Syncs the writes that are held, and makes them visible. Nothing may be recorded as stored before this. Tablets stay where
     /// they are: the work that is then due is done by a later call.
     pub(crate) fn sync_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
-        if let Some((_, touched)) = self.apply_held(storage)? {
+        if self.held.is_some()
+            && let Some((_, touched)) = self.apply_held(storage)?
+        {
             touched.tablets.iter().for_each(|&index| self.note_check(index));
         }
         Ok(())
     }
 
     /// Does the same, and returns the tablets, with the time of the last write.
+    #[cold]
     fn apply_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<Option<(Timestamp, Touched)>, StorageError> {
         let Some(held) = self.held.as_mut().filter(|held| !held.writes.is_empty()) else { return Ok(None) };
         let Held { writes, error, .. } = core::mem::take(&mut **held);
         let synced = self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage));
         held.error = error.or(synced.clone().err());
         synced?;
-        let mut applied = Vec::with_capacity(writes.len());
-        for HeldWrite { place, now, encoded } in &writes {
-            let changes = decode(encoded).map_err(|_| StorageError::Unknown("a write in memory is damaged".into()))?;
-            applied.push((*now, *place, changes));
+        let mut decoded = Vec::with_capacity(writes.len());
+        for HeldWrite { encoded, .. } in &writes {
+            decoded.push(decode(encoded).map_err(|_| StorageError::Unknown("a write in memory is damaged".into()))?);
         }
+        let applied: Vec<_> = writes.iter().zip(&decoded).map(|(write, changes)| (write.now, write.place, changes)).collect();
         let now = applied.last().map_or(0, |(now, ..)| *now);
         Ok(Some((now, self.apply_writes(storage, &applied))))
     }

@@ -2,7 +2,6 @@
 
 use alloc::format;
 use alloc::vec::Vec;
-use core::borrow::Borrow;
 
 use tabletop_model::limits::{
     MUTATIONS_MAX, QUALIFIER_BYTES_MAX, ROW_KEY_BYTES_MAX, TIMESTAMP_GRANULARITY_MICROS, VALUE_BYTES_MAX,
@@ -75,23 +74,20 @@ impl Table {
             return Ok(());
         }
         let place = self.log(storage, changes)?;
-        if !self.hold(storage, now, changes, place)? {
-            let touched = self.apply_writes(storage, &[(now, place, changes)]);
-            self.maintain_touched(storage, now, touched);
+        if self.held.is_some() {
+            return self.hold(storage, now, changes, place);
         }
+        let touched = self.apply_writes(storage, &[(now, place, changes)]);
+        self.maintain_touched(storage, now, touched);
         Ok(())
     }
 
     /// Makes changes visible that are logged, each at its place. Tablets stay where they are.
-    pub(crate) fn apply_writes<'a>(
-        &mut self,
-        storage: &mut dyn Storage,
-        writes: &[(Timestamp, LogPlace, impl Borrow<Changes<'a>>)],
-    ) -> Touched {
+    pub(crate) fn apply_writes(&mut self, storage: &mut dyn Storage, writes: &[(Timestamp, LogPlace, &Changes<'_>)]) -> Touched {
         let mut touched: Vec<usize> = Vec::new();
         let mut bytes = 0;
         for (now, place, changes) in writes {
-            for change in changes.borrow().iter() {
+            for change in changes.iter() {
                 bytes += change.bytes();
                 let index = self.apply(change, *place);
                 self.tablets[index].load.lock().count_write(*now, change.key);
