@@ -89,8 +89,10 @@ pub(crate) enum Compactions {
 
 /// A tablet has at most this many times `sstables_max` runs, also of those that do not overlap: each takes memory and a file.
 const APART: usize = 16;
+
 impl Table {
-    /// Does splits, merges and compactions that are due, up to about `budget`; compactions only if they are to be done here. Returns `true` if more work is due.
+    /// Does splits, merges and compactions that are due, up to about `budget`; compactions only if they are to be done here.
+    /// Returns `true` if more work is due.
     ///
     /// # Errors
     /// `DataLoss` and `Unavailable` from storage, the first of several: work that fails keeps no other work from being done. What

@@ -325,12 +325,11 @@ impl Served {
             let error = error.to_string();
             eprintln!("table {table}: rows beside damaged ones are not compacted until the next start: {}", printable(&error));
         }
-        match () {
+        if is_refused {
             // A full disk, for example. It is tried again later.
-            () if is_refused => Some(IDLE),
-            () if has_step || more => None,
-            () => Some(wait.clamp(PAUSE_MIN, IDLE)),
+            return Some(IDLE);
         }
+        (!has_step && !more).then_some(wait.clamp(PAUSE_MIN, IDLE))
     }
 }
 
