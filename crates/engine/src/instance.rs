@@ -17,13 +17,14 @@ use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableSpec, Times
 use crate::durable::backup::Backup;
 use crate::durable::export::Import;
 use crate::durable::recovery::{self, RecoveredStorage};
-use crate::storage::{MemoryStorage, Storage};
+use crate::storage::{MemoryStorage, Storage, StorageError};
 use crate::table::compaction::{Budget, Compactions};
 use crate::table::merging::Progress;
 use crate::table::unused::Unused;
 use crate::table::{GC_DELAY_MICROS, Table};
 
 pub use compaction_step::CompactionStep;
+use compaction_step::Work;
 pub use limits::Limits;
 pub use table_handle::{Readers, TableHandle, TableReader};
 
@@ -160,44 +161,55 @@ impl<S: Storage> Instance<S> {
         self.advance_tables(now, budget, Compactions::Apart)
     }
 
-    /// Begins the next compaction that is due, or continues one. The host calls [`CompactionStep::run`], which needs only the
-    /// storage, and then [`Instance::put_back`]. Reads and writes are possible in between. Tables take turns.
+    /// Begins the next compaction that is due, or continues one; memtables that are to be written come first. The host calls
+    /// [`CompactionStep::run`], which needs only the storage, and then [`Instance::put_back`]. Reads and writes are possible in
+    /// between. Tables take turns.
     pub fn take_step(&mut self, now: Timestamp) -> Option<CompactionStep> {
+        let flush = self.tables.iter_mut().find_map(|(id, table)| Some((id.clone(), table.take_flush()?)));
+        if let Some((table, flushing)) = flush {
+            return Some(CompactionStep { table, work: Work::Flush { flushing, written: None } });
+        }
         let count = self.tables.len();
         (0..count).find_map(|_| {
             self.turn = (self.turn + 1) % count;
             let (id, table) = &mut self.tables[self.turn];
             let (file, merging) = table.take_step(&mut self.storage, now)?;
-            Some(CompactionStep { table: id.clone(), file, runs: merging.runs(), progress: Ok(Progress::More(merging)) })
+            let work = Work::Merge { file, runs: merging.runs(), progress: Ok(Progress::More(merging)) };
+            Some(CompactionStep { table: id.clone(), work })
         })
     }
 
-    /// Takes a step that was done, and makes the result of a compaction visible that is complete.
+    /// Takes a step that was done, and makes the result of a compaction visible that is complete. Tablets that have waited for it
+    /// are split at `now`.
     ///
     /// # Errors
     /// `Unavailable` and `ResourceExhausted` when storage has refused the work: it is tried again by a later step.
-    pub fn put_back(&mut self, step: CompactionStep) -> Result<()> {
-        let CompactionStep { table, file, runs, progress } = step;
-        let at = self.position(&table);
-        let done = match at {
-            Ok(at) => self.tables[at].1.put_back(&mut self.storage, file, progress),
-            Err(_) => {
-                drop(progress);
-                Ok(self.storage.remove(file)?)
+    pub fn put_back(&mut self, now: Timestamp, step: CompactionStep) -> Result<()> {
+        let CompactionStep { table, work } = step;
+        let of_step = work.runs();
+        let Ok(at) = self.position(&table) else {
+            // The files of a table that was deleted meanwhile are removed.
+            let done = work.discard(&mut self.storage);
+            let mut unused = Unused::default();
+            unused.add(of_step);
+            return Ok(done.and(unused.remove(&mut self.storage, |_| {}))?);
+        };
+        let (_, table) = &mut self.tables[at];
+        let done = match work {
+            Work::Flush { flushing, written: Some(written) } => {
+                table.put_back_flush(&mut self.storage, now, flushing, written).map_err(Error::from)
+            }
+            Work::Flush { flushing, written: None } => {
+                let written = Err(StorageError::NotDone("the step was not run".into()));
+                table.put_back_flush(&mut self.storage, now, flushing, written).map_err(Error::from)
+            }
+            Work::Merge { file, runs, progress } => {
+                drop(runs);
+                table.put_back(&mut self.storage, file, progress)
             }
         };
-        // Files that only the step has had are removed; those of a table that was deleted meanwhile, too.
-        let of_step = runs.iter().flat_map(|runs| runs.iter().cloned()).collect();
-        drop(runs);
-        let removed = match at {
-            Ok(at) => self.tables[at].1.remove_unused(&mut self.storage, of_step),
-            Err(_) => {
-                let mut unused = Unused::default();
-                unused.add(of_step);
-                unused.remove(&mut self.storage, |_| {})
-            }
-        };
-        done.and(Ok(removed?))
+        // Files that only the step has had.
+        done.and(Ok(table.remove_unused(&mut self.storage, of_step)?))
     }
 
     fn advance_tables(&mut self, now: Timestamp, budget: Budget, compactions: Compactions) -> bool {

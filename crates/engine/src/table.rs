@@ -4,6 +4,7 @@ pub(crate) mod compaction;
 mod drop_range;
 pub(crate) mod due;
 pub(crate) mod flush;
+pub(crate) mod flushing;
 mod garbage;
 mod held;
 pub(crate) mod load;
@@ -42,7 +43,7 @@ use crate::table::compaction::{Compaction, Compactions};
 use crate::table::due::Due;
 use crate::table::held::Held;
 use crate::table::snapshot::Reading;
-use crate::table::tablet::{Tablet, Wanted};
+use crate::table::tablet::{Tablet, TabletData, Wanted, WantedRows};
 use crate::table::unused::Unused;
 
 /// Garbage that is worth a compaction waits so long, unless the host says otherwise.
@@ -58,6 +59,8 @@ pub struct Table {
     /// In key order, without gaps; never empty.
     pub(crate) tablets: Vec<Tablet>,
     pub(crate) compaction: Option<Compaction>,
+    /// The host writes memtables.
+    pub(crate) is_flushing: bool,
     pub(crate) due: Due,
     /// The bytes of all memtables, as far as they were counted.
     memtable_bytes: u64,
@@ -133,6 +136,7 @@ impl Table {
             settings,
             tablets: Vec::new(),
             compaction: None,
+            is_flushing: false,
             due: Due::default(),
             memtable_bytes: 0,
             gc_delay: GC_DELAY_MICROS,
@@ -183,15 +187,20 @@ impl Table {
         if drops {
             let kinds = self.families.kinds();
             for tablet in &mut self.tablets {
-                // A read that has begun still has the cells.
-                let mut memtable = tablet.memtable.read().clone();
-                memtable.remove_dropped(kinds);
-                tablet.memtable = Arc::new(Guarded::new(memtable));
+                let TabletData { memtable, frozen, .. } = &mut **tablet;
+                let memtables = [memtable].into_iter().chain(frozen.as_mut().map(|frozen| &mut frozen.memtable));
+                for memtable in memtables {
+                    // A read that has begun still has the cells.
+                    let mut kept = memtable.read().clone();
+                    kept.remove_dropped(kinds);
+                    *memtable = Arc::new(Guarded::new(kept));
+                }
+                frozen.take_if(|frozen| frozen.memtable.read().is_empty());
             }
             (0..self.tablets.len()).for_each(|index| self.count_memtable(index));
-            let needing = self.tablets.iter().filter(|tablet| !tablet.memtable.read().is_empty());
             self.pins.clear();
-            needing.for_each(|tablet| *self.pins.get_or_default(tablet.memtable_from.segment) += 1);
+            let pins = self.tablets.iter().flat_map(Tablet::pins);
+            pins.for_each(|from| *self.pins.get_or_default(from.segment) += 1);
         }
         self.publish();
         Ok(())
@@ -227,8 +236,12 @@ impl Table {
     /// has cells to collect. It is about the rows that are there now: later writes neither cancel it nor are waited for.
     pub fn compact(&mut self) {
         for tablet in &mut self.tablets {
-            let has_rows = !tablet.memtable.read().is_empty();
-            tablet.wanted = Some(Wanted { has_rows, done: Vec::new() });
+            let rows = match &tablet.frozen {
+                _ if !tablet.memtable.read().is_empty() => WantedRows::Memtable,
+                Some(_) => WantedRows::Frozen,
+                None => WantedRows::Written,
+            };
+            tablet.wanted = Some(Wanted { rows, done: Vec::new() });
         }
         self.due.is_stale = true;
         if let Some(compaction) = &mut self.compaction {

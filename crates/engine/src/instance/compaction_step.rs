@@ -2,9 +2,11 @@
 
 use alloc::string::String;
 use alloc::sync::Arc;
+use alloc::vec::Vec;
 
 use crate::storage::{FileId, Storage, StorageError};
 use crate::table::compaction::Budget;
+use crate::table::flushing::{Flushing, Written};
 use crate::table::merging::Progress;
 use crate::table::run::Run;
 
@@ -13,22 +15,62 @@ use crate::table::run::Run;
 #[derive(Debug)]
 pub struct CompactionStep {
     pub(super) table: String,
-    pub(super) file: FileId,
-    /// The runs that it has open.
-    pub(super) runs: [Arc<[Run]>; 2],
-    pub(super) progress: Result<Progress, StorageError>,
+    pub(super) work: Work,
+}
+
+#[derive(Debug)]
+pub(super) enum Work {
+    /// A minor compaction. `written` is `None` before it.
+    Flush { flushing: Flushing, written: Option<Result<Written, StorageError>> },
+    /// A part of a merging or major one.
+    Merge {
+        file: FileId,
+        /// The runs that it has open.
+        runs: [Arc<[Run]>; 2],
+        progress: Result<Progress, StorageError>,
+    },
 }
 
 impl CompactionStep {
-    /// Does a part of about this size. `storage` is that of the instance.
+    /// Writes memtables, or merges a part of about this size. `storage` is that of the instance.
     #[must_use]
     pub fn run(self, storage: &mut dyn Storage, budget: Budget) -> CompactionStep {
-        let mut left = budget.bytes;
-        let progress = self.progress.and_then(|progress| match progress {
-            Progress::More(merging) => merging.run(storage, &mut left),
-            done => Ok(done),
-        });
-        CompactionStep { progress, ..self }
+        let work = match self.work {
+            Work::Flush { flushing, written } => {
+                let written = written.or_else(|| Some(flushing.run(storage)));
+                Work::Flush { flushing, written }
+            }
+            Work::Merge { file, runs, progress } => {
+                let mut left = budget.bytes;
+                let progress = progress.and_then(|progress| match progress {
+                    Progress::More(merging) => merging.run(storage, &mut left),
+                    done => Ok(done),
+                });
+                Work::Merge { file, runs, progress }
+            }
+        };
+        CompactionStep { work, ..self }
+    }
+}
+
+impl Work {
+    /// Returns the runs that it has open.
+    pub fn runs(&self) -> Vec<Run> {
+        match self {
+            Work::Flush { flushing, .. } => flushing.parts.iter().flat_map(|part| &part.older).cloned().collect(),
+            Work::Merge { runs, .. } => runs.iter().flat_map(|runs| runs.iter()).cloned().collect(),
+        }
+    }
+
+    /// Removes the files of what was done.
+    pub fn discard(self, storage: &mut dyn Storage) -> Result<(), StorageError> {
+        match self {
+            Work::Flush { written: Some(Ok(written)), .. } => {
+                written.iter().map(|(_, table)| storage.remove(table.file)).fold(Ok(()), Result::and)
+            }
+            Work::Flush { .. } => Ok(()),
+            Work::Merge { file, .. } => storage.remove(file),
+        }
     }
 }
 
@@ -158,14 +200,14 @@ mod tests {
                         if let Some(step) = out.take() {
                             // What has happened meanwhile may have removed its file.
                             let step = step.run(&mut apart.storage, Budget { bytes: 500 });
-                            apart.put_back(step).unwrap();
+                            apart.put_back(time as i64, step).unwrap();
                         }
                     }
                     _ => {}
                 }
                 prop_assert_eq!(newest(rows(&mut apart)), newest(rows(&mut plain)));
             }
-            out.into_iter().for_each(|step| apart.put_back(step).unwrap());
+            out.into_iter().for_each(|step| apart.put_back(1_000, step).unwrap());
             while apart.advance(1_000, Budget { bytes: 1 << 20 }) {}
             let expected = newest(rows(&mut plain));
             prop_assert_eq!(newest(rows(&mut apart)), expected.clone());

@@ -52,7 +52,8 @@ impl<S: Storage> Instance<S> {
         let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max } = self.limits;
         while let Some(table) = largest(&mut self.tables, memtable_bytes_max, writable(Table::memtable_bytes)) {
             let before = table.memtable_bytes();
-            let done = table.flush_oldest(&mut self.storage, part_of(memtable_bytes_max));
+            let oldest = table.oldest_memtables(part_of(memtable_bytes_max));
+            let done = table.flush_soon(&mut self.storage, &oldest);
             if done.is_err() || table.memtable_bytes() >= before {
                 break;
             }
@@ -103,7 +104,11 @@ impl TableHandle<'_> {
         if all <= memtable_bytes_max || own < part_of(memtable_bytes_max) {
             return Ok(());
         }
-        match self.table.flush_oldest(self.storage, part_of(memtable_bytes_max)).map_err(Error::from) {
+        let oldest = self.table.oldest_memtables(part_of(memtable_bytes_max));
+        // Where the host writes memtables, a write waits for them when it has fallen behind.
+        let is_behind = all > memtable_bytes_max.saturating_add(memtable_bytes_max / 2);
+        let done = if is_behind { self.table.flush(self.storage, &oldest) } else { self.table.flush_soon(self.storage, &oldest) };
+        match done.map_err(Error::from) {
             Err(Error { code, message, .. }) if all > memtable_bytes_max.saturating_mul(2) => Err(Error::new(
                 code,
                 format!("the memtables are full and could not be written, so nothing has changed: {message}"),

@@ -22,7 +22,7 @@ use crate::table::garbage::Overlapping;
 use crate::table::merging::{Merging, Progress, Sources};
 use crate::table::overlap::{Span, count_to_merge, depth};
 use crate::table::run::{Collected, Run};
-use crate::table::tablet::Tablet;
+use crate::table::tablet::{Tablet, Wanted};
 
 /// The amount of work that a call may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +121,9 @@ impl Table {
                 done = done.and(self.check(storage, now, index, &mut left).map_err(Error::from));
             }
         }
+        if compactions == Compactions::Here {
+            done = done.and(self.write_all_frozen(storage).map_err(Error::from));
+        }
         done = done.and(self.look_for_garbage(storage, now, &mut left).map_err(Error::from));
         if compactions == Compactions::Here {
             done = done.and(self.compact_some(storage, Some(now), &mut left));
@@ -144,12 +147,12 @@ impl Table {
         left: &mut u64,
     ) -> core::result::Result<(), StorageError> {
         let tablet = &self.tablets[index];
-        let bytes = tablet.memtable.read().bytes();
-        let is_asked_for = bytes > 0 && tablet.wanted.as_ref().is_some_and(|wanted| wanted.has_rows);
+        let bytes = tablet.memtable_bytes();
+        let is_asked_for = bytes > 0 && tablet.wanted.as_ref().is_some_and(Wanted::has_rows);
         let mut done = Ok(());
-        if bytes > self.settings.memtable_bytes_max || is_asked_for && *left > 0 {
+        if self.is_full(index) || is_asked_for && *left > 0 {
             *left = left.saturating_sub(bytes);
-            done = self.minor_compaction(storage, index);
+            done = self.flush_full(storage, index);
         } else if is_asked_for {
             self.note_check(index);
         }
@@ -160,12 +163,20 @@ impl Table {
         done
     }
 
-    /// Back-pressure: a write to a tablet in which far too many SSTables overlap does compaction in proportion to its bytes, and
-    /// to the number of extra SSTables. It does a memtable's worth at a time, because small steps would read more than they write.
-    /// If the host does compactions, it lets the write wait for as much of them.
-    pub(crate) fn catch_up(&mut self, storage: &mut dyn Storage, depth: usize, user_bytes: u64) {
-        let allowed = (self.settings.sstables_max as usize).saturating_mul(2);
-        let owed = 4 * depth.saturating_sub(allowed) as u64;
+    /// Returns how many bytes of compaction a write to a tablet owes for each of its own: some for each SSTable if far too many
+    /// overlap, and for a memtable that is full before the host has written the frozen one.
+    pub(crate) fn owed(&self, index: usize) -> u64 {
+        let tablet = &self.tablets[index];
+        let many = u64::from(tablet.depth).saturating_sub(u64::from(self.settings.sstables_max) * 2);
+        let is_full = self.compactions == Compactions::Apart
+            && tablet.frozen.is_some()
+            && tablet.memtable.read().bytes() > self.settings.memtable_bytes_max;
+        4 * (many + u64::from(is_full))
+    }
+
+    /// Back-pressure: a write does the compaction that it owes. It does a memtable's worth at a time, because small steps would
+    /// read more than they write. If the host does compactions, it lets the write wait for as much of them.
+    pub(crate) fn catch_up(&mut self, storage: &mut dyn Storage, owed: u64, user_bytes: u64) {
         if self.compactions == Compactions::Apart {
             *self.reading.owed.lock() = owed;
             self.counts.work.writes_slowed += u64::from(owed > 0);
@@ -318,7 +329,7 @@ impl Table {
         let is_major = older.is_empty();
         let is_asked_for = self.is_wanted(tablet, group);
         // A delete in the memtable may have uncovered versions that the rules keep now.
-        let is_uncovered = tablet.memtable.read().uncovers && !is_asked_for && self.families.count_versions();
+        let is_uncovered = tablet.uncovers() && !is_asked_for && self.families.count_versions();
         // A large run that overlaps no other one is not written again, unless all are: there are too many runs, or some are collected.
         let overlaps = |run: &Run| newest.iter().any(|other| !other.is(run) && Span::of(other).overlaps(&Span::of(run)));
         let takes_all = is_major || depth <= self.settings.sstables_max as usize;
@@ -348,7 +359,7 @@ impl Table {
 
     /// Returns whether a requested compaction of a tablet's group is still to be done.
     pub(crate) fn is_wanted(&self, tablet: &Tablet, group: u8) -> bool {
-        let is_open = tablet.wanted.as_ref().is_some_and(|wanted| !wanted.has_rows && !wanted.done.contains(&group));
+        let is_open = tablet.wanted.as_ref().is_some_and(|wanted| !wanted.has_rows() && !wanted.done.contains(&group));
         let is_dropped = |family: &FamilyId| FamilyKind::of(self.families.kinds(), *family) == FamilyKind::Dropped;
         let may_have_dropped = |run: &Run| {
             let contents = run.table.contents.as_ref();
@@ -386,7 +397,7 @@ impl Table {
     /// see them. Its garbage is looked for again like new garbage, so that many such deletes begin few collections.
     pub(crate) fn keep_uncovered(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) {
         let tablet = &mut self.tablets[index];
-        if tablet.memtable.read().uncovers && self.families.count_versions() {
+        if tablet.uncovers() && self.families.count_versions() {
             if tablet.collects.take().is_some() {
                 tablet.garbage_since = Some(now);
             }

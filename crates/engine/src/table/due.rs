@@ -14,6 +14,7 @@ use crate::table::Table;
 use crate::table::compaction::Choice;
 use crate::table::garbage::Garbage;
 use crate::table::overlap::{Span, depth};
+use crate::table::tablet::Wanted;
 
 /// The work that may be due. Entries may be outdated, so the tablet of an entry is looked at again before its work.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct Due {
     pub is_stale: bool,
     /// Tablets whose memtable may have to be written, or that may have to be split; without depth.
     pub checks: SortedSet<Work>,
+    /// The first keys of tablets whose frozen memtable is to be written.
+    pub flushes: SortedSet<Vec<u8>>,
     /// Tablets with SSTables to merge.
     compactions: SortedSet<Work>,
     /// Those whose compaction has failed: it is tried again after all others.
@@ -45,6 +48,7 @@ impl Default for Due {
         Due {
             is_stale: true,
             checks: SortedSet::default(),
+            flushes: SortedSet::default(),
             compactions: SortedSet::default(),
             deferred: Vec::new(),
             merges_from: Timestamp::MIN,
@@ -76,6 +80,9 @@ impl Table {
         self.end_request(index);
         self.note_check(index);
         self.tablets[index].collects = None;
+        if self.tablets[index].frozen.is_some() {
+            self.due.flushes.insert(self.tablets[index].range.start.clone());
+        }
         self.note_look(index, Timestamp::MIN);
         let tablet = &self.tablets[index];
         let spans = |group| depth(&tablet.runs_of(group).map(Span::counted).collect::<Vec<_>>());
@@ -104,23 +111,25 @@ impl Table {
         }
         self.refresh_due();
         let is_to_be_written = |work: &Work| {
-            let tablet = &self.tablets[self.tablet_of(&work.start)];
-            tablet.memtable.read().bytes() > self.settings.memtable_bytes_max
-                || tablet.wanted.as_ref().is_some_and(|wanted| wanted.has_rows)
+            let index = self.tablet_of(&work.start);
+            self.is_full(index) || self.tablets[index].wanted.as_ref().is_some_and(Wanted::has_rows)
         };
-        self.compaction.is_some() || self.due.checks.iter().any(is_to_be_written) || self.next_compaction().is_some()
+        self.compaction.is_some()
+            || !self.due.flushes.is_empty()
+            || self.due.checks.iter().any(is_to_be_written)
+            || self.next_compaction().is_some()
     }
 
     /// Ends a requested compaction of a tablet if nothing is left to do.
     fn end_request(&mut self, index: usize) {
         let tablet = &mut self.tablets[index];
         let Some(wanted) = &tablet.wanted else { return };
-        if wanted.has_rows {
+        if wanted.has_rows() {
             tablet.settle(self.families.kinds());
         }
         let tablet = &self.tablets[index];
         let is_open = match &tablet.wanted {
-            Some(wanted) if wanted.has_rows && !tablet.memtable.read().is_empty() => {
+            Some(wanted) if wanted.has_rows() && tablet.pins().next().is_some() => {
                 self.families.are_collected() || !tablet.is_tidy()
             }
             _ => tablet.groups().into_iter().any(|group| self.is_wanted(tablet, group)),
@@ -202,7 +211,8 @@ impl Table {
     ) -> core::result::Result<(), StorageError> {
         count_look();
         let tablet = &mut self.tablets[index];
-        if tablet.has_damaged_run {
+        // With a frozen memtable it is looked at when that is written.
+        if tablet.has_damaged_run || tablet.frozen.is_some() {
             return Ok(());
         }
         tablet.settle(self.families.kinds());
@@ -236,7 +246,7 @@ impl Table {
         if collects.is_none() || tablet.memtable.read().uncovers && self.families.count_versions() {
             *left = left.saturating_sub(tablet.memtable.read().bytes());
             let later = now.saturating_add(self.gc_delay.max(RETRY_MICROS));
-            return self.minor_compaction(storage, index).inspect_err(|_| self.note_look(index, later));
+            return self.flush_soon(storage, &[index]).inspect_err(|_| self.note_look(index, later));
         }
         self.tablets[index].collects = collects;
         self.due.compactions.insert(self.work(index));

@@ -1,5 +1,8 @@
 //! Minor compactions: memtables become SSTables. Tablets whose memtables are written together share the files, so that many
 //! small memtables cost as much as a large one.
+//!
+//! A memtable is frozen first: it takes no more writes, and a new one does. It is written at once, or by a step of the host beside
+//! reads and writes. Then its runs take its place.
 
 #[cfg(test)]
 mod tests;
@@ -8,25 +11,53 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::result::Result;
 
+use tabletop_model::Timestamp;
 use tabletop_model::order::sorted;
 
-use crate::key_range::KeyRange;
 use crate::log::LogPlace;
-use crate::memtable::MemCell;
-use crate::sstable::{SsTable, Writer};
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
+use crate::table::compaction::Compactions;
+use crate::table::flushing::{Flushing, Part, Written};
 use crate::table::run::Run;
-use crate::table::tablet::Tablet;
+use crate::table::tablet::{Frozen, Tablet, WantedRows};
 
-/// Memtables are written together up to about this size, or that of one memtable if that is more. A write that must wait for
-/// them waits some tenths of a second.
+/// Memtables are written together up to about this size, or that of one memtable if that is more.
 const TOGETHER_BYTES: u64 = 16 << 20;
+/// A host that writes memtables beside writes has fallen far behind when those of a tablet have as many times the bytes that one
+/// may have: the next write waits for them.
+const BEHIND: u64 = 8;
 
 impl Table {
     /// Writes the memtable of a tablet as SSTables, one for each locality group with data in it, all or none.
     pub(crate) fn minor_compaction(&mut self, storage: &mut dyn Storage, index: usize) -> Result<(), StorageError> {
         self.write_memtables(storage, &[index])
+    }
+
+    /// Does the same, or freezes the memtable if the host writes it.
+    pub(crate) fn flush_soon(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
+        match self.compactions {
+            Compactions::Here => self.flush(storage, tablets),
+            Compactions::Apart => self.freeze(storage, tablets),
+        }
+    }
+
+    /// Returns whether a memtable is so full that [`Table::flush_full`] must be called.
+    pub(crate) fn is_full(&self, index: usize) -> bool {
+        let (tablet, limit) = (&self.tablets[index], self.settings.memtable_bytes_max);
+        match (self.compactions, &tablet.frozen) {
+            (Compactions::Apart, Some(_)) => self.is_behind(index),
+            _ => tablet.memtable_bytes() > limit,
+        }
+    }
+
+    /// Writes a full memtable, or freezes it if the host writes it and has not fallen far behind.
+    pub(crate) fn flush_full(&mut self, storage: &mut dyn Storage, index: usize) -> Result<(), StorageError> {
+        if self.is_behind(index) { self.minor_compaction(storage, index) } else { self.flush_soon(storage, &[index]) }
+    }
+
+    fn is_behind(&self, index: usize) -> bool {
+        self.tablets[index].memtable_bytes() > self.settings.memtable_bytes_max.saturating_mul(BEHIND)
     }
 
     /// Writes the memtables of some tablets, whose indices ascend. After an error those of the first ones may be written.
@@ -35,7 +66,7 @@ impl Table {
         while !rest.is_empty() {
             let mut bytes = 0;
             let fits = |&&index: &&usize| {
-                bytes += self.tablets[index].memtable.read().bytes();
+                bytes += self.tablets[index].memtable_bytes();
                 bytes <= TOGETHER_BYTES
             };
             let count = rest.iter().take_while(fits).count().max(1);
@@ -46,20 +77,20 @@ impl Table {
         Ok(())
     }
 
-    /// Writes the memtables with the oldest rows, until these had at least `bytes`, or there are none.
-    pub(crate) fn flush_oldest(&mut self, storage: &mut dyn Storage, bytes: u64) -> Result<(), StorageError> {
-        let full = self.tablets.iter().enumerate().filter(|(_, tablet)| !tablet.memtable.read().is_empty());
-        let by_age: Vec<(LogPlace, usize)> = full.map(|(index, tablet)| (tablet.memtable_from, index)).collect();
+    /// Returns the tablets with the oldest rows in their memtables, until these have at least `bytes`, or there are none.
+    pub(crate) fn oldest_memtables(&self, bytes: u64) -> Vec<usize> {
+        let oldest = |(index, tablet): (usize, &Tablet)| Some((tablet.pins().next()?, index));
+        let by_age: Vec<(LogPlace, usize)> = self.tablets.iter().enumerate().filter_map(oldest).collect();
         let mut found = 0;
         let mut oldest = Vec::new();
         for (_, index) in sorted(by_age, Ord::cmp) {
             if found >= bytes {
                 break;
             }
-            found += self.tablets[index].memtable.read().bytes();
+            found += self.tablets[index].memtable_bytes();
             oldest.push(index);
         }
-        self.flush(storage, &sorted(oldest, usize::cmp))
+        sorted(oldest, usize::cmp)
     }
 
     /// Returns the bytes of all memtables.
@@ -67,138 +98,185 @@ impl Table {
         self.memtable_bytes
     }
 
-    /// Counts the bytes of a memtable that has changed.
+    /// Counts the bytes of a tablet's memtables, which have changed.
     pub(crate) fn count_memtable(&mut self, index: usize) {
         let tablet = &mut self.tablets[index];
-        let bytes = tablet.memtable.read().bytes();
+        let bytes = tablet.memtable_bytes();
         self.memtable_bytes = self.memtable_bytes - core::mem::replace(&mut tablet.counted_bytes, bytes) + bytes;
     }
 
-    /// Writes memtables as SSTables that the tablets share, all or none: one file for each locality group with data in them, and
-    /// one record of the manifest.
+    /// Writes memtables as SSTables that the tablets share: those that were frozen before, then the others. After an error they
+    /// are frozen, and written by a later call.
     fn write_memtables(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
-        // A memtable that is written must hold all changes up to the end of the log.
-        self.sync_held(storage)?;
-        let tablets: Vec<usize> =
-            tablets.iter().copied().filter(|&index| !self.tablets[index].memtable.read().is_empty()).collect();
-        if self.is_read_only() || tablets.is_empty() {
+        if self.is_read_only() {
             return Ok(());
         }
-        tablets.iter().for_each(|&index| self.tablets[index].settle(self.families.kinds()));
-        let sequence = self.new_sequence();
-        let written = self.write_groups(storage, &tablets, sequence)?;
+        self.write_frozen(storage, tablets)?;
+        self.freeze(storage, tablets)?;
+        self.write_frozen(storage, tablets)
+    }
+
+    /// Freezes the memtables of some tablets, which are written next, unless there is one that waits to be written.
+    pub(crate) fn freeze(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
+        // A memtable that is written must hold all changes up to the end of the log.
+        self.sync_held(storage)?;
+        let until = self.log_end();
+        for &index in tablets {
+            let tablet = &mut self.tablets[index];
+            if tablet.frozen.is_some() || tablet.memtable.read().is_empty() {
+                continue;
+            }
+            let from = tablet.memtable_from;
+            let memtable = core::mem::take(&mut tablet.memtable);
+            tablet.frozen = Some(Frozen { memtable, from, until });
+            if let Some(wanted) = tablet.wanted.as_mut().filter(|wanted| wanted.rows == WantedRows::Memtable) {
+                wanted.rows = WantedRows::Frozen;
+            }
+            self.due.flushes.insert(tablet.range.start.clone());
+            self.is_changed = true;
+        }
+        Ok(())
+    }
+
+    /// Writes the frozen memtables of some tablets: one file for each locality group with data in them, and one record of the
+    /// manifest.
+    fn write_frozen(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
+        let flushing = self.flushing(tablets);
+        if flushing.parts.is_empty() {
+            return Ok(());
+        }
+        let written = flushing.run(storage)?;
+        self.install_flush(storage, flushing, written).map(drop)
+    }
+
+    fn flushing(&mut self, tablets: &[usize]) -> Flushing {
+        let part = |&index: &usize| {
+            let tablet = &self.tablets[index];
+            let memtable = tablet.frozen.as_ref()?.memtable.clone();
+            Some(Part { start: tablet.range.start.clone(), memtable, older: tablet.runs.clone() })
+        };
+        let parts: Vec<Part> = tablets.iter().filter_map(part).collect();
+        let sequence = if parts.is_empty() { 0 } else { self.new_sequence() };
+        Flushing { parts, sequence, families: self.families.clone(), block_bytes: self.settings.block_bytes, uid: self.uid() }
+    }
+
+    /// Writes the memtables that are still frozen: storage has refused them, or the host has not written them.
+    pub(crate) fn write_all_frozen(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
+        let starts: Vec<Vec<u8>> = self.due.flushes.iter().cloned().collect();
+        starts.iter().try_for_each(|start| self.write_frozen(storage, &[self.tablet_of(start)]))
+    }
+
+    /// Puts runs in the place of frozen memtables, all or none. A tablet whose memtable was written otherwise meanwhile is left as
+    /// it is. Returns the indices of the others.
+    fn install_flush(
+        &mut self,
+        storage: &mut dyn Storage,
+        flushing: Flushing,
+        written: Written,
+    ) -> Result<Vec<usize>, StorageError> {
+        let Flushing { parts, sequence, .. } = flushing;
+        let waits = |part: &Part| {
+            let index = self.tablet_of(&part.start);
+            let frozen = self.tablets[index].frozen.as_ref()?;
+            Arc::ptr_eq(&frozen.memtable, &part.memtable).then_some((index, frozen.until))
+        };
+        let waiting: Vec<(usize, LogPlace)> = parts.iter().filter_map(waits).collect();
+        let is_shared = parts.len() > 1;
+        drop(parts);
+        if waiting.is_empty() {
+            return written.iter().try_for_each(|(_, table)| storage.remove(table.file)).map(|()| Vec::new());
+        }
         let bytes: u64 = written.iter().map(|(_, table)| storage.size(table.file).unwrap_or(0)).sum();
-        let log_mark = self.log_end();
         let runs_of = |tablet: &Tablet| -> Vec<Run> {
-            let new = written.iter().filter_map(|(group, table)| match *tablets {
-                [_] => Some(Run::whole(table.clone(), tablet.range.clone(), sequence, *group)),
-                _ => Run::part(table.clone(), tablet.range.clone(), sequence, *group),
+            let new = written.iter().filter_map(|(group, table)| match is_shared {
+                false => Some(Run::whole(table.clone(), tablet.range.clone(), sequence, *group)),
+                true => Run::part(table.clone(), tablet.range.clone(), sequence, *group),
             });
             new.chain(tablet.runs.iter().cloned()).collect()
         };
-        let runs: Vec<Vec<Run>> = tablets.iter().map(|&index| runs_of(&self.tablets[index])).collect();
-        let facts = tablets.iter().zip(&runs).map(|(&index, runs)| self.tablets[index].fact_with(runs, log_mark)).collect();
+        let runs: Vec<Vec<Run>> = waiting.iter().map(|&(index, _)| runs_of(&self.tablets[index])).collect();
+        let facts = waiting.iter().zip(&runs).map(|(&(index, until), runs)| self.tablets[index].fact_with(runs, until)).collect();
+        let tablets: Vec<usize> = waiting.iter().map(|(index, _)| *index).collect();
         if let Err(error) = self.record(storage, facts, &tablets) {
             written.iter().for_each(|(_, table)| self.forget_file(storage, table.file, &error));
             return Err(error);
         }
         for (&index, runs) in tablets.iter().zip(runs) {
             let tablet = &mut self.tablets[index];
-            (tablet.runs, tablet.log_mark) = (runs, log_mark);
-            // A read that has begun still has the rows here.
-            tablet.memtable = Arc::default();
-            tablet.wanted.iter_mut().for_each(|wanted| wanted.has_rows = false);
-            let segment = tablet.memtable_from.segment;
-            let pinned = self.pins.remove(&segment).filter(|memtables| *memtables > 1);
-            self.pins.extend(pinned.map(|memtables| (segment, memtables - 1)));
+            tablet.runs = runs;
+            // A read that has begun still has the rows there.
+            let Some(Frozen { from, until, .. }) = tablet.frozen.take() else { continue };
+            tablet.log_mark = until;
+            if let Some(wanted) = tablet.wanted.as_mut().filter(|wanted| wanted.rows == WantedRows::Frozen) {
+                wanted.rows = WantedRows::Written;
+            }
+            self.due.flushes.remove(&tablet.range.start);
+            let pinned = self.pins.remove(&from.segment).filter(|memtables| *memtables > 1);
+            self.pins.extend(pinned.map(|memtables| (from.segment, memtables - 1)));
             self.count_memtable(index);
             self.note_change(index);
         }
         self.counts.minor_compactions += 1;
         self.counts.work.flushed_bytes += bytes;
         self.publish();
-        Ok(())
+        Ok(tablets)
     }
 
-    /// Writes an SSTable for each locality group with data in the memtables of some tablets, all or none. Their numbers begin
-    /// with `sequence`.
-    fn write_groups(
-        &self,
-        storage: &mut dyn Storage,
-        tablets: &[usize],
-        sequence: u64,
-    ) -> Result<Vec<(u8, Arc<SsTable>)>, StorageError> {
-        let mut written = Vec::new();
-        for &group in self.families.groups().used() {
-            match self.write_group(storage, tablets, group, sequence << 8 | u64::from(group)) {
-                Ok(table) => written.extend(table.map(|table| (group, table))),
-                Err(error) => {
-                    written.iter().for_each(|(_, table)| drop(storage.remove(table.file)));
-                    return Err(error);
-                }
-            }
+    /// Takes frozen memtables out of the table: the host writes them, and passes the result to [`Table::put_back_flush`]. Returns
+    /// `None` if there are none, or the host has some already.
+    pub(crate) fn take_flush(&mut self) -> Option<Flushing> {
+        if self.is_flushing || self.is_read_only() {
+            return None;
         }
-        Ok(written)
-    }
-
-    fn write_group(
-        &self,
-        storage: &mut dyn Storage,
-        tablets: &[usize],
-        group: u8,
-        number: u64,
-    ) -> Result<Option<Arc<SsTable>>, StorageError> {
-        let mut writer: Option<Writer> = None;
-        for &index in tablets {
-            if let Some(writer) = &mut writer {
-                // The parts of two tablets share no block.
-                writer.end_block();
-            }
-            self.write_rows(storage, &self.tablets[index], group, number, &mut writer)?;
-        }
-        let Some(writer) = writer else { return Ok(None) };
-        let file = writer.file();
-        writer.finish(storage).inspect_err(|_| {
-            let _ = storage.remove(file);
-        })
-    }
-
-    /// Writes a tablet's rows of a locality group. Makes the writer when there is the first row.
-    fn write_rows(
-        &self,
-        storage: &mut dyn Storage,
-        tablet: &Tablet,
-        group: u8,
-        number: u64,
-        writer: &mut Option<Writer>,
-    ) -> Result<(), StorageError> {
-        let (memtable, groups) = (&*tablet.memtable.read(), self.families.groups());
-        let older: Vec<&Run> = tablet.runs_of(group).collect();
-        for row in memtable.range(&KeyRange::all()) {
-            let key = memtable.key(row);
-            let tombstones = if may_hold(&older, key) { memtable.tombstones(row) } else { None };
-            let tombstones = tombstones.as_ref().map(|tombstones| groups.part(group, tombstones));
-            let is_of_group = |cell: &&MemCell| groups.holds(group, memtable.columns().get(cell.column).0);
-            let mut cells = memtable.cells_of(row).filter(is_of_group).peekable();
-            if cells.peek().is_none() && tombstones.as_ref().is_none_or(|tombstones| tombstones.is_empty()) {
+        let (mut together, mut bytes) = (Vec::new(), 0);
+        for start in core::mem::take(&mut self.due.flushes).iter() {
+            let index = self.tablet_of(start);
+            let Some(frozen) = self.tablets[index].frozen.as_ref().filter(|_| self.tablets[index].range.start == *start) else {
                 continue;
-            }
-            let writer = match &mut *writer {
-                Some(writer) => writer,
-                none => none.insert(Writer::new(storage, self.settings.block_bytes, self.uid(), number)?),
             };
-            writer.begin_row(key, tombstones.as_deref());
-            for cell in cells {
-                let (family, qualifier) = memtable.columns().get(cell.column);
-                writer.cell(family, qualifier, cell.timestamp, memtable.value(cell.value_start, cell.value_length));
+            bytes += frozen.memtable.read().bytes();
+            if together.is_empty() || bytes <= TOGETHER_BYTES {
+                together.push(index);
+            } else {
+                self.due.flushes.insert(start.clone());
             }
-            writer.end_row();
         }
-        Ok(())
+        let flushing = Some(self.flushing(&together)).filter(|flushing| !flushing.parts.is_empty());
+        self.is_flushing = flushing.is_some();
+        flushing
     }
-}
 
-/// Returns whether any of the runs may have the row. If not, deletes have nothing to hide there.
-pub(crate) fn may_hold(runs: &[&Run], key: &[u8]) -> bool {
-    runs.iter().any(|run| run.may_hold(key))
+    /// Takes what the host has written, and splits the tablets that have waited for it. Memtables that could not be written are
+    /// written by a later step.
+    pub(crate) fn put_back_flush(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        flushing: Flushing,
+        written: Result<Written, StorageError>,
+    ) -> Result<(), StorageError> {
+        self.is_flushing = false;
+        let starts: Vec<Vec<u8>> = flushing.parts.iter().map(|part| part.start.clone()).collect();
+        let installed = written.and_then(|written| self.install_flush(storage, flushing, written));
+        for start in starts {
+            // What is there may be another memtable.
+            let index = self.tablet_of(&start);
+            if self.tablets[index].frozen.is_some() {
+                self.due.flushes.insert(self.tablets[index].range.start.clone());
+            }
+        }
+        if installed.is_err() || !self.has_deferred() {
+            self.work_error = installed.as_ref().err().cloned().map(Into::into);
+        }
+        // From the last tablet, so that a split moves none that follows.
+        let done = installed.map(|installed| {
+            installed.into_iter().rev().for_each(|index| {
+                if self.split_now(storage, now, index).is_err() {
+                    self.note_check(index);
+                }
+            });
+        });
+        self.publish();
+        done
+    }
 }

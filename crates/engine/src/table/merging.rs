@@ -17,7 +17,7 @@ use crate::key_range::KeyRange;
 use crate::merge::{Batch, BatchSize, Merge};
 use crate::sstable::{SsTable, Writer};
 use crate::storage::{Storage, StorageError};
-use crate::table::flush::may_hold;
+use crate::table::flushing::may_hold;
 use crate::table::run::Run;
 
 /// A compaction between two steps.

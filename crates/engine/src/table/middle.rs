@@ -18,17 +18,19 @@ pub(crate) struct Weight {
 const MEMTABLE_PARTS: u64 = 32;
 
 impl Tablet {
-    /// Returns the distribution of its bytes, in key order: by block of each run, and by parts of the memtable. It reads
+    /// Returns the distribution of its bytes, in key order: by block of each run, and by parts of the memtables. It reads
     /// nothing.
     pub fn weights(&self) -> Vec<Weight> {
-        let memtable = self.memtable.read();
-        let part = memtable.bytes() / MEMTABLE_PARTS;
         let mut weights: Vec<Weight> = Vec::new();
-        for row in memtable.range(&self.range) {
-            let bytes = memtable.row_bytes(row);
-            match weights.last_mut() {
-                Some(last) if last.bytes < part => last.bytes += bytes,
-                _ => weights.push(Weight { key: memtable.key(row).to_vec(), bytes }),
+        for memtable in self.memtables() {
+            let (memtable, before) = (memtable.read(), weights.len());
+            let part = memtable.bytes() / MEMTABLE_PARTS;
+            for row in memtable.range(&self.range) {
+                let bytes = memtable.row_bytes(row);
+                match weights[before..].last_mut() {
+                    Some(last) if last.bytes < part => last.bytes += bytes,
+                    _ => weights.push(Weight { key: memtable.key(row).to_vec(), bytes }),
+                }
             }
         }
         for run in &self.runs {
@@ -86,10 +88,12 @@ impl Tablet {
 
     /// Returns each row of a range with its bytes, in key order.
     fn rows_between(&self, storage: &dyn Storage, range: &KeyRange) -> Result<Vec<Weight>, StorageError> {
-        let memtable = self.memtable.read();
-        let weight = |row| Weight { key: memtable.key(row).to_vec(), bytes: memtable.row_bytes(row) };
-        let mut rows: Vec<Weight> = memtable.range(range).map(weight).collect();
-        drop(memtable);
+        let mut rows: Vec<Weight> = Vec::new();
+        for memtable in self.memtables() {
+            let memtable = memtable.read();
+            let weight = |row| Weight { key: memtable.key(row).to_vec(), bytes: memtable.row_bytes(row) };
+            rows.extend(memtable.range(range).map(weight));
+        }
         for run in &self.runs {
             run.row_weights(storage, range, &mut rows)?;
         }

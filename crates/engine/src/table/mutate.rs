@@ -108,7 +108,7 @@ impl Table {
     pub(crate) fn maintain_touched(&mut self, storage: &mut dyn Storage, now: Timestamp, touched: Touched) {
         let Touched { tablets, bytes } = touched;
         self.refresh_due();
-        let depth = tablets.iter().map(|&index| self.tablets[index].depth).max().unwrap_or(0);
+        let owed = tablets.iter().map(|&index| self.owed(index)).max().unwrap_or(0);
         let is_collected = self.families.are_collected();
         for &index in &tablets {
             if is_collected || self.tablets[index].memtable.read().has_deletes {
@@ -117,7 +117,7 @@ impl Table {
         }
         // From the last tablet, so that a split moves none that follows.
         tablets.into_iter().rev().for_each(|index| self.maintain(storage, now, index));
-        self.catch_up(storage, depth as usize, bytes);
+        self.catch_up(storage, owed, bytes);
         self.publish();
     }
 

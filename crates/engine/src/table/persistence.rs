@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use tabletop_model::{Error, Result, TableSpec, Timestamp};
 
 use super::Table;
+use super::compaction::Compactions;
 use super::run::Run;
 use super::tablet::Tablet;
 use crate::change::Changes;
@@ -127,9 +128,13 @@ impl Table {
         self.durable.as_ref().map_or(0, |durable| durable.log_bytes())
     }
 
-    /// Writes all memtables as SSTables, and removes the log up to here.
+    /// Writes all memtables as SSTables, and removes the log up to here. If the host writes memtables, the log is removed when it
+    /// has.
     pub(crate) fn end_log(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
-        self.flush(storage, &Vec::from_iter(0..self.tablets.len()))?;
+        if self.compactions == Compactions::Apart && (self.is_flushing || !self.due.flushes.is_empty()) {
+            return Ok(());
+        }
+        self.flush_soon(storage, &Vec::from_iter(0..self.tablets.len()))?;
         let snapshot = self.snapshot(&[]);
         self.durable.as_mut().map_or(Ok(()), |durable| durable.begin_segment(storage, snapshot))?;
         // The segment that ended is removed when facts are recorded next.
@@ -142,17 +147,18 @@ impl Table {
         while !self.is_read_only()
             && let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max))
         {
-            let holds = |tablet: &Tablet| !tablet.memtable.read().is_empty() && tablet.memtable_from.segment <= oldest.number;
+            let holds = |tablet: &Tablet| tablet.pins().any(|from| from.segment <= oldest.number);
             let pinning: Vec<usize> = (0..self.tablets.len()).filter(|&index| holds(&self.tablets[index])).collect();
             // A segment that no memtable needs is removed when facts are recorded next.
-            let done = if pinning.is_empty() { self.record(storage, Vec::new(), &[]) } else { self.flush(storage, &pinning) };
-            if done.is_err() {
+            let is_free = pinning.is_empty();
+            let done = if is_free { self.record(storage, Vec::new(), &[]) } else { self.flush_soon(storage, &pinning) };
+            if done.is_err() || !is_free && self.compactions == Compactions::Apart {
                 return;
             }
         }
     }
 
-    /// Records facts in the manifest, all or none, and removes log segments that only the memtables of `flushed` tablets
+    /// Records facts in the manifest, all or none, and removes log segments that only the frozen memtables of `flushed` tablets
     /// needed. A table that is not durable records nothing.
     ///
     /// # Errors
@@ -179,15 +185,11 @@ impl Table {
             .inspect_err(|_| self.is_changed = true)
     }
 
-    /// Returns the state of the table once the memtables of `flushed` tablets are stored.
+    /// Returns the state of the table once the frozen memtables of `flushed` tablets are stored.
     fn snapshot(&self, flushed: &[usize]) -> Snapshot {
-        let flushed_of = |segment: u64| {
-            let is_of = |&&index: &&usize| {
-                let tablet = &self.tablets[index];
-                !tablet.memtable.read().is_empty() && tablet.memtable_from.segment == segment
-            };
-            flushed.iter().filter(is_of).count() as u32
-        };
+        let frozen = |&index: &usize| self.tablets[index].frozen.as_ref();
+        let flushed_of =
+            |segment: u64| flushed.iter().filter_map(frozen).filter(|frozen| frozen.from.segment == segment).count() as u32;
         let needed = self.pins.iter().find(|(segment, memtables)| *memtables > flushed_of(*segment));
         let first_segment = needed.map_or(u64::MAX, |(segment, _)| *segment);
         let all = self.durable.as_ref().and_then(|durable| durable.facts_to_renew(|| self.facts()));
@@ -207,7 +209,7 @@ impl Table {
     pub(crate) fn delete(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
         let mut done = Ok(());
-        let has_step = self.is_apart();
+        let has_step = self.is_apart() || self.is_flushing;
         if let Some(compaction) = self.compaction.take() {
             done = self.abandon(storage, compaction);
         }

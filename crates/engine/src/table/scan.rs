@@ -16,6 +16,7 @@ use crate::merge::{Batch, BatchCell, BatchSize, Merge};
 use crate::storage::Storage;
 use crate::table::Table;
 use crate::table::snapshot::{Reading, Snapshot, tablet_of, tablets_of};
+use crate::table::tablet::settled;
 
 /// A receiver of the rows of a scan. Nothing is allocated for it: keys and values are borrowed from the table's blocks.
 pub trait RowVisitor {
@@ -234,9 +235,11 @@ impl Scanner<'_> {
                     table.check_complete(within)?;
                 }
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
-                let memtable = tablet.settled(|memtable| memtable.settle(self.reading.snapshot().families.kinds()));
-                let (mut merge, bloom_skips) =
-                    tablet.merge([self.held, Some(&memtable)], blocks, within, self.read.reversed, kinds, groups)?;
+                let settle = |memtable: &mut Memtable| memtable.settle(self.reading.snapshot().families.kinds());
+                let memtable = settled(&tablet.memtable, settle);
+                let frozen = tablet.frozen.as_ref().map(|frozen| settled(&frozen.memtable, settle));
+                let memtables = [self.held, Some(&memtable), frozen.as_deref()];
+                let (mut merge, bloom_skips) = tablet.merge(memtables, blocks, within, self.read.reversed, kinds, groups)?;
                 self.stats.bloom_skips += bloom_skips;
                 let end = self.rows(&mut merge, within.is_row(), visitor)?;
                 match self.tablet_rows.last_mut() {

@@ -10,11 +10,15 @@ use crate::key_range::KeyRange;
 use crate::shared::Shared;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
+use crate::table::compaction::Compactions;
 use crate::table::load::TabletLoad;
 use crate::table::run::Run;
 use crate::table::scan::Scan;
 use crate::table::tablet::{Tablet, Wanted};
 use tabletop_model::order::sorted;
+
+/// A memtable of so many bytes is written in some milliseconds.
+const QUICK_BYTES: u64 = 256 << 10;
 
 /// Tablets whose memtables had to be written before a request, once each, and the results.
 #[derive(Debug, Default)]
@@ -25,15 +29,15 @@ impl Table {
     pub(crate) fn make_room(&mut self, storage: &mut dyn Storage, key: &[u8], attempts: &mut FlushAttempts) -> Result<()> {
         self.check_writable()?;
         let index = self.tablet_of(key);
-        let limit = self.settings.memtable_bytes_max;
-        if self.tablets[index].memtable.read().bytes() <= limit {
+        if !self.is_full(index) {
             return Ok(());
         }
+        let limit = self.settings.memtable_bytes_max;
         if let Some((_, answer)) = attempts.0.iter().find(|(tablet, _)| *tablet == index) {
             return answer.clone();
         }
-        let answer = match self.minor_compaction(storage, index).map_err(Error::from) {
-            Err(Error { code, message, .. }) if self.tablets[index].memtable.read().bytes() > limit.saturating_mul(2) => {
+        let answer = match self.flush_full(storage, index).map_err(Error::from) {
+            Err(Error { code, message, .. }) if self.tablets[index].memtable_bytes() > limit.saturating_mul(2) => {
                 let message = alloc::format!("the memtable is full and could not be written, so nothing has changed: {message}");
                 Err(Error::new(code, message))
             }
@@ -46,8 +50,7 @@ impl Table {
     /// Does the work that is due immediately after a write. After a failure of storage nothing has changed, and it is tried
     /// again.
     pub(crate) fn maintain(&mut self, storage: &mut dyn Storage, now: Timestamp, index: usize) {
-        let is_full = self.tablets[index].memtable.read().bytes() > self.settings.memtable_bytes_max;
-        let written = if is_full { self.minor_compaction(storage, index) } else { Ok(()) };
+        let written = if self.is_full(index) { self.flush_full(storage, index) } else { Ok(()) };
         if written.and_then(|()| self.split_if_due(storage, now, index)).is_err() {
             self.note_check(index);
         }
@@ -73,9 +76,24 @@ impl Table {
         self.publish();
     }
 
+    /// Halves a tablet that has become too large or too busy. Where the host writes memtables it waits until this one is written,
+    /// unless that is quick.
+    pub(crate) fn split_if_due(
+        &mut self,
+        storage: &mut dyn Storage,
+        now: Timestamp,
+        index: usize,
+    ) -> core::result::Result<(), StorageError> {
+        let waits = self.compactions == Compactions::Apart && self.tablets[index].memtable_bytes() > QUICK_BYTES;
+        if waits && self.tablets[index].is_split_due(&self.settings) {
+            return self.freeze(storage, &[index]);
+        }
+        self.split_now(storage, now, index)
+    }
+
     /// Halves a tablet that has become too large or too busy. One with damage at its middle stays as large as it is: a read of
     /// those rows returns the error.
-    pub(crate) fn split_if_due(
+    pub(crate) fn split_now(
         &mut self,
         storage: &mut dyn Storage,
         now: Timestamp,
@@ -161,12 +179,18 @@ impl Table {
         let (mut index, mut next) = (0, Timestamp::MAX);
         while index + 1 < self.tablets.len() {
             let from = self.mergeable_from(index).unwrap_or(Timestamp::MAX);
-            let merged = if from <= now { self.merge(storage, now, index).map(|()| true) } else { Ok(false) };
+            let waits = self.compactions == Compactions::Apart
+                && self.tablets[index..index + 2].iter().any(|tablet| tablet.memtable_bytes() > QUICK_BYTES);
+            let merged = match from <= now {
+                true if waits => self.freeze(storage, &[index, index + 1]).map(|()| false),
+                true => self.merge(storage, now, index).map(|()| true),
+                false => Ok(false),
+            };
             match merged {
                 // What is now at this place may be merged with the next one.
                 Ok(true) => continue,
-                Ok(false) => next = next.min(from),
-                Err(_) => next = next.min(now.saturating_add(1_000_000)),
+                Ok(false) if from > now => next = next.min(from),
+                _ => next = next.min(now.saturating_add(1_000_000)),
             }
             done = done.and(merged.map(drop));
             index += 1;

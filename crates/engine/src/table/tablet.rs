@@ -54,7 +54,10 @@ pub(crate) struct Tablet {
 #[derive(Clone, Debug)]
 pub(crate) struct TabletData {
     pub range: KeyRange,
+    /// The newest rows.
     pub memtable: Arc<Guarded<Memtable>>,
+    /// Older rows, until they are written as SSTables.
+    pub frozen: Option<Frozen>,
     /// Newest first.
     pub runs: Vec<Run>,
     /// Ranges whose SSTables cannot be read.
@@ -64,13 +67,38 @@ pub(crate) struct TabletData {
     pub unsplittable_bytes: u64,
 }
 
+/// A memtable that takes no more writes.
+#[derive(Clone, Debug)]
+pub(crate) struct Frozen {
+    pub memtable: Arc<Guarded<Memtable>>,
+    /// The place in the log of its first row.
+    pub from: LogPlace,
+    /// The end of the log when it was frozen.
+    pub until: LogPlace,
+}
+
 /// A requested major compaction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wanted {
-    /// The memtable has rows that were there when it was requested.
-    pub has_rows: bool,
+    pub rows: WantedRows,
     /// Locality groups for which it is done.
     pub done: Vec<u8>,
+}
+
+/// Where the last rows are that were in memory when a compaction was requested.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum WantedRows {
+    Memtable,
+    Frozen,
+    #[default]
+    Written,
+}
+
+impl Wanted {
+    /// Returns whether rows must be written first.
+    pub fn has_rows(&self) -> bool {
+        self.rows != WantedRows::Written
+    }
 }
 
 impl Tablet {
@@ -81,6 +109,7 @@ impl Tablet {
             data: Arc::new(TabletData {
                 range,
                 memtable: Arc::default(),
+                frozen: None,
                 runs: Vec::new(),
                 damaged: Vec::new(),
                 load: Arc::new(Shared::new(TabletLoad::new(now, settings.load_window_seconds))),
@@ -104,7 +133,14 @@ impl Tablet {
     /// with most rows counts.
     pub fn rows(&self) -> u64 {
         let rows_of = |group| self.runs_of(group).map(|run| run.size.rows).sum::<u64>();
-        self.memtable.read().row_count() + self.groups().into_iter().map(rows_of).max().unwrap_or_default()
+        let in_memory: u64 = self.memtables().map(|memtable| memtable.read().row_count()).sum();
+        in_memory + self.groups().into_iter().map(rows_of).max().unwrap_or_default()
+    }
+
+    /// Returns the places in the log of the first rows of its memtables.
+    pub fn pins(&self) -> impl Iterator<Item = LogPlace> {
+        let newest = Some(self.memtable_from).filter(|_| !self.memtable.read().is_empty());
+        self.frozen.as_ref().map(|frozen| frozen.from).into_iter().chain(newest)
     }
 
     /// Returns the locality groups that have runs, ascending.
@@ -131,7 +167,7 @@ impl Tablet {
 
     /// Returns whether no row of a locality group is in several sources.
     pub fn is_tidy(&self) -> bool {
-        self.groups().into_iter().all(|group| self.is_group_tidy(group))
+        self.frozen.is_none() && self.groups().into_iter().all(|group| self.is_group_tidy(group))
     }
 
     /// Returns the same for one group.
@@ -162,9 +198,7 @@ impl Tablet {
         let load = self.load.lock();
         let ((reads_per_second, writes_per_second), total) = (load.rates(now), load.total);
         drop(load);
-        let memtable = self.memtable.read();
-        let (memtable_cells, memtable_bytes) = (memtable.cells(), memtable.bytes());
-        drop(memtable);
+        let memtable_cells: u64 = self.memtables().map(|memtable| memtable.read().cells()).sum();
         TabletView {
             id: self.id,
             parent: self.parent,
@@ -174,7 +208,7 @@ impl Tablet {
             cells: memtable_cells + self.runs.iter().map(|run| run.size.cells).sum::<u64>(),
             exact: self.is_exact(),
             bytes: self.bytes(),
-            memtable_bytes,
+            memtable_bytes: self.memtable_bytes(),
             sstables: self.runs.len() as u32,
             reads: total.reads,
             writes: total.writes,
@@ -185,9 +219,24 @@ impl Tablet {
 }
 
 impl TabletData {
-    /// Returns the bytes of memtable and runs.
+    /// Returns the memtables, newest first. Who has several of them locked has locked them in this order.
+    pub fn memtables(&self) -> impl Iterator<Item = &Guarded<Memtable>> {
+        [&*self.memtable].into_iter().chain(self.frozen.as_ref().map(|frozen| &*frozen.memtable))
+    }
+
+    /// Returns the bytes of the memtables.
+    pub fn memtable_bytes(&self) -> u64 {
+        self.memtables().map(|memtable| memtable.read().bytes()).sum()
+    }
+
+    /// Returns whether a delete in a memtable has uncovered older versions.
+    pub fn uncovers(&self) -> bool {
+        self.memtables().any(|memtable| memtable.read().uncovers)
+    }
+
+    /// Returns the bytes of memtables and runs.
     pub fn bytes(&self) -> u64 {
-        self.memtable.read().bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
+        self.memtable_bytes() + self.runs.iter().map(|run| run.size.bytes).sum::<u64>()
     }
 
     /// Returns whether it is so large or so busy that it is split where its middle is.
@@ -199,28 +248,16 @@ impl TabletData {
         (is_large || is_hot) && bytes >= self.unsplittable_bytes
     }
 
-    /// Sorts the writes to the memtable since the last read.
+    /// Sorts the writes to the memtables since the last read.
     pub fn settle(&self, kinds: &[FamilyKind]) {
-        drop(self.settled(|memtable| memtable.settle(kinds)));
-    }
-
-    /// Returns the memtable, with the writes since the last read sorted by `settle`, which needs the families of that moment.
-    pub fn settled(&self, settle: impl Fn(&mut Memtable)) -> impl Deref<Target = Memtable> {
-        loop {
-            let memtable = self.memtable.read();
-            if memtable.is_settled() {
-                return memtable;
-            }
-            drop(memtable);
-            settle(&mut self.memtable.write());
-        }
+        self.memtables().for_each(|memtable| drop(settled(memtable, |memtable| memtable.settle(kinds))));
     }
 
     /// Returns the merged rows of a range, which must be within the tablet's, from settled memtables, newest first, and the runs of
     /// some locality groups, or of all if `groups` is `None`. Also returns how many SSTables a Bloom filter ruled out.
     pub fn merge<'a>(
         &'a self,
-        memtables: [Option<&'a Memtable>; 2],
+        memtables: [Option<&'a Memtable>; 3],
         blocks: &'a Blocks<'a>,
         bounds: Bounds<'a>,
         reversed: bool,
@@ -243,6 +280,18 @@ impl TabletData {
             }
         }
         Ok((merge, bloom_skips))
+    }
+}
+
+/// Returns a memtable with the writes since the last read sorted by `settle`, which needs the families of that moment.
+pub(crate) fn settled(memtable: &Guarded<Memtable>, settle: impl Fn(&mut Memtable)) -> impl Deref<Target = Memtable> {
+    loop {
+        let settled = memtable.read();
+        if settled.is_settled() {
+            return settled;
+        }
+        drop(settled);
+        settle(&mut memtable.write());
     }
 }
 

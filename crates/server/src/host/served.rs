@@ -311,7 +311,7 @@ impl Served {
         let ended = self.with(|instance, now| {
             if let Some(done) = done {
                 // A panic ends the instance, as that of any change does.
-                let done = instance.put_back(done.unwrap_or_else(|panic| resume_unwind(panic)));
+                let done = instance.put_back(now, done.unwrap_or_else(|panic| resume_unwind(panic)));
                 is_refused = done.is_err();
             }
             let wait = Duration::from_micros(instance.next_work().saturating_sub(now).max(0) as u64);

@@ -20,13 +20,14 @@ std::thread_local! {
 pub(crate) fn check_due(table: &Table) {
     let mut pins: Vec<u64> = Vec::new();
     for (index, tablet) in table.tablets.iter().enumerate() {
-        pins.extend((!tablet.memtable.read().is_empty()).then_some(tablet.memtable_from.segment));
+        pins.extend(tablet.pins().map(|from| from.segment));
         if table.due.is_stale || table.is_read_only() {
             continue;
         }
         let is_this = |work: &&Work| work.start == tablet.range.start && [0, tablet.depth].contains(&work.depth);
-        let is_full = tablet.memtable.read().bytes() > table.settings.memtable_bytes_max;
-        assert!(!is_full || table.due.checks.iter().any(|work| is_this(&work)), "tablet {index} is full");
+        let is_noted = table.due.flushes.contains(&tablet.range.start);
+        assert!(tablet.frozen.is_none() || table.is_flushing || is_noted, "tablet {index} has a frozen memtable");
+        assert!(!table.is_full(index) || table.due.checks.iter().any(|work| is_this(&work)), "tablet {index} is full");
         let mut compactions = table.due.compactions.iter().chain(&table.due.deferred);
         assert!(
             table.compaction_of(index).is_none() || compactions.any(|work| is_this(&work)),

@@ -1,6 +1,7 @@
 //! Memtables that are written together.
 
 use super::*;
+use crate::sstable::SsTable;
 use crate::storage::MemoryStorage;
 use crate::table::compaction::{Budget, Compactions};
 use crate::table::due::tests::check_due;
@@ -90,7 +91,8 @@ fn the_oldest_are_written_first() {
         write(&mut table, &mut storage, "f", tablet, 0);
     }
     let one = table.memtable_bytes() / TABLETS as u64;
-    table.flush_oldest(&mut storage, one * 10).unwrap();
+    let oldest = table.oldest_memtables(one * 10);
+    table.flush(&mut storage, &oldest).unwrap();
     let written: Vec<usize> = (0..TABLETS).filter(|&index| table.tablets[index].memtable.read().is_empty()).collect();
     assert_eq!(written, Vec::from_iter(TABLETS - 10..TABLETS));
     assert_eq!(table.memtable_bytes(), one * 40);
