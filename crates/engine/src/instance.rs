@@ -17,7 +17,7 @@ use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableSpec, Times
 use crate::durable::backup::Backup;
 use crate::durable::export::Import;
 use crate::durable::recovery::{self, RecoveredStorage};
-use crate::storage::{MemoryStorage, Storage, StorageError};
+use crate::storage::{MemoryStorage, Storage};
 use crate::table::compaction::{Budget, Compactions};
 use crate::table::merging::Progress;
 use crate::table::unused::Unused;
@@ -196,11 +196,7 @@ impl<S: Storage> Instance<S> {
         };
         let (_, table) = &mut self.tables[at];
         let done = match work {
-            Work::Flush { flushing, written: Some(written) } => {
-                table.put_back_flush(&mut self.storage, now, flushing, written).map_err(Error::from)
-            }
-            Work::Flush { flushing, written: None } => {
-                let written = Err(StorageError::NotDone("the step was not run".into()));
+            Work::Flush { flushing, written } => {
                 table.put_back_flush(&mut self.storage, now, flushing, written).map_err(Error::from)
             }
             Work::Merge { file, runs, progress } => {

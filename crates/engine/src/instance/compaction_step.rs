@@ -98,8 +98,10 @@ mod tests {
         Recreate,
         BackUp,
         DeleteBackup,
-        /// Takes a step of a compaction, unless one is out.
+        Reopen,
+        /// Takes a step of a compaction, unless two are out: a minor one and another.
         Take(u64),
+        /// Puts back the step that was taken first.
         PutBack,
     }
 
@@ -114,6 +116,7 @@ mod tests {
             1 => Just(Step::Recreate),
             1 => Just(Step::BackUp),
             1 => Just(Step::DeleteBackup),
+            1 => Just(Step::Reopen),
             8 => (1..3_000_u64).prop_map(Step::Take),
             8 => Just(Step::PutBack),
         ];
@@ -166,7 +169,7 @@ mod tests {
             }
             Step::BackUp => drop(instance.back_up(0, "t", "b")),
             Step::DeleteBackup => drop(instance.delete_backup("b")),
-            Step::Take(_) | Step::PutBack => {}
+            Step::Reopen | Step::Take(_) | Step::PutBack => {}
         }
     }
 
@@ -185,23 +188,28 @@ mod tests {
             for instance in [&mut apart, &mut plain] {
                 instance.create_table(0, "t", spec()).unwrap();
             }
-            let mut out = None;
+            let mut out: Vec<CompactionStep> = Vec::new();
             for (time, step) in steps.iter().enumerate() {
                 act(&mut apart, step, time as i64);
                 act(&mut plain, step, time as i64);
                 match step {
-                    Step::Take(bytes) if out.is_none() => {
+                    Step::Take(bytes) if out.len() < 2 => {
                         apart.advance_apart(time as i64, Budget { bytes: 1 << 20 });
-                        // In this storage there is one copy of the files: what a step writes is put there at once.
+                        // In this storage there is one copy of the files: what a step writes is put there at once. Every other step
+                        // is done when it is put back.
                         let step = apart.take_step(time as i64);
-                        out = step.map(|step| step.run(&mut apart.storage, Budget { bytes: *bytes }));
+                        let run = |step: CompactionStep| if bytes % 2 == 0 { step } else { step.run(&mut apart.storage, Budget { bytes: *bytes }) };
+                        out.extend(step.map(run));
                     }
-                    Step::PutBack => {
-                        if let Some(step) = out.take() {
-                            // What has happened meanwhile may have removed its file.
-                            let step = step.run(&mut apart.storage, Budget { bytes: 500 });
-                            apart.put_back(time as i64, step).unwrap();
-                        }
+                    Step::PutBack if !out.is_empty() => {
+                        // What has happened meanwhile may have removed its file.
+                        let step = out.remove(0).run(&mut apart.storage, Budget { bytes: 500 });
+                        apart.put_back(time as i64, step).unwrap();
+                    }
+                    Step::Reopen => {
+                        // What the steps have written is lost.
+                        out.clear();
+                        apart = Instance::open(apart.storage().clone(), 0).unwrap().0;
                     }
                     _ => {}
                 }

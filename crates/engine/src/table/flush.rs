@@ -246,18 +246,18 @@ impl Table {
         flushing
     }
 
-    /// Takes what the host has written, and splits the tablets that have waited for it. Memtables that could not be written are
-    /// written by a later step.
+    /// Takes what the host has written, and splits the tablets that have waited for it. Memtables that it has not written, or could
+    /// not, are written by a later step.
     pub(crate) fn put_back_flush(
         &mut self,
         storage: &mut dyn Storage,
         now: Timestamp,
         flushing: Flushing,
-        written: Result<Written, StorageError>,
+        written: Option<Result<Written, StorageError>>,
     ) -> Result<(), StorageError> {
         self.is_flushing = false;
         let starts: Vec<Vec<u8>> = flushing.parts.iter().map(|part| part.start.clone()).collect();
-        let installed = written.and_then(|written| self.install_flush(storage, flushing, written));
+        let installed = written.map_or(Ok(Vec::new()), |written| self.install_flush(storage, flushing, written?));
         for start in starts {
             // What is there may be another memtable.
             let index = self.tablet_of(&start);

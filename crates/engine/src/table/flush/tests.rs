@@ -97,3 +97,119 @@ fn the_oldest_are_written_first() {
     assert_eq!(written, Vec::from_iter(TABLETS - 10..TABLETS));
     assert_eq!(table.memtable_bytes(), one * 40);
 }
+
+const MEMTABLE: u64 = 64 << 10;
+
+/// Returns a table of one tablet whose host writes memtables.
+fn table_apart(storage: &mut dyn Storage, tablet_bytes_max: u64) -> Table {
+    let settings = TableSettings { memtable_bytes_max: MEMTABLE, tablet_bytes_max, ..TableSettings::default() };
+    let families = vec![ColumnFamily::new("f")];
+    let mut table = Table::create(storage, 0, "t", TableSpec { families, settings, ..TableSpec::default() }).unwrap();
+    table.advance(storage, 0, Budget { bytes: 1 }, Compactions::Apart).unwrap();
+    table
+}
+
+/// Writes rows of 1 KiB, whose values have nothing in common.
+fn fill(table: &mut Table, storage: &mut dyn Storage, rows: core::ops::Range<u64>) {
+    for row in rows {
+        let value: Vec<u8> =
+            (0..128).flat_map(|at| (row * 128 + at + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes()).collect();
+        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
+        let key = format!("{row:06}").as_str().into();
+        table.mutate_row(storage, 0, &RowMutation { key, mutations: vec![set] }).unwrap();
+    }
+}
+
+fn count(table: &mut Table, storage: &mut dyn Storage) -> usize {
+    table.read(storage, 0, &ReadRows::default()).unwrap().rows.len()
+}
+
+/// Does the step that a host does.
+fn write_beside(table: &mut Table, storage: &mut dyn Storage) {
+    let flushing = table.take_flush().unwrap();
+    assert!(table.take_flush().is_none(), "one at a time");
+    let written = flushing.run(storage);
+    table.put_back_flush(storage, 0, flushing, Some(written)).unwrap();
+    check_due(table);
+}
+
+#[test]
+fn a_host_writes_a_full_memtable_beside_writes() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table_apart(&mut storage, 1 << 30);
+    fill(&mut table, &mut storage, 0..1);
+    let before = storage.files().unwrap().len();
+    fill(&mut table, &mut storage, 1..100);
+    check_due(&table);
+    assert_eq!(storage.files().unwrap().len(), before, "the write that fills the memtable writes no file");
+    let rows_frozen = table.tablets[0].frozen.as_ref().unwrap().memtable.read().row_count();
+    assert!((60..70).contains(&rows_frozen), "{rows_frozen}");
+    assert_eq!(count(&mut table, &mut storage), 100);
+    // Rows are overwritten, and added, while the step is out.
+    let flushing = table.take_flush().unwrap();
+    let written = flushing.run(&mut storage);
+    fill(&mut table, &mut storage, 50..120);
+    assert_eq!(count(&mut table, &mut storage), 120);
+    table.put_back_flush(&mut storage, 0, flushing, Some(written)).unwrap();
+    check_due(&table);
+    assert_eq!((count(&mut table, &mut storage), table.tablets[0].runs.len()), (120, 1));
+    // What the log has of the rows that were written is not replayed.
+    let (mut again, _) = crate::Instance::open(storage, 0).unwrap();
+    let rows = again.table("t").unwrap().read(0, &ReadRows::default()).unwrap().rows;
+    assert_eq!(rows.len(), 120);
+}
+
+#[test]
+fn a_tablet_is_split_when_its_memtable_is_written() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table_apart(&mut storage, 600 << 10);
+    table.settings.memtable_bytes_max = 1 << 20;
+    fill(&mut table, &mut storage, 0..700);
+    assert_eq!((table.tablets.len(), table.tablets[0].frozen.is_some()), (1, true));
+    write_beside(&mut table, &mut storage);
+    assert_eq!((table.tablets.len(), count(&mut table, &mut storage)), (2, 700));
+}
+
+#[test]
+fn writes_owe_and_then_wait_when_the_host_is_behind() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table_apart(&mut storage, 1 << 30);
+    fill(&mut table, &mut storage, 0..100);
+    assert_eq!(*table.reading.owed.lock(), 0);
+    fill(&mut table, &mut storage, 100..200);
+    assert_eq!((*table.reading.owed.lock(), table.tablets[0].runs.len()), (4, 0));
+    fill(&mut table, &mut storage, 200..540);
+    assert_eq!(table.tablets[0].runs.len(), 2, "all was written after eight times the bytes");
+    assert!(table.take_flush().is_none() && count(&mut table, &mut storage) == 540);
+}
+
+#[test]
+fn a_step_whose_memtable_was_written_otherwise_leaves_nothing() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table_apart(&mut storage, 1 << 30);
+    fill(&mut table, &mut storage, 0..100);
+    let flushing = table.take_flush().unwrap();
+    let written = flushing.run(&mut storage);
+    table.flush(&mut storage, &[0]).unwrap();
+    let (runs, files) = (table.tablets[0].runs.len(), storage.files().unwrap().len());
+    table.put_back_flush(&mut storage, 0, flushing, Some(written)).unwrap();
+    assert_eq!((table.tablets[0].runs.len(), storage.files().unwrap().len(), runs), (2, files - 1, 2));
+    check_due(&table);
+}
+
+#[test]
+fn memtables_that_storage_refuses_are_written_later() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table_apart(&mut storage, 1 << 30);
+    fill(&mut table, &mut storage, 0..100);
+    let flushing = table.take_flush().unwrap();
+    let refused = Err(StorageError::NotDone("no room".into()));
+    table.put_back_flush(&mut storage, 0, flushing, Some(refused)).unwrap_err();
+    check_due(&table);
+    assert!(table.work_error.is_some() && count(&mut table, &mut storage) == 100);
+    write_beside(&mut table, &mut storage);
+    assert!(table.work_error.is_none() && table.tablets[0].runs.len() == 1);
+    fill(&mut table, &mut storage, 100..200);
+    table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap();
+    assert_eq!((table.tablets[0].frozen.is_some(), count(&mut table, &mut storage)), (false, 200));
+}
