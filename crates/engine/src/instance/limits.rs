@@ -104,9 +104,12 @@ impl TableHandle<'_> {
         if all <= memtable_bytes_max || own < part_of(memtable_bytes_max) {
             return Ok(());
         }
-        let oldest = self.table.oldest_memtables(part_of(memtable_bytes_max));
         // Where the host writes memtables, a write waits for them when it has fallen behind.
         let is_behind = all > memtable_bytes_max.saturating_add(memtable_bytes_max / 2);
+        if self.table.waits_for_flush() && !is_behind {
+            return Ok(());
+        }
+        let oldest = self.table.oldest_memtables(part_of(memtable_bytes_max));
         let done = if is_behind { self.table.flush(self.storage, &oldest) } else { self.table.flush_soon(self.storage, &oldest) };
         match done.map_err(Error::from) {
             Err(Error { code, message, .. }) if all > memtable_bytes_max.saturating_mul(2) => Err(Error::new(

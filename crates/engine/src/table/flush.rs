@@ -42,6 +42,11 @@ impl Table {
         }
     }
 
+    /// Returns whether the host has frozen memtables to write.
+    pub(crate) fn waits_for_flush(&self) -> bool {
+        self.compactions == Compactions::Apart && (self.is_flushing || !self.due.flushes.is_empty())
+    }
+
     /// Returns whether a memtable is so full that [`Table::flush_full`] must be called.
     pub(crate) fn is_full(&self, index: usize) -> bool {
         let (tablet, limit) = (&self.tablets[index], self.settings.memtable_bytes_max);

@@ -6,7 +6,6 @@ use alloc::vec::Vec;
 use tabletop_model::{Error, Result, TableSpec, Timestamp};
 
 use super::Table;
-use super::compaction::Compactions;
 use super::run::Run;
 use super::tablet::Tablet;
 use crate::change::Changes;
@@ -131,7 +130,7 @@ impl Table {
     /// Writes all memtables as SSTables, and removes the log up to here. If the host writes memtables, the log is removed when it
     /// has.
     pub(crate) fn end_log(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
-        if self.compactions == Compactions::Apart && (self.is_flushing || !self.due.flushes.is_empty()) {
+        if self.waits_for_flush() {
             return Ok(());
         }
         self.flush_soon(storage, &Vec::from_iter(0..self.tablets.len()))?;
@@ -145,6 +144,7 @@ impl Table {
     /// storage refuses is tried again later.
     pub(crate) fn shorten_log(&mut self, storage: &mut dyn Storage, bytes_max: u64) {
         while !self.is_read_only()
+            && !self.waits_for_flush()
             && let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max))
         {
             let holds = |tablet: &Tablet| tablet.pins().any(|from| from.segment <= oldest.number);
@@ -152,7 +152,7 @@ impl Table {
             // A segment that no memtable needs is removed when facts are recorded next.
             let is_free = pinning.is_empty();
             let done = if is_free { self.record(storage, Vec::new(), &[]) } else { self.flush_soon(storage, &pinning) };
-            if done.is_err() || !is_free && self.compactions == Compactions::Apart {
+            if done.is_err() {
                 return;
             }
         }
