@@ -89,21 +89,20 @@ impl Table {
             debug_assert!(self.is_published());
             return;
         }
-        let tablets = self.tablets.iter().map(|tablet| tablet.data.clone()).collect();
         let missing = self.durable.as_ref().and_then(|durable| Some((durable.missing().to_vec(), durable.refusal()?.clone())));
-        let (families, settings) = (self.families.clone(), self.settings.clone());
-        let snapshot = Arc::new(Snapshot { families, tablets, settings, missing });
-        let old = core::mem::replace(&mut *self.reading.snapshot.lock(), snapshot);
-        self.unused.replace(old);
+        self.publish_with(missing);
     }
 
     /// Shows reads that the table was deleted.
     pub(crate) fn publish_deleted(&mut self) {
-        let missing = Some((alloc::vec![KeyRange::all()], Error::not_found("the table was deleted during the read")));
-        let old = self.reading.snapshot();
-        let (families, settings) = (old.families.clone(), old.settings.clone());
+        self.publish_with(Some((alloc::vec![KeyRange::all()], Error::not_found("the table was deleted during the read"))));
+    }
+
+    fn publish_with(&mut self, missing: Option<(Vec<KeyRange>, Error)>) {
         let tablets = self.tablets.iter().map(|tablet| tablet.data.clone()).collect();
-        drop(core::mem::replace(&mut *self.reading.snapshot.lock(), Arc::new(Snapshot { families, tablets, settings, missing })));
+        let (families, settings) = (self.families.clone(), self.settings.clone());
+        let snapshot = Arc::new(Snapshot { families, tablets, settings, missing });
+        let old = core::mem::replace(&mut *self.reading.snapshot.lock(), snapshot);
         self.unused.replace(old);
     }
 
