@@ -89,7 +89,8 @@ impl Flushing {
         let older: Vec<&Run> = part.older.iter().filter(|run| run.group == group).collect();
         for row in memtable.range(&KeyRange::all()) {
             let key = memtable.key(row);
-            let tombstones = if may_hold(&older, key) { memtable.tombstones(row) } else { None };
+            // Few rows have any: the older runs are asked last.
+            let tombstones = memtable.tombstones(row).filter(|_| may_hold(&older, key));
             let tombstones = tombstones.as_ref().map(|tombstones| groups.part(group, tombstones));
             let is_of_group = |cell: &&MemCell| groups.holds(group, memtable.columns().get(cell.column).0);
             let mut cells = memtable.cells_of(row).filter(is_of_group).peekable();
