@@ -43,8 +43,10 @@ impl<'a> Span<'a> {
 
 /// Returns how many spans overlap at the key where most do.
 pub(crate) fn depth(spans: &[Span<'_>]) -> usize {
-    let starts = sorted(spans.iter().map(|span| span.start).collect(), |a: &&[u8], b| a.cmp(b));
-    let ends = sorted(spans.iter().map(|span| span.end).collect(), |a: &(&[u8], bool), b| a.cmp(b));
+    // Most spans have all keys. They are counted, because it takes long to compare two keys as long as `END`.
+    let parts: Vec<Span<'_>> = spans.iter().copied().filter(|span| span.end.0.len() < END.len()).collect();
+    let starts = sorted(parts.iter().map(|span| span.start).collect(), |a: &&[u8], b| a.cmp(b));
+    let ends = sorted(parts.iter().map(|span| span.end).collect(), |a: &(&[u8], bool), b| a.cmp(b));
     let (mut ended, mut most) = (0, 0);
     for (begun, start) in starts.into_iter().enumerate() {
         while ends[ended] < (start, true) {
@@ -52,7 +54,7 @@ pub(crate) fn depth(spans: &[Span<'_>]) -> usize {
         }
         most = most.max(begun + 1 - ended);
     }
-    most
+    spans.len() - parts.len() + most
 }
 
 /// Returns the spans in groups: those of different groups do not overlap. The numbers in a group ascend.
@@ -99,6 +101,8 @@ mod tests {
         assert_eq!(depth(&[span(0, 9), span(3, 4), span(5, 6), span(4, 5)]), 3);
         let cut = Span { end: (span(2, 2).start, false), ..span(0, 0) };
         assert_eq!(depth(&[cut, span(2, 4)]), 1, "a run that is cut before a row does not have it");
+        let all = Span { start: &[], end: (END, true) };
+        assert_eq!((depth(&[all, span(0, 1), all, span(2, 3)]), depth(&[all; 3])), (3, 3));
         assert!(!cut.overlaps(&span(2, 4)) && span(0, 2).overlaps(&span(2, 4)) && !span(3, 4).overlaps(&span(0, 2)));
     }
 
