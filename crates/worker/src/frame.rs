@@ -1,22 +1,39 @@
 //! Frames: four bytes of request id, little-endian, then the codec's bytes. Id 0 marks a message of the worker that answers no
 //! request.
 
-use tabletop_model::{Timestamp, wire};
+use tabletop_model::{Result, Timestamp, wire};
 use tabletop_schema::{Answer, Ask, Notice};
 
 use crate::Session;
 
-/// Answers one frame with one frame, and adds the elapsed time to the cost of the read. A frame too short to hold an id gets no
-/// answer.
-pub fn answer(session: &mut Session, clock: impl Fn() -> Timestamp, frame: &[u8]) -> Option<Vec<u8>> {
-    let (id, body) = frame.split_first_chunk::<4>()?;
-    let begun = clock();
-    let mut answer = match wire::decode::<Ask>(body) {
-        Ok(ask) => session.handle(begun, ask),
-        Err(error) => Answer::Failed(error),
-    };
-    session.charge(&mut answer, clock() - begun);
-    Some(with_id(*id, wire::encode(&answer)))
+/// A decoded frame.
+pub struct Request {
+    id: [u8; 4],
+    ask: Result<Ask>,
+}
+
+impl Request {
+    /// Decodes a frame. One that is too short to hold an id is no request.
+    pub fn read(frame: &[u8]) -> Option<Request> {
+        let (id, body) = frame.split_first_chunk::<4>()?;
+        Some(Request { id: *id, ask: wire::decode(body) })
+    }
+
+    /// Returns whether this is a request for a view of a table that is being built.
+    pub fn can_wait(&self, session: &Session) -> bool {
+        matches!(self.ask, Ok(Ask::View { index }) if session.grows(index))
+    }
+
+    /// Answers with one frame, and adds the elapsed time to the cost of the read.
+    pub fn answer(self, session: &mut Session, clock: impl Fn() -> Timestamp) -> Vec<u8> {
+        let begun = clock();
+        let mut answer = match self.ask {
+            Ok(ask) => session.handle(begun, ask),
+            Err(error) => Answer::Failed(error),
+        };
+        session.charge(&mut answer, clock() - begun);
+        with_id(self.id, wire::encode(&answer))
+    }
 }
 
 /// A frame that answers no request.

@@ -10,12 +10,16 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, Performance, Response};
 
+use crate::frame::{self, Request};
 use crate::opfs::Opfs;
 use crate::tab_lock::TabLock;
-use crate::{Fetch, Next, Session, SharedStorage, StorageEvent, frame};
+use crate::{Fetch, Next, Session, SharedStorage, StorageEvent};
 
-/// Messages are answered between slices, so no answer waits longer than one slice and one step.
+/// Messages are answered between slices, so no answer except that of a view waits longer than one slice and one step.
 const SLICE_MICROS: Timestamp = 8_000;
+/// A view of a table that is being built waits this long for the rest of the table. A picture costs the page and the browser about
+/// 20 ms of work, and the worker builds thousands of events in that time.
+const VIEW_WAIT_MICROS: Timestamp = 50_000;
 /// Events per step: a fraction of a millisecond.
 const STEP_EVENTS: u32 = 64;
 
@@ -34,6 +38,8 @@ struct Host {
     /// The host posts a message to itself after each slice. It queues after waiting requests, so slices and requests take turns.
     turns: MessageChannel,
     turn_is_coming: Cell<bool>,
+    /// The request for a view that waits for its table, and the time until which it waits.
+    waiting_view: RefCell<Option<(Timestamp, Request)>>,
     /// The time at which the next timer fires.
     timer: Cell<Option<Timestamp>>,
     /// Ticket of the last file that was requested.
@@ -51,6 +57,7 @@ impl Host {
             session: RefCell::new(Session::new()),
             turns: MessageChannel::new().expect("a worker has channels"),
             turn_is_coming: Cell::new(false),
+            waiting_view: RefCell::new(None),
             timer: Cell::new(None),
             ticket: Cell::new(None),
             tab_lock: OnceCell::new(),
@@ -81,15 +88,30 @@ impl Host {
 
     fn receive(self: &Rc<Self>, event: &MessageEvent) {
         let bytes = Uint8Array::new(&event.data()).to_vec();
-        let answer = frame::answer(&mut self.session.borrow_mut(), || self.now(), &bytes);
-        if let Some(answer) = answer {
-            post(&self.scope, &answer);
+        let Some(request) = Request::read(&bytes) else { return };
+        if request.can_wait(&self.session.borrow()) {
+            let until = self.now() + VIEW_WAIT_MICROS;
+            // One view at a time waits.
+            self.answer_view(self.waiting_view.replace(Some((until, request))));
+        } else {
+            self.answer(request);
         }
         self.fetch_next_file();
         if self.session.borrow_mut().take_reopen_request() {
             spawn_local(self.clone().open_storage());
         }
         self.take_turn();
+    }
+
+    fn answer(&self, request: Request) {
+        let answer = request.answer(&mut self.session.borrow_mut(), || self.now());
+        post(&self.scope, &answer);
+    }
+
+    fn answer_view(&self, waiting: Option<(Timestamp, Request)>) {
+        if let Some((_, request)) = waiting {
+            self.answer(request);
+        }
     }
 
     /// Waits until no other tab holds the storage of this page, and opens it.
@@ -170,6 +192,10 @@ impl Host {
                 break next;
             }
         };
+        let is_due = |(until, request): &mut (Timestamp, Request)| {
+            next != Next::Now || self.now() >= *until || !request.can_wait(&self.session.borrow())
+        };
+        self.answer_view(self.waiting_view.borrow_mut().take_if(is_due));
         if self.session.borrow_mut().take_changed() {
             post(&self.scope, &frame::notice(&Notice::Changed));
         }

@@ -17,9 +17,6 @@ use crate::tables::Tables;
 const EVENTS_MAX: u32 = 1_000;
 /// Most reads open at a time. One more drops the oldest, which is most likely abandoned.
 const READS_MAX: usize = 64;
-/// Most steps before the first view of a table, and the events of each: some milliseconds.
-const FIRST_STEPS: u32 = 16;
-const FIRST_STEP_EVENTS: u32 = 64;
 /// Milliseconds between two steps while events arrive live.
 const PLAY_MILLIS: u32 = 16;
 
@@ -114,6 +111,12 @@ impl Session {
         }
     }
 
+    /// Returns whether the table of this design lacks events that have arrived, or has none. A view of it is soon outdated.
+    pub fn grows(&self, index: u32) -> bool {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        self.design_tables.get(index as usize).is_some_and(|table| table.is_behind(supply) || table.is_unbuilt())
+    }
+
     /// Handles a result of the host's attempts to open the storage.
     pub fn on_storage_event(&mut self, now: Timestamp, event: StorageEvent) {
         self.own_data.on_storage_event(now, event);
@@ -161,10 +164,7 @@ impl Session {
             Ask::Data => Ok(self.data()),
             Ask::Events { start, count } => Ok(Answer::Events(self.events(start, count))),
             Ask::Play(playback) => Ok(self.play(playback, now)),
-            Ask::View { index } => {
-                self.begin_table(now, index);
-                self.view(index).map(Answer::View)
-            }
+            Ask::View { index } => self.view(index).map(Answer::View),
             Ask::Read { index, query } => self.read(index, query),
             Ask::ReadMore(id) => self.read_more(id),
             Ask::CancelRead(id) => {
@@ -289,16 +289,6 @@ impl Session {
             }
         }
         Answer::Done
-    }
-
-    /// Writes the first events before a view of a table that is still empty, if they are loaded: an empty view is useless.
-    fn begin_table(&mut self, now: Timestamp, index: u32) {
-        for _ in 0..FIRST_STEPS {
-            let is_empty = self.design_tables.get(index as usize).is_some_and(DesignTable::is_unbuilt);
-            if !is_empty || self.advance(now, FIRST_STEP_EVENTS) != Next::Now {
-                return;
-            }
-        }
     }
 
     fn view(&mut self, index: u32) -> Result<DesignView> {

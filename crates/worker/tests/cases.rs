@@ -30,7 +30,8 @@ impl Database for Tables {
     fn handle(&mut self, now: Timestamp, request: Request) -> Response {
         let mut message = 7_u32.to_le_bytes().to_vec();
         message.extend(wire::encode(&Ask::Request { request, now }));
-        let answer = frame::answer(&mut self.0, || now, &message).expect("an answer");
+        let request = frame::Request::read(&message).expect("a request");
+        let answer = request.answer(&mut self.0, || now);
         match wire::decode(&answer[4..]).expect("an answer of this build") {
             Answer::Response(Response::Tables(mut tables)) => {
                 tables.retain(|table| table != "design-1");

@@ -11,7 +11,7 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 fn ask(session: &mut Session, ask: &Ask) -> Answer {
     let mut request = 7_u32.to_le_bytes().to_vec();
     request.extend(wire::encode(ask));
-    let answer = frame::answer(session, || 0, &request).expect("an answer");
+    let answer = frame::Request::read(&request).expect("a request").answer(session, || 0);
     let (id, body) = answer.split_at(4);
     assert_eq!(id, 7_u32.to_le_bytes());
     wire::decode(body).expect("an answer of this build")

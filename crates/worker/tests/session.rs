@@ -498,11 +498,25 @@ fn no_template_breaks_a_session() {
 }
 
 #[test]
+fn a_table_grows_until_its_events_are_written() {
+    let mut host = Host::new();
+    host.finish();
+    assert!(!host.session.grows(0));
+    host.template(USER_FIRST);
+    assert!(host.session.grows(0), "an edit has begun another table");
+    host.advance();
+    assert!(host.session.grows(0));
+    host.settle();
+    assert!(!host.session.grows(0));
+    assert!(!host.session.grows(9), "there is no such design");
+}
+
+#[test]
 fn each_frame_is_answered_under_its_id_even_if_invalid() {
     let mut session = Session::new();
     let clock = || 0;
-    assert_eq!(frame::answer(&mut session, clock, &[1, 2]), None);
-    let answer = frame::answer(&mut session, clock, &[7, 0, 0, 0, 0xff, 0xff]).expect("an answer");
+    assert!(frame::Request::read(&[1, 2]).is_none());
+    let answer = frame::Request::read(&[7, 0, 0, 0, 0xff, 0xff]).expect("an id").answer(&mut session, clock);
     let (id, body) = answer.split_at(4);
     assert_eq!(id, [7, 0, 0, 0]);
     assert!(matches!(tabletop_model::wire::decode(body), Ok(Answer::Failed(_))));

@@ -15,8 +15,8 @@ use crate::state::Action;
 const PREVIEW_EVENTS: u32 = 50;
 /// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
 const PLAY_MILLIS: u32 = 60;
-/// The same while a table is built at full speed: each picture slows the build.
-const BUILD_MILLIS: u32 = 20;
+/// The same while a table that is built is compacted. While it is built at full speed, the worker decides when it answers.
+const SETTLE_MILLIS: u32 = 20;
 /// The same while only the number of stored events changes.
 const STORE_MILLIS: u32 = 150;
 
@@ -78,8 +78,8 @@ impl EngineLink {
             }
             if playing {
                 TimeoutFuture::new(PLAY_MILLIS).await;
-            } else if building || settling {
-                TimeoutFuture::new(BUILD_MILLIS).await;
+            } else if settling {
+                TimeoutFuture::new(SETTLE_MILLIS).await;
             } else if storing {
                 TimeoutFuture::new(STORE_MILLIS).await;
             }
