@@ -78,14 +78,18 @@ fn link() -> Result<PathBuf> {
     Ok(target_folder()?.join(TARGET).join("page/tabletop-app.wasm"))
 }
 
-/// The flags for distinct symbols of generic functions' instances, for relocations and for inlining.
+/// The flags for distinct symbols of generic functions' instances, for relocations, for SIMD and for inlining.
+///
+/// Instructions of 128 bits copy and compare values in fewer instructions (7 KB of gzip). All browsers that have the synchronous
+/// files of `crates/worker/src/opfs.rs` have them, too (2023).
 ///
 /// A function with a single caller is not inlined if it has more than about 150 instructions. LLVM would inline up to 3,000,
 /// and code that never runs early would be fetched early together with its caller. The costs are 20 times LLVM's own, and so are
 /// the thresholds; the bonus for a single caller, which has no option, stays the same.
-const FLAGS: [&str; 6] = [
+const FLAGS: [&str; 7] = [
     "-Csymbol-mangling-version=v0",
     "-Clink-arg=--emit-relocs",
+    "-Ctarget-feature=+simd128",
     "-Cllvm-args=-inline-instr-cost=100",
     "-Cllvm-args=-inline-call-penalty=500",
     "-Cllvm-args=-inline-threshold=600",
