@@ -19,9 +19,14 @@ const FROM_NPM: [&str; 7] = [
     "tslib/tslib.es6.mjs",
 ];
 
+/// The program that measures, in calls of cargo.
+const PROGRAM: [&str; 6] = ["--release", "--quiet", "--package", "tabletop-peers", "--bin", "peers"];
+
 /// A comparison of the engine with its peers.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Comparison {
+    /// Whether it is done natively.
+    pub natively: bool,
     /// Whether it is done in a browser, too.
     pub in_browser: bool,
     /// Options of the program that measures.
@@ -30,11 +35,12 @@ pub struct Comparison {
 
 /// Builds and runs the program of the package `tabletop-peers`, and builds its pages if it measures in a browser too.
 pub fn bench(comparison: &Comparison) -> Result<()> {
-    const PROGRAM: [&str; 6] = ["--release", "--quiet", "--package", "tabletop-peers", "--bin", "peers"];
+    let features = features(comparison)?;
+    let program = [&PROGRAM[..], features].concat();
     timed("optimised build of the engine and its peers (the first time 1 to 3 minutes)", || {
-        run(cargo(&[&["build"], &PROGRAM[..]].concat()))
+        run(cargo(&[&["build"], &program[..]].concat()))
     })?;
-    let mut bench = cargo(&[&["run"], &PROGRAM[..], &["--"]].concat());
+    let mut bench = cargo(&[&["run"], &program[..], &["--"]].concat());
     if comparison.in_browser {
         let tools = Tools::for_build()?;
         let browser = tools.browser()?;
@@ -44,6 +50,24 @@ pub fn bench(comparison: &Comparison) -> Result<()> {
     }
     bench.args(&comparison.options);
     run(bench)
+}
+
+/// Returns the features that the program can have here: RocksDB, if its C++ compiles. It is measured natively.
+fn features(comparison: &Comparison) -> Result<&'static [&'static str]> {
+    const ROCKSDB: [&str; 2] = ["--features", "rocksdb"];
+    if !comparison.natively {
+        return Ok(&[]);
+    }
+    let built = Tools::locate()?.cpp_with_libclang().and_then(|()| {
+        timed("RocksDB (the first time 10 to 20 minutes)", || run(cargo(&[&["build"], &PROGRAM[..], &ROCKSDB].concat())))
+    });
+    match built {
+        Ok(()) => Ok(&ROCKSDB),
+        Err(error) => {
+            eprintln!("xtask: {error}\nxtask: RocksDB is NOT measured.");
+            Ok(&[])
+        }
+    }
 }
 
 /// Builds the pages and returns their folder.

@@ -152,6 +152,20 @@ impl Tools {
         Ok(Some(program))
     }
 
+    /// Finds what RocksDB is compiled with, a C++ compiler and libclang, or installs Debian's.
+    pub fn cpp_with_libclang(&self) -> Result<()> {
+        let is_there = || find(&["c++", "g++", "clang++"], &self.path).is_some() && has_libclang();
+        if !is_there() {
+            self.install_packages("a C++ compiler and libclang (half a minute)", &["g++", "libclang-dev"])?;
+        }
+        if is_there() {
+            return Ok(());
+        }
+        Err("RocksDB is compiled with a C++ compiler and libclang. Debian: apt-get install g++ libclang-dev.\n\
+             Elsewhere: install LLVM, and name the folder of libclang in LIBCLANG_PATH."
+            .into())
+    }
+
     /// Installs packages of Debian, if that is possible here.
     fn install_packages(&self, what: &str, packages: &[&str]) -> Result<()> {
         let may_install = ask(command("id", &["-u"])).as_deref() == Some("0") && find(&["apt-get"], &self.path).is_some();
@@ -306,6 +320,19 @@ const CHROMIUM: [&str; 5] = [
     "google-chrome-stable",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
+
+/// Reports whether libclang is in one of the folders where it is looked for.
+fn has_libclang() -> bool {
+    let named = std::env::var_os("LIBCLANG_PATH").map(PathBuf::from);
+    let llvm = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|entry| entry.path().join("lib"));
+    let others = ["/usr/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/opt/homebrew/opt/llvm/lib"];
+    named.into_iter().chain(llvm).chain(others.map(PathBuf::from)).any(|folder| {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        files.map(|file| file.file_name().to_string_lossy().into_owned()).any(|name| {
+            ["libclang.so", "libclang.dylib", "libclang-"].iter().any(|known| name.starts_with(known)) && !name.contains("cpp")
+        })
+    })
+}
 
 /// Returns the version of wasm-bindgen in the lock file. Its test runner must have exactly this version.
 fn locked_wasm_bindgen() -> Result<String> {

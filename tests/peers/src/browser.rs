@@ -12,7 +12,7 @@ use crate::events::{Events, FACETS};
 use crate::job::{Decode, Job};
 use crate::ours::Ours;
 use crate::work::{BATCH, STRATEGY, reads, some_keys, some_users};
-use crate::{Layout, Row, Store, Visitor};
+use crate::{CACHE_BYTES, Conditions, Layout, Row, Store, Versions, Visitor};
 
 #[wasm_bindgen]
 extern "C" {
@@ -49,10 +49,11 @@ impl Engine {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let files = Opfs::open(&scope.navigator().storage(), folder).await?;
         // The first attempt only requests files, which are then created.
-        let mut store = Ours::open(files.clone(), synced);
+        let conditions = Conditions { cache_bytes: CACHE_BYTES, synced, shared: false, versions: Versions::All };
+        let mut store = Ours::open(files.clone(), conditions);
         if store.is_err() {
             files.prepare_files().await;
-            store = Ours::open(files.clone(), synced);
+            store = Ours::open(files.clone(), conditions);
         }
         let events = Events::new(0, events.into());
         Ok(Engine { files, events, layout, store: store?, batch: Vec::new(), made: 0, cells: 0.0 })
@@ -63,7 +64,7 @@ impl Engine {
         let end = self.events.count.min(self.made + BATCH);
         let rows: Vec<Row> = (self.made..end).map(|index| self.events.row(index, self.layout)).collect();
         self.cells += rows.iter().map(|row| row.cells.len()).sum::<usize>() as f64;
-        self.batch = Ours::<Opfs>::batch(&rows);
+        self.batch = self.store.batch(&rows);
         self.made = end;
         !rows.is_empty()
     }
@@ -153,8 +154,8 @@ impl Cells {
     /// Returns the batch as entries: the length of the key (4 bytes), the key, the length of the value (4 bytes), the value.
     pub fn entries(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for (key, value) in entries(&self.rows) {
-            for part in [key, value] {
+        for (key, value) in entries(&self.rows, Versions::All) {
+            for part in [key, value.expect("events delete nothing")] {
                 bytes.extend_from_slice(&(part.len() as u32).to_le_bytes());
                 bytes.extend_from_slice(&part);
             }

@@ -5,7 +5,7 @@ use std::io::Write;
 use tabletop_schema::time::{DAY_MILLIS, TimeFormat};
 use tabletop_workload::random::{Random, Zipf, fate};
 
-use crate::{Cell, Layout, Row};
+use crate::{Cell, Change, Layout, Row};
 
 /// The number of users, who are drawn from a Zipf distribution.
 pub const USERS: u64 = 10_000;
@@ -148,7 +148,7 @@ impl Events {
                 })
                 .collect(),
         };
-        Row { key, time: millis * 1_000, cells }
+        Row { key, time: millis * 1_000, cells, change: Change::Put }
     }
 
     /// Returns the key of event `index`.

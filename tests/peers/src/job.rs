@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::events::{FACETS, USER_BYTES};
 use crate::fold::fold;
-use crate::{Layout, Visitor};
+use crate::{Columns, Layout, Visitor};
 
 /// The decoder of the narrow layout's JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +45,9 @@ impl<'a> Job<'a> {
         Job { layout, decode, facets, user: Vec::new(), profile: Default::default(), users: 0, total: 0, sum: 0 }
     }
 
-    /// Returns the facets that the store must return. The narrow layout cannot filter by facet.
-    pub fn wanted(&self) -> &'a [&'a str] {
-        if self.layout == Layout::Wide { self.facets } else { &[] }
+    /// Returns the columns that the store must return. The narrow layout cannot filter by facet.
+    pub fn wanted(&self) -> Columns<'a> {
+        if self.layout == Layout::Wide { Columns::Facets(self.facets) } else { Columns::All }
     }
 
     /// Completes the profile of the last user.

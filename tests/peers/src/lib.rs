@@ -11,6 +11,8 @@ mod browser;
 pub mod entries;
 pub mod events;
 pub mod fold;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod histogram;
 pub mod job;
 pub mod ours;
 #[cfg(not(target_arch = "wasm32"))]
@@ -18,7 +20,7 @@ pub mod peers;
 mod store;
 pub mod work;
 
-pub use store::{Cell, Layout, Result, Row, Rows, Store, Visitor};
+pub use store::{Cell, Change, Columns, Conditions, Layout, Result, Row, Rows, Shared, Store, Versions, Visitor};
 
-/// The cache size of each store that has its own cache, in bytes.
+/// The usual cache size of each store that has its own cache, in bytes.
 pub const CACHE_BYTES: u64 = 256 << 20;

@@ -1,11 +1,28 @@
 //! The measurements, which are the same for every store.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod load;
+#[cfg(not(target_arch = "wasm32"))]
+mod mixed;
+#[cfg(not(target_arch = "wasm32"))]
+mod threads;
+#[cfg(not(target_arch = "wasm32"))]
+mod wide_row;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use {
+    load::load,
+    mixed::{Mixed, mixed},
+    threads::read_with_threads,
+    wide_row::{CELLS, wide_row},
+};
+
 use tabletop_workload::random::Random;
 
 use crate::events::{Events, FACETS, USERS};
 use crate::fold::Checksum;
 use crate::job::{Decode, Job};
-use crate::{Layout, Result, Row, Rows, Store};
+use crate::{Columns, Layout, Result, Rows, Store};
 
 /// The events of a batch.
 pub const BATCH: u64 = 1_000;
@@ -39,6 +56,12 @@ pub mod names {
     pub const LOAD_SYNCED: &str = "load, synced per batch";
     /// Cells per second.
     pub const LOAD: &str = "load, not synced";
+    /// Milliseconds, of a batch.
+    pub const WRITE_SYNCED: &str = "p99.9 of a write of 1,000, synced";
+    /// See [`WRITE_SYNCED`].
+    pub const WRITE: &str = "p99.9 of a write of 1,000";
+    /// Milliseconds.
+    pub const OPEN: &str = "restart: open, read a row";
     /// Cells per second.
     pub const SCAN: &str = "full scan";
     /// Cells of the table per second.
@@ -47,6 +70,12 @@ pub mod names {
     pub const USER: &str = "rows of a random user";
     /// Rows per second.
     pub const ROW: &str = "random row";
+    /// Rows per second.
+    pub const ROW_1: &str = "random row, 1 thread";
+    /// Rows per second.
+    pub const ROW_2: &str = "random row, 2 threads";
+    /// The ratio of the two.
+    pub const THREADS: &str = "random row, 2 threads / 1";
     /// Events per second.
     pub const JOB: &str = "profile job, 3 of 12 facets";
     /// Events per second.
@@ -63,40 +92,47 @@ pub mod names {
     pub const MEMORY_LOAD: &str = "peak memory of a load";
     /// MiB.
     pub const MEMORY_READ: &str = "peak memory of reads";
+    /// Operations per second.
+    pub const MIXED: &str = "50 % read, 40 % write, 10 % delete";
+    /// See [`MIXED`].
+    pub const MIXED_SYNCED: &str = "the same, each write synced";
+    /// Microseconds, of one row.
+    pub const MIXED_WRITE: &str = "p99.9 of a write";
+    /// See [`MIXED_WRITE`].
+    pub const MIXED_WRITE_SYNCED: &str = "p99.9 of a write, synced";
+    /// Bytes on disk per byte of rows that were not deleted.
+    pub const AMPLIFICATION: &str = "bytes on disk / live bytes";
+    /// Cells per second.
+    pub const CELLS: &str = "load of 1,000,000 columns";
+    /// Reads per second.
+    pub const CELLS_ONE: &str = "one column";
+    /// Reads per second.
+    pub const CELLS_FIRST: &str = "first 100 columns";
+    /// Increments per second.
+    pub const CELLS_ADD: &str = "increment of a column";
 }
 
 /// Returns the unit of a work, and whether more is better.
 pub fn unit(work: &str) -> (&'static str, bool) {
     match work {
-        names::LOAD_SYNCED | names::LOAD | names::SCAN | names::FILTER => ("cells/s", true),
+        names::LOAD_SYNCED | names::LOAD | names::SCAN | names::FILTER | names::CELLS => ("cells/s", true),
+        names::WRITE | names::WRITE_SYNCED | names::OPEN => ("ms", false),
+        names::MIXED_WRITE | names::MIXED_WRITE_SYNCED => ("µs", false),
         names::USER => ("users/s", true),
-        names::ROW => ("rows/s", true),
+        names::ROW | names::ROW_1 | names::ROW_2 => ("rows/s", true),
+        names::MIXED | names::MIXED_SYNCED | names::CELLS_ONE | names::CELLS_FIRST | names::CELLS_ADD => ("ops/s", true),
+        names::THREADS => ("times", true),
+        names::AMPLIFICATION => ("times", false),
         names::DISK => ("B/event", false),
         names::MEMORY_LOAD | names::MEMORY_READ => ("MiB", false),
         _ => ("events/s", true),
     }
 }
 
-/// Writes all events in the order of time. Returns the cells per second, including compaction. Making the batches is not
-/// measured.
-pub fn load<S: Store>(store: &mut S, events: &Events, layout: Layout, clock: Clock) -> Result<f64> {
-    let mut seconds = 0.0;
-    let mut cells = 0;
-    let mut first = 0;
-    while first < events.count {
-        let end = events.count.min(first + BATCH);
-        let rows: Vec<Row> = (first..end).map(|index| events.row(index, layout)).collect();
-        cells += rows.iter().map(|row| row.cells.len()).sum::<usize>();
-        let batch = S::batch(&rows);
-        let start = clock();
-        store.write(batch)?;
-        seconds += clock() - start;
-        first = end;
-    }
-    let start = clock();
-    store.settle()?;
-    seconds += clock() - start;
-    Ok(cells as f64 / seconds)
+/// Returns a figure without a checksum.
+#[cfg(not(target_arch = "wasm32"))]
+fn figure(work: &str, value: f64) -> Figure {
+    Figure { work: work.into(), value, checksum: 0 }
 }
 
 /// Measures all reads of a loaded table.
@@ -156,7 +192,7 @@ pub fn some_keys(events: &Events, count: usize) -> Vec<Vec<u8>> {
 #[inline(never)]
 fn scan(store: &mut impl Store, events: &Events) -> Result<(u64, u64)> {
     let mut all = Checksum::default();
-    store.read(Rows::All, &[], &mut all)?;
+    store.read(Rows::All, Columns::All, &mut all)?;
     if all.rows != events.count {
         return Err(format!("{} rows were read of {} events", all.rows, events.count));
     }
@@ -166,21 +202,21 @@ fn scan(store: &mut impl Store, events: &Events) -> Result<(u64, u64)> {
 #[inline(never)]
 fn filter(store: &mut impl Store, events: &Events) -> Result<(u64, u64)> {
     let mut all = Checksum::default();
-    store.read(Rows::All, &STRATEGY, &mut all)?;
+    store.read(Rows::All, Columns::Facets(&STRATEGY), &mut all)?;
     Ok((events.count * FACETS.len() as u64, all.sum))
 }
 
 #[inline(never)]
 fn read_users(store: &mut impl Store, users: &[Vec<u8>]) -> Result<(u64, u64)> {
     let mut all = Checksum::default();
-    users.iter().try_for_each(|user| store.read(Rows::Prefix(user), &[], &mut all))?;
+    users.iter().try_for_each(|user| store.read(Rows::Prefix(user), Columns::All, &mut all))?;
     Ok((users.len() as u64, all.sum))
 }
 
 #[inline(never)]
 fn read_rows(store: &mut impl Store, keys: &[Vec<u8>]) -> Result<(u64, u64)> {
     let mut all = Checksum::default();
-    keys.iter().try_for_each(|key| store.read(Rows::One(key), &[], &mut all))?;
+    keys.iter().try_for_each(|key| store.read(Rows::One(key), Columns::All, &mut all))?;
     if all.rows != keys.len() as u64 {
         return Err(format!("{} of {} rows were found", all.rows, keys.len()));
     }

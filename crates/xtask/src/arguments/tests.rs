@@ -32,10 +32,14 @@ fn commands_have_their_options() {
         ("profile", Task::Profile),
         ("bench", Task::Bench { options: options(&[]) }),
         ("bench --json a.json", Task::Bench { options: options(&["--json", "a.json"]) }),
-        ("bench engine", Task::BenchEngine(Comparison { in_browser: true, options: options(&[]) })),
+        ("bench engine", Task::BenchEngine(Comparison { natively: true, in_browser: true, options: options(&[]) })),
         (
-            "bench engine --only native --events 1_000",
-            Task::BenchEngine(Comparison { in_browser: false, options: options(&["--only", "native", "--events", "1000"]) }),
+            "bench engine --only native --events 1_000 --cache 64 --tables wide,row",
+            Task::BenchEngine(Comparison {
+                natively: true,
+                in_browser: false,
+                options: options(&["--only", "native", "--events", "1000", "--cache", "64", "--tables", "wide,row"]),
+            }),
         ),
         ("bench serve --rows 1,000", Task::BenchServe { options: options(&["--rows", "1000"]) }),
         ("csp", Task::Csp),

@@ -1,6 +1,6 @@
 //! fjall: an LSM tree in Rust. One keyspace; blocks of 16 KiB, as its documentation recommends for space and as in our engine;
-//! LZ4 on all levels except the first two; memtables of 64 MiB; the default number of background threads. A batch is one
-//! `WriteBatch`, synced with `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as
+//! no compression, because its feature for LZ4 is off; memtables of 64 MiB; the default number of background threads. A batch is
+//! one `WriteBatch`, synced with `SyncData`. At the end of a load the memtable is flushed, so that its journal does not count as
 //! space.
 
 use std::path::Path;
@@ -10,24 +10,24 @@ use std::time::Duration;
 use ::fjall::config::BlockSizePolicy;
 use ::fjall::{Database, Keyspace, KeyspaceCreateOptions, PersistMode};
 
-use super::{Cells, Entries, entries, prefix};
-use crate::{CACHE_BYTES, Result, Row, Rows, Store, Visitor};
+use super::{Cells, Entries, Keys, entries, keys};
+use crate::{Columns, Conditions, Result, Row, Rows, Shared, Store, Visitor};
 
 /// A database with one keyspace.
 pub struct Fjall {
     database: Database,
     cells: Keyspace,
-    synced: bool,
+    conditions: Conditions,
 }
 
 impl Fjall {
     /// Opens or creates the database.
-    pub fn open(folder: &Path, synced: bool) -> Result<Self> {
+    pub fn open(folder: &Path, conditions: Conditions) -> Result<Self> {
         let open = || {
-            let database = Database::builder(folder).cache_size(CACHE_BYTES).open()?;
+            let database = Database::builder(folder).cache_size(conditions.cache_bytes).open()?;
             let options = || KeyspaceCreateOptions::default().data_block_size_policy(BlockSizePolicy::all(16 << 10));
             let cells = database.keyspace("cells", options)?;
-            Ok(Fjall { database, cells, synced })
+            Ok(Fjall { database, cells, conditions })
         };
         open().map_err(text)
     }
@@ -40,14 +40,17 @@ impl Fjall {
 impl Store for Fjall {
     type Batch = Entries;
 
-    fn batch(rows: &[Row]) -> Entries {
-        entries(rows)
+    fn batch(&self, rows: &[Row]) -> Entries {
+        entries(rows, self.conditions.versions)
     }
 
     fn write(&mut self, entries: Entries) -> Result<()> {
-        let mut batch = self.database.batch().durability(self.synced.then_some(PersistMode::SyncData));
+        let mut batch = self.database.batch().durability(self.conditions.synced.then_some(PersistMode::SyncData));
         for (key, value) in entries {
-            batch.insert(&self.cells, key, value);
+            match value {
+                Some(value) => batch.insert(&self.cells, key, value),
+                None => batch.remove(&self.cells, key),
+            }
         }
         batch.commit().map_err(text)
     }
@@ -64,17 +67,32 @@ impl Store for Fjall {
         Ok(())
     }
 
-    fn read(&mut self, rows: Rows<'_>, facets: &[&str], visitor: &mut impl Visitor) -> Result<()> {
-        let mut cells = Cells::new(facets, visitor);
-        let found = match rows {
-            Rows::All => self.cells.iter(),
-            _ => self.cells.prefix(prefix(rows)),
+    fn read(&mut self, rows: Rows<'_>, columns: Columns<'_>, visitor: &mut impl Visitor) -> Result<()> {
+        let mut cells = Cells::new(columns, visitor);
+        let found = match keys(rows, columns, self.conditions.versions) {
+            Keys::All => self.cells.iter(),
+            Keys::Prefix(prefix) => self.cells.prefix(prefix),
+            Keys::One(key) => {
+                if let Some(value) = self.cells.get(&key).map_err(text)? {
+                    cells.entry(&key, &value);
+                }
+                return Ok(());
+            }
         };
         for entry in found {
             let (key, value) = entry.into_inner().map_err(text)?;
-            cells.entry(&key, &value);
+            if !cells.entry(&key, &value) {
+                break;
+            }
         }
         Ok(())
+    }
+}
+
+impl Shared for Fjall {
+    fn another(&self) -> Result<Self> {
+        let Fjall { database, cells, conditions } = self;
+        Ok(Fjall { database: database.clone(), cells: cells.clone(), conditions: *conditions })
     }
 }
 

@@ -8,6 +8,8 @@ use tabletop_peers::work::{Figure, names, unit};
 use tabletop_peers::{CACHE_BYTES, Result};
 use tabletop_schema::thousands;
 
+use crate::native::{STORES, TABLES};
+
 /// The name of this engine's column.
 pub const OURS: &str = "Tabletop";
 
@@ -16,11 +18,11 @@ pub const OURS: &str = "Tabletop";
 pub struct Run {
     /// "native" or "browser".
     pub place: &'static str,
-    /// "wide" or "narrow".
+    /// The table: that of a layout of events, "mixed" or "row".
     pub layout: &'static str,
     /// The store's name.
     pub store: &'static str,
-    /// The number of events in the table.
+    /// The number of events in the table; of keys, or of cells of the row.
     pub events: u64,
 }
 
@@ -106,20 +108,28 @@ impl Figures {
         format!("{:#}\n", json!({ "figures": Vec::from_iter(figures), "ratios": ratios }))
     }
 
-    /// Returns this engine's figures with the full number of events.
+    /// Returns this engine's figures with the full number of events, table by table.
     fn ours(&self) -> impl Iterator<Item = &Series> {
-        self.series.iter().filter(|series| series.run.store == OURS && series.run.events == self.events())
+        let is_ours = |series: &&Series| series.run.store == OURS && series.run.events == self.events(series.run.layout);
+        let mut ours: Vec<&Series> = self.series.iter().filter(is_ours).collect();
+        ours.sort_by_key(|series| {
+            (series.run.place == "browser", TABLES.iter().position(|(table, _)| *table == series.run.layout))
+        });
+        ours.into_iter()
     }
 
-    fn events(&self) -> u64 {
-        self.series.iter().map(|series| series.run.events).max().unwrap_or(0)
+    fn events(&self, layout: &str) -> u64 {
+        self.series.iter().filter(|series| series.run.layout == layout).map(|series| series.run.events).max().unwrap_or(0)
     }
 
-    /// Returns the figures of other stores for the same work on the same table.
+    /// Returns the figures of other stores for the same work on the same table, in the order of the stores.
     fn others(&self, ours: &Series) -> impl Iterator<Item = &Series> {
-        self.series.iter().filter(move |series| {
+        let is_other = |series: &&Series| {
             series.work == ours.work && Run { store: OURS, ..series.run } == ours.run && series.run.store != OURS
-        })
+        };
+        let mut others: Vec<&Series> = self.series.iter().filter(is_other).collect();
+        others.sort_by_key(|series| STORES.iter().position(|store| *store == series.run.store));
+        others.into_iter()
     }
 
     /// Returns the ratio to the best of the others; above 1 is better, whatever the unit.
@@ -144,7 +154,7 @@ impl Figures {
 
     /// Compares wide with narrow, and the growth of times with that of events.
     fn conclusions(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = self.events();
+        let all = self.events("wide");
         for (work, goal) in [(names::JOB, 3.0), (names::JOB_ALL, 1.0)] {
             if let (Some(wide), Some(narrow)) = (self.find("native", "wide", work, all), self.find("native", "narrow", work, all))
             {
@@ -182,25 +192,45 @@ impl fmt::Display for Figures {
             if shown != (place, layout) {
                 shown = (place, layout);
                 let rounds = series.values.len();
-                writeln!(f, "\n{layout}, {place}: {} events, medians of {rounds}", thousands(events))?;
+                let what = match layout {
+                    "mixed" => "keys",
+                    "row" => "cells",
+                    _ => "events",
+                };
+                writeln!(f, "\n{layout}, {place}: {} {what}, medians of {rounds}", thousands(events))?;
                 write!(f, "  {:<36} {OURS:>12}", "")?;
                 others.iter().try_for_each(|other| write!(f, " {:>12}", other.run.store))?;
                 writeln!(f, " {:<10} ours / best (goal)", "")?;
             }
-            write!(f, "  {:<36} {:>12}", series.work, thousands(series.median().round() as u64))?;
-            others.iter().try_for_each(|other| write!(f, " {:>12}", thousands(other.median().round() as u64)))?;
+            write!(f, "  {:<36} {:>12}", series.work, shown_value(series.median()))?;
+            others.iter().try_for_each(|other| write!(f, " {:>12}", shown_value(other.median())))?;
             write!(f, " {:<10}", unit(&series.work).0)?;
             if let Some(ratio) = self.ratio(series) {
                 write!(f, " {ratio:>6.2}")?;
             }
             match Figures::goal(series) {
-                Some(goal) if !unit(&series.work).1 => writeln!(f, " (at most {goal:.0})")?,
-                Some(goal) => writeln!(f, " ({goal:.0})")?,
+                Some(goal) if !unit(&series.work).1 => {
+                    writeln!(f, " (at most {goal:.0}{})", missed(series.median() > goal))?;
+                }
+                Some(goal) => writeln!(f, " ({goal:.0}{})", missed(self.ratio(series).is_some_and(|ratio| ratio < goal)))?,
                 None => writeln!(f)?,
             }
         }
         writeln!(f)?;
         self.conclusions(f)
+    }
+}
+
+fn missed(is_missed: bool) -> &'static str {
+    if is_missed { ", missed" } else { "" }
+}
+
+/// Formats a value with three digits or more.
+fn shown_value(value: f64) -> String {
+    match value {
+        ..10.0 => format!("{value:.2}"),
+        ..100.0 => format!("{value:.1}"),
+        _ => thousands(value.round() as u64),
     }
 }
 

@@ -1,8 +1,10 @@
-//! `cargo xtask bench engine [--events N] [--rounds N] [--json FILE] [--only native|browser]`: compares this engine with its
-//! peers, in one run on one machine. Only the ratios count: figures depend on the machine and its load.
+//! `cargo xtask bench engine [--events N] [--rounds N] [--cache MIB] [--tables LIST] [--json FILE] [--only native|browser]`:
+//! compares this engine with its peers, in one run on one machine. Only the ratios count: figures depend on the machine and its load.
 //!
-//! Each store runs each step in a new process, so that its memory is measured alone, on the same disk. Stores take turns, and the
-//! medians of all rounds are reported.
+//! Each store runs each step in a new process, so that its memory is measured alone, on the same disk. Stores take turns, in another
+//! order in each round, and the medians of all rounds are reported.
+//!
+//! `--events 10000000 --rounds 1 --cache 64` compares tables that are several times the caches. It takes about two hours.
 
 mod browser;
 mod figures;
@@ -13,10 +15,10 @@ use std::process::ExitCode;
 
 use figures::Figures;
 use lexopt::{Arg, Parser, ValueExt};
-use tabletop_peers::Result;
+use tabletop_peers::{CACHE_BYTES, Result};
 use tabletop_tests::command_line;
 
-const USAGE: &str = "peers [--events N] [--rounds N] [--json FILE] [--only native|browser]";
+const USAGE: &str = "peers [--events N] [--rounds N] [--cache MIB] [--tables LIST] [--json FILE] [--only native|browser]";
 
 fn main() -> ExitCode {
     command_line::run(USAGE, parse, |task| match task {
@@ -36,13 +38,25 @@ enum Task {
 struct Settings {
     events: u64,
     rounds: u64,
+    /// The size of the caches of native stores.
+    cache_mib: u64,
+    /// The native tables to measure.
+    tables: Vec<&'static str>,
     json: Option<PathBuf>,
     native: bool,
     browser: bool,
 }
 
 fn parse(parser: &mut Parser) -> std::result::Result<Option<Task>, lexopt::Error> {
-    let mut settings = Settings { events: 200_000, rounds: 3, json: None, native: true, browser: true };
+    let mut settings = Settings {
+        events: 200_000,
+        rounds: 3,
+        cache_mib: CACHE_BYTES >> 20,
+        tables: native::TABLES.map(|(table, _)| table).to_vec(),
+        json: None,
+        native: true,
+        browser: true,
+    };
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("child") => {
@@ -51,6 +65,8 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Task>, lexopt::Error
             }
             Arg::Long("events") => settings.events = command_line::number(parser, "--events", 1)?,
             Arg::Long("rounds") => settings.rounds = command_line::number(parser, "--rounds", 1)?,
+            Arg::Long("cache") => settings.cache_mib = command_line::number(parser, "--cache", 1)?,
+            Arg::Long("tables") => settings.tables = tables(&parser.value()?.string()?)?,
             Arg::Long("json") => settings.json = Some(parser.value()?.into()),
             Arg::Long("only") => {
                 let place = parser.value()?;
@@ -66,10 +82,19 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Task>, lexopt::Error
     Ok(Some(Task::Bench(settings)))
 }
 
+/// Parses a list of tables, separated by commas.
+fn tables(list: &str) -> std::result::Result<Vec<&'static str>, String> {
+    let table = |word: &str| {
+        let known = native::TABLES.map(|(table, _)| table);
+        known.into_iter().find(|table| *table == word).ok_or_else(|| format!("the tables are {}, not {word}", known.join(", ")))
+    };
+    list.split(',').map(table).collect()
+}
+
 fn bench(settings: &Settings) -> Result<()> {
     let mut figures = Figures::default();
     if settings.native {
-        native::measure(settings.events, settings.rounds, &mut figures)?;
+        native::measure(settings, &mut figures)?;
     }
     // An error in the browser does not lose the figures that were measured before it.
     let in_browser = if settings.browser { browser::measure(settings.events, settings.rounds, &mut figures) } else { Ok(()) };

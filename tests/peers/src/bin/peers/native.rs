@@ -9,44 +9,89 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use tabletop_peers::events::Events;
+use tabletop_peers::fold::Checksum;
 use tabletop_peers::ours::Ours;
 use tabletop_peers::peers::{Fjall, Lmdb, Sqlite};
-use tabletop_peers::work::{Figure, load, names, reads};
-use tabletop_peers::{Layout, Result, Store};
-use tabletop_server::FileStorage;
+use tabletop_peers::work::{CELLS, Figure, Mixed, load, mixed, names, read_with_threads, reads, wide_row};
+use tabletop_peers::{Columns, Conditions, Layout, Result, Rows, Shared, Store, Versions};
+use tabletop_workload::random::Random;
 use tempfile::TempDir;
 
+use crate::Settings;
 use crate::figures::{Figures, OURS, Run};
 
 /// The stores, in the order of the columns.
-const STORES: [&str; 4] = [OURS, "fjall", "LMDB", "SQLite"];
-/// The step of one process: a load with or without syncs, or reads of the loaded table.
-const STEPS: [&str; 3] = ["load", "load-synced", "read"];
-const LAYOUTS: [(&str, Layout); 2] = [("wide", Layout::Wide), ("narrow", Layout::Narrow)];
+pub const STORES: &[&str] = &[
+    OURS,
+    #[cfg(feature = "rocksdb")]
+    "RocksDB",
+    "fjall",
+    "LMDB",
+    "SQLite",
+];
+/// The tables, and the steps that measure them, each in its process.
+pub const TABLES: [(&str, &[&str]); 4] = [
+    ("wide", &["load", "load-synced", "read", "threads"]),
+    ("narrow", &["load", "load-synced", "read", "threads"]),
+    ("mixed", &["mixed"]),
+    ("row", &["row"]),
+];
 const SEED: u64 = 0;
+/// The largest number of keys of the mixed load, and its operations for each key: without a sync, and with one.
+const MIXED_KEYS: u64 = 1_000_000;
+const OPERATIONS: u64 = 2;
+const SYNCED_PART: u64 = 20;
+/// What a store may need on the disk for an event. Measured: 2.6 KB at most.
+const DISK_BYTES: u64 = 4_000;
 
-/// Measures all stores and layouts in turn. Also measures this engine with a tenth of the events, to see how its times grow.
-pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
-    for round in 0..rounds {
-        for (layout, _) in LAYOUTS {
-            for store in STORES {
-                eprintln!("bench: round {} of {rounds}: {layout}, {events} events, {store} …", round + 1);
-                let run = Run { place: "native", layout, store, events };
-                one(run, figures)?;
+/// Measures all stores and tables in turn, the stores in another order in each round. Also measures this engine with a tenth of the
+/// events, to see how its times grow.
+pub fn measure(settings: &Settings, figures: &mut Figures) -> Result<()> {
+    let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
+    check_space(&program, settings.events * DISK_BYTES)?;
+    let mut random = Random::new(SEED);
+    for round in 0..settings.rounds {
+        for (table, steps) in TABLES.iter().filter(|(table, _)| settings.tables.contains(table)) {
+            let is_load = steps.contains(&"load");
+            let events = match *table {
+                "mixed" => settings.events.min(MIXED_KEYS),
+                "row" => CELLS,
+                _ => settings.events,
+            };
+            for store in shuffled(STORES, &mut random) {
+                eprintln!("bench: round {} of {}: {table}, {events}, {store} …", round + 1, settings.rounds);
+                one(&program, settings, steps, Run { place: "native", layout: table, store, events }, figures)?;
             }
-            one(Run { place: "native", layout, store: OURS, events: events / 10 }, figures)?;
+            if is_load {
+                one(
+                    &program,
+                    settings,
+                    steps,
+                    Run { place: "native", layout: table, store: OURS, events: events / 10 },
+                    figures,
+                )?;
+            }
         }
     }
     Ok(())
 }
 
+fn shuffled(stores: &[&'static str], random: &mut Random) -> Vec<&'static str> {
+    let mut left = stores.to_vec();
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        order.push(left.remove(random.below(left.len() as u64) as usize));
+    }
+    order
+}
+
 /// Measures one store, each step in a new process.
-fn one(run: Run, figures: &mut Figures) -> Result<()> {
-    let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
-    let folder = folder_next_to(&program)?;
-    for step in STEPS {
-        let mut child = Command::new(&program);
-        child.args(["--child", run.store, run.layout, &run.events.to_string(), step]).arg(folder.path());
+fn one(program: &Path, settings: &Settings, steps: &[&str], run: Run, figures: &mut Figures) -> Result<()> {
+    let folder = folder_next_to(program)?;
+    for step in steps {
+        let mut child = Command::new(program);
+        child.args(["--child", run.store, run.layout, &run.events.to_string(), &settings.cache_mib.to_string(), step]);
+        child.arg(folder.path());
         let output = child.output().map_err(|error| format!("cannot start {}: {error}", program.display()))?;
         if !output.status.success() {
             return Err(format!("{} failed: {}", run.store, String::from_utf8_lossy(&output.stderr)));
@@ -65,73 +110,96 @@ fn one(run: Run, figures: &mut Figures) -> Result<()> {
 
 /// Runs one step in this process, and prints its figures to standard output.
 pub fn child(words: &[&str]) -> Result<()> {
-    let [store, layout, events, step, folder] = words[..] else { return Err(format!("a step is not {words:?}")) };
-    let layout = LAYOUTS.iter().find(|(name, _)| *name == layout).ok_or("no such layout")?.1;
-    let events = Events::new(SEED, events.parse().map_err(|_| "not a number of events")?);
-    let step = Step { events, layout, step, folder: Path::new(folder) };
+    let [store, table, events, cache, step, folder] = words[..] else { return Err(format!("a step is not {words:?}")) };
+    let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
+    let step = Step {
+        events: Events::new(SEED, number(events)?),
+        layout: if table == "wide" { Layout::Wide } else { Layout::Narrow },
+        conditions: Conditions {
+            cache_bytes: number(cache)? << 20,
+            synced: !matches!(step, "load" | "mixed" | "row"),
+            shared: step == "threads",
+            versions: if matches!(step, "mixed" | "row") { Versions::Newest } else { Versions::All },
+        },
+        step,
+        folder: Path::new(folder),
+    };
     match store {
         "fjall" => step.run(Fjall::open),
         "LMDB" => step.run(Lmdb::open),
         "SQLite" => step.run(Sqlite::open),
-        _ => step.run(|folder, synced| {
-            let storage = FileStorage::open(folder).map_err(|error| error.to_string())?;
-            Ours::open(storage, synced)
-        }),
+        #[cfg(feature = "rocksdb")]
+        "RocksDB" => step.run(tabletop_peers::peers::Rocks::open),
+        _ => step.run(Ours::open),
     }
 }
 
 struct Step<'a> {
     events: Events,
     layout: Layout,
+    conditions: Conditions,
     step: &'a str,
     folder: &'a Path,
 }
 
 impl Step<'_> {
-    fn run<S: Store>(&self, open: impl Fn(&Path, bool) -> Result<S>) -> Result<()> {
+    fn run<S: Shared>(&self, open: impl Fn(&Path, Conditions) -> Result<S>) -> Result<()> {
         let folder = self.folder.join("cells");
+        if !matches!(self.step, "read" | "threads") {
+            fs::remove_dir_all(&folder).ok();
+        }
+        let start = clock();
+        let mut store = open(&folder, self.conditions)?;
         match self.step {
-            "read" => {
-                let mut store = open(&folder, true)?;
-                self.reads(&mut store)
-            }
-            step => {
-                fs::remove_dir_all(&folder).ok();
-                let mut store = open(&folder, step == "load-synced")?;
-                self.load(&mut store)?;
-                drop(store);
-                if step == "load-synced" { self.print_disk(&folder) } else { Ok(()) }
-            }
+            "read" => self.read(&mut store, start),
+            "threads" => print(read_with_threads(&store, &self.events, clock)?),
+            "mixed" => self.mixed(store, &folder, open),
+            "row" => print(wide_row(&mut store, &self.events, clock)?),
+            _ => self.load(store, &folder),
         }
     }
 
-    fn print_disk(&self, folder: &Path) -> Result<()> {
-        let bytes = bytes(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        print_figure(names::DISK, bytes as f64 / self.events.count as f64, 0);
-        Ok(())
-    }
-
-    fn load<S: Store>(&self, store: &mut S) -> Result<()> {
-        let is_synced = self.step == "load-synced";
-        let cells_per_second = load(store, &self.events, self.layout, clock)?;
-        print_figure(if is_synced { names::LOAD_SYNCED } else { names::LOAD }, cells_per_second, 0);
+    fn load<S: Store>(&self, mut store: S, folder: &Path) -> Result<()> {
+        let is_synced = self.conditions.synced;
+        print(load(&mut store, &self.events, self.layout, is_synced, clock)?)?;
+        drop(store);
         if is_synced {
             print_memory(names::MEMORY_LOAD);
+            print_figure(names::DISK, bytes(folder)? as f64 / self.events.count as f64);
         }
         Ok(())
     }
 
-    fn reads<S: Store>(&self, store: &mut S) -> Result<()> {
-        for figure in reads(store, &self.events, self.layout, clock)? {
-            print_figure(&figure.work, figure.value, figure.checksum);
-        }
+    fn read<S: Store>(&self, store: &mut S, start: f64) -> Result<()> {
+        store.read(Rows::One(&self.events.key(0)), Columns::All, &mut Checksum::default())?;
+        print_figure(names::OPEN, (clock() - start) * 1e3);
+        print(reads(store, &self.events, self.layout, clock)?)?;
         print_memory(names::MEMORY_READ);
         Ok(())
     }
+
+    fn mixed<S: Store>(&self, mut store: S, folder: &Path, open: impl Fn(&Path, Conditions) -> Result<S>) -> Result<()> {
+        let operations = self.events.count * OPERATIONS;
+        let mut rows = Mixed::new(&self.events);
+        rows.fill(&mut store)?;
+        print(mixed(&mut store, &mut rows, operations, false, clock)?)?;
+        store.settle()?;
+        drop(store);
+        print_figure(names::AMPLIFICATION, bytes(folder)? as f64 / rows.live_bytes() as f64);
+        let mut store = open(folder, Conditions { synced: true, ..self.conditions })?;
+        print(mixed(&mut store, &mut rows, operations / SYNCED_PART, true, clock)?)
+    }
 }
 
-fn print_figure(work: &str, value: f64, checksum: u64) {
-    println!("{}", json!({ "work": work, "value": value, "checksum": checksum }));
+fn print(figures: Vec<Figure>) -> Result<()> {
+    for Figure { work, value, checksum } in figures {
+        println!("{}", json!({ "work": work, "value": value, "checksum": checksum }));
+    }
+    Ok(())
+}
+
+fn print_figure(work: &str, value: f64) {
+    println!("{}", json!({ "work": work, "value": value, "checksum": 0 }));
 }
 
 /// Prints the peak of resident memory, if the system reports it. Pages of a memory map count.
@@ -139,7 +207,7 @@ fn print_memory(work: &str) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     if let Some(kib) = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()) {
-        print_figure(work, kib / 1024.0, 0);
+        print_figure(work, kib / 1024.0);
     }
 }
 
@@ -149,14 +217,17 @@ fn clock() -> f64 {
 }
 
 /// Returns the disk space of the files in a folder. Some files are longer than their content.
-fn bytes(folder: &Path) -> io::Result<u64> {
-    let mut sum = 0;
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let facts = entry.metadata()?;
-        sum += if facts.is_dir() { bytes(&entry.path())? } else { on_disk(&facts) };
+fn bytes(folder: &Path) -> Result<u64> {
+    fn sum(folder: &Path) -> io::Result<u64> {
+        let mut bytes = 0;
+        for entry in fs::read_dir(folder)? {
+            let entry = entry?;
+            let facts = entry.metadata()?;
+            bytes += if facts.is_dir() { sum(&entry.path())? } else { on_disk(&facts) };
+        }
+        Ok(bytes)
     }
-    Ok(sum)
+    sum(folder).map_err(|error| format!("{}: {error}", folder.display()))
 }
 
 #[cfg(unix)]
@@ -167,6 +238,23 @@ fn on_disk(facts: &fs::Metadata) -> u64 {
 #[cfg(not(unix))]
 fn on_disk(facts: &fs::Metadata) -> u64 {
     facts.len()
+}
+
+/// Reports an error if the disk of the program has less space than is needed.
+#[cfg(unix)]
+fn check_space(program: &Path, needed: u64) -> Result<()> {
+    let facts = rustix::fs::statvfs(program).map_err(|error| format!("the space on the disk is not known: {error}"))?;
+    let free = facts.f_bavail * facts.f_frsize;
+    if free >= needed {
+        return Ok(());
+    }
+    let [free, needed] = [free, needed].map(|bytes| bytes >> 20);
+    Err(format!("so many events need {needed} MiB on the disk of {}, which has {free}: take fewer", program.display()))
+}
+
+#[cfg(not(unix))]
+fn check_space(_: &Path, _: u64) -> Result<()> {
+    Ok(())
 }
 
 /// Makes a folder next to the program. Unlike a folder for temporary files, it is not in memory. Dropping it removes it.
