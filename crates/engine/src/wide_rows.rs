@@ -112,21 +112,21 @@ fn few_blocks_of_a_wide_row_are_read() {
     let whole = stats(&mut one, &mut one_storage, Some(KEY), "pass_all");
     shown += &format!("{} blocks, {} cells: the whole row\n", whole.blocks_read, whole.cells_seen);
     expect![[r#"
-        2 and 6 blocks, 682 and 2044 cells, 1 returned: column_range('f', start='n059000', end='n059000')
-        2 and 3 blocks, 682 and 1018 cells, 1 returned: chain(family_name_regex('f'), column_qualifier_regex('n000500'))
-        3 and 9 blocks, 720 and 2775 cells, 2 returned: column_qualifier_regex('n0012(33|34)')
-        3 and 9 blocks, 720 and 2775 cells, 2 returned: column_qualifier_regex('n00123[3-4].*')
-        3 and 9 blocks, 1024 and 3070 cells, 5 returned: interleave(column_range('f', start='n050000', end='n050002'), column_range('f', start='n059000', end='n059001'))
-        2 and 6 blocks, 953 and 1337 cells, 1 returned: chain(column_range('f', start='n030000', end='n030000'), cells_per_column_limit(1))
-        3 and 9 blocks, 1160 and 1876 cells, 4 returned: chain(cells_per_column_limit(2), column_range('f', start='n029999', end='n030001'))
-        1 and 3 blocks, 340 and 1018 cells, 1 returned: family_name_regex('e')
-        1 and 3 blocks, 340 and 1018 cells, 0 returned: family_name_regex('nothing')
+        2 and 6 blocks, 129 and 385 cells, 1 returned: column_range('f', start='n059000', end='n059000')
+        2 and 3 blocks, 129 and 385 cells, 1 returned: chain(family_name_regex('f'), column_qualifier_regex('n000500'))
+        3 and 9 blocks, 130 and 386 cells, 2 returned: column_qualifier_regex('n0012(33|34)')
+        3 and 9 blocks, 133 and 388 cells, 2 returned: column_qualifier_regex('n00123[3-4].*')
+        3 and 9 blocks, 238 and 613 cells, 5 returned: interleave(column_range('f', start='n050000', end='n050002'), column_range('f', start='n059000', end='n059001'))
+        2 and 6 blocks, 428 and 256 cells, 1 returned: chain(column_range('f', start='n030000', end='n030000'), cells_per_column_limit(1))
+        3 and 9 blocks, 494 and 449 cells, 4 returned: chain(cells_per_column_limit(2), column_range('f', start='n029999', end='n030001'))
+        1 and 3 blocks, 65 and 193 cells, 1 returned: family_name_regex('e')
+        1 and 3 blocks, 64 and 192 cells, 0 returned: family_name_regex('nothing')
         1 and 3 blocks, 340 and 64 cells, 1 returned: cells_per_row_limit(1)
         1 and 3 blocks, 340 and 64 cells, 5 returned: chain(cells_per_row_offset(10), cells_per_row_limit(5))
-        2 and 6 blocks, 682 and 1857 cells, 1 returned: chain(column_range('f', start='n01'), value_regex('v.*'), cells_per_row_limit(1))
+        2 and 6 blocks, 321 and 256 cells, 1 returned: chain(column_range('f', start='n01'), value_regex('v.*'), cells_per_row_limit(1))
         180 and 180 blocks, 65000 and 65000 cells, 2 returned: interleave(chain(family_name_regex('e'), apply_label('x')), cells_per_row_limit(1))
         1 and 3 blocks, 340 and 1018 cells, 0 returned: row_key_regex('other')
-        1 and 3 blocks, 340 and 1018 cells, 0 returned: block_all
+        1 and 3 blocks, 64 and 192 cells, 0 returned: block_all
         180 blocks, 65000 cells: the whole row
     "#]].assert_eq(&shown);
 }

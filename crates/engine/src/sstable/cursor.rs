@@ -21,6 +21,8 @@ use crate::tombstones::Tombstones;
 
 /// A cursor that reads more blocks is a scan.
 const SCAN_BLOCKS: u32 = 4;
+/// After as many cells of a row that are dropped, the next one that is needed is searched for.
+const DROPPED_MAX: u32 = 64;
 
 /// A cursor. It stands on a row, or beyond the last one.
 pub(crate) struct StoredCursor<'a> {
@@ -37,6 +39,8 @@ pub(crate) struct StoredCursor<'a> {
     key_at: usize,
     /// The remaining cells of the row in that block.
     cells: RowCells,
+    /// Cells in sequence that the filter has dropped by their column.
+    dropped: u32,
     key: Vec<u8>,
     tombstones: Option<Tombstones>,
     has_row: bool,
@@ -78,6 +82,7 @@ impl<'a> StoredCursor<'a> {
             row: 0,
             key_at: 0,
             cells: RowCells::default(),
+            dropped: 0,
             key: Vec::new(),
             tombstones: None,
             has_row: false,
@@ -180,6 +185,9 @@ impl<'a> StoredCursor<'a> {
     /// is entered; blocks with no cell that is needed are skipped.
     #[inline]
     pub fn enter_part(&mut self, needed: Needed<'_>) -> Result<bool, StorageError> {
+        if self.dropped >= DROPPED_MAX {
+            self.skip_unneeded(needed)?;
+        }
         if self.cells.count > 0 { Ok(true) } else { self.enter_continuation(needed) }
     }
 
@@ -210,6 +218,27 @@ impl<'a> StoredCursor<'a> {
                 break;
             }
             self.cells = cells;
+        }
+        Ok(())
+    }
+
+    /// Skips the cells of the row up to the next one whose column is needed, without judging them.
+    #[cold]
+    fn skip_unneeded(&mut self, needed: Needed<'_>) -> Result<(), StorageError> {
+        self.dropped = 0;
+        if self.cells.count == 0 {
+            return Ok(());
+        }
+        let (block, dictionary) = (self.block(), &self.table.dictionary);
+        let cell = self.cells.clone().next(block, dictionary).map_err(|damage| self.damage(damage))?;
+        let column = block.column(cell.column, dictionary);
+        match needed.next(column) {
+            None => drop(self.pass_part()),
+            Some(wanted) if wanted != column => {
+                let (family, qualifier) = (wanted.0, wanted.1.to_vec());
+                self.skip_past(&CellKey::new((family, &qualifier), Timestamp::MAX))?;
+            }
+            Some(_) => {}
         }
         Ok(())
     }
@@ -271,7 +300,7 @@ impl<'a> StoredCursor<'a> {
     /// Moves to a row of the block whose key is read already.
     #[inline]
     fn open_row(&mut self, row: usize) -> Result<(), StorageError> {
-        self.row = row;
+        (self.row, self.dropped) = (row, 0);
         self.has_row = !self.bounds.ends_before(&self.key);
         if !self.has_row {
             // No row beyond the end is read.

@@ -3,7 +3,7 @@
 use tabletop_model::Timestamp;
 use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
 
-use super::{HeldBlock, StoredCursor};
+use super::{DROPPED_MAX, HeldBlock, StoredCursor};
 use crate::codec::Damage;
 use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Needed, Pick, Verdict};
@@ -35,15 +35,15 @@ impl StoredCursor<'_> {
         resolve_in(block, &self.table.dictionary, &mut self.decoded, place).map_err(|damage| self.damage(damage))
     }
 
-    /// Passes the cells of the part that the filter does not drop to `each`, their values resolved. Returns the number of the
-    /// part's cells.
+    /// Passes the cells of the part that the filter does not drop to `each`, their values resolved. Returns the number of cells
+    /// that were looked at. After many that were dropped, the rest of the part is left.
     pub fn part(
         &mut self,
         mut filter: Option<&mut Filter>,
         mut each: impl FnMut(CellPlace, Verdict),
     ) -> Result<u32, StorageError> {
         let index = self.held.len() - 1;
-        let StoredCursor { held, table, cells, verdicts, shapes, decoded, .. } = self;
+        let StoredCursor { held, table, cells, verdicts, shapes, decoded, dropped, .. } = self;
         let held = &mut held[index];
         let dictionary = &table.dictionary;
         let count = cells.count;
@@ -78,8 +78,13 @@ impl StoredCursor<'_> {
                 (None, None) => Verdict::Keep,
             };
             if verdict == Verdict::Drop {
+                *dropped += 1;
+                if *dropped >= DROPPED_MAX {
+                    break;
+                }
                 continue;
             }
+            *dropped = 0;
             let mut place = place(index, cell, dictionary);
             if let Err(damage) = resolve_in(&held.block, dictionary, decoded, &mut place) {
                 passed = Err(damage);
@@ -87,8 +92,7 @@ impl StoredCursor<'_> {
             }
             each(place, verdict);
         }
-        self.cells.count = 0;
-        passed.map_err(|damage| self.damage(damage)).map(|()| count)
+        passed.map_err(|damage| self.damage(damage)).map(|()| count - self.cells.count)
     }
 
     /// Passes the row's cells to `each`, with its key: the fast path for a row of a known shape and one time whose cells the
@@ -223,7 +227,10 @@ impl StoredCursor<'_> {
     }
 
     pub fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
-        judge(place.column, &mut self.held[place.held as usize], &self.table.dictionary, &mut self.verdicts, filter)
+        let held = &mut self.held[place.held as usize];
+        let verdict = judge(place.column, held, &self.table.dictionary, &mut self.verdicts, filter);
+        self.dropped = if verdict == Verdict::Drop { self.dropped + 1 } else { 0 };
+        verdict
     }
 }
 
