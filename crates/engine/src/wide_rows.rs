@@ -131,6 +131,40 @@ fn few_blocks_of_a_wide_row_are_read() {
     "#]].assert_eq(&shown);
 }
 
+/// A read that skips cells returns those that a read of all cells would: with versions, and with deletes in newer runs.
+#[test]
+fn a_part_of_a_wide_row_is_that_of_the_whole_row() {
+    for runs in [1, 3] {
+        let (mut table, mut storage) = wide(runs);
+        let delete = |column: u32| Mutation::DeleteFromColumn {
+            family: "f".into(),
+            qualifier: format!("n{column:06}").as_str().into(),
+            range: tabletop_model::TimestampRange::default(),
+        };
+        write(&mut table, &mut storage, (0..60_000).step_by(7).map(delete).collect());
+        let mut cells = |filter: Option<RowFilter>| {
+            let rows = tabletop_model::RowSet { keys: alloc::vec![KEY.into()], ranges: Vec::new() };
+            let read = ReadRows { rows, filter, ..ReadRows::default() };
+            let mut rows = table.read(&mut storage, 0, &read).unwrap().rows;
+            rows.pop().map_or(Vec::new(), |row| row.cells)
+        };
+        let all = cells(None);
+        for number in 0..150u64 {
+            // Mixed bits of the number: pseudorandom, and the same each time.
+            let start = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+            let (start, length) = (start % 60_000, [0, 1, 90, 500, 3_000][number as usize % 5]);
+            let name = |column: u64| format!("n{column:06}");
+            let (start, end) = (name(start), name(start + length));
+            let (filter, _) = RowFilter::parse(&format!("column_range(\"f\", start=\"{start}\", end=\"{end}\")"));
+            let is_between = |cell: &&tabletop_model::Cell| {
+                cell.family == "f" && (start.as_bytes()..=end.as_bytes()).contains(&cell.qualifier.as_slice())
+            };
+            let expected: Vec<_> = all.iter().filter(is_between).cloned().collect();
+            assert_eq!(cells(filter), expected, "{runs} runs, {start} to {end}");
+        }
+    }
+}
+
 /// The rows after a wide row of which a part was read.
 #[test]
 fn the_next_row_is_found_without_the_rest_of_a_wide_row() {
