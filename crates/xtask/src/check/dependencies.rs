@@ -28,12 +28,12 @@ pub struct Package {
 }
 
 impl Workspace {
-    /// Reads the packages from cargo.
+    /// Reads the packages from cargo, also those of features that are off.
     ///
     /// # Errors
     /// When cargo fails, for example because the lock file is out of date.
     pub fn read() -> Result<Workspace> {
-        let text = ask(cargo(&["metadata", "--locked", "--format-version", "1"]));
+        let text = ask(cargo(&["metadata", "--locked", "--all-features", "--format-version", "1"]));
         let text = text.ok_or("`cargo metadata --locked` failed: run it to see why (is Cargo.lock out of date?)")?;
         let facts: Value = serde_json::from_str(&text).map_err(|error| format!("the output of cargo metadata: {error}"))?;
         let packages: Option<Vec<Package>> = facts["packages"].as_array().and_then(|all| all.iter().map(package).collect());
