@@ -124,8 +124,8 @@ const COMMANDS: [Command; 13] = [
     },
     Command {
         name: "bench engine",
-        arguments: "[--events N] [--rounds N] [--cache MIB] [--tables wide,narrow,mixed,row] [--json FILE]\n    \
-                    [--only native|browser]",
+        arguments: "[--events N] [--rounds N] [--cache MIB] [--tables wide,narrow,mixed,row]\n    \
+                    [--clock time|processor] [--json FILE] [--only native|browser]",
         help: "compare the engine with RocksDB, fjall, LMDB and SQLite, and in the browser with sqlite-wasm and duckdb-wasm;\n\
                with --events 10000000 --rounds 1 --cache 64, the tables are several times the caches (two hours)",
         parse: bench_engine,
@@ -305,6 +305,7 @@ fn bench_engine(parser: &mut Parser) -> Result<Task> {
                 options.extend(["--cache".into(), count(parser, "--cache takes a number of at least 1, in MiB")?]);
             }
             Arg::Long("tables") => options.extend(["--tables".into(), parser.value()?]),
+            Arg::Long("clock") => options.extend(["--clock".into(), parser.value()?]),
             Arg::Long("json") => options.extend(["--json".into(), parser.value()?]),
             Arg::Long("only") => {
                 let place = parser.value()?.string()?;

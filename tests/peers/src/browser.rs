@@ -11,7 +11,7 @@ use crate::entries::entries;
 use crate::events::{Events, FACETS};
 use crate::job::{Decode, Job};
 use crate::ours::Ours;
-use crate::work::{BATCH, STRATEGY, reads, some_keys, some_users};
+use crate::work::{BATCH, Clock, STRATEGY, reads, some_keys, some_users};
 use crate::{CACHE_BYTES, Conditions, Layout, Row, Store, Versions, Visitor};
 
 #[wasm_bindgen]
@@ -100,7 +100,7 @@ impl Engine {
 
     /// Returns the name, the value and the checksum of each work.
     pub fn reads(&mut self) -> Result<Vec<String>, String> {
-        let figures = reads(&mut self.store, &self.events, self.layout, clock)?;
+        let figures = reads(&mut self.store, &self.events, self.layout, Clock::of_time(clock))?;
         Ok(figures.into_iter().flat_map(|figure| [figure.work, figure.value.to_string(), figure.checksum.to_string()]).collect())
     }
 

@@ -105,32 +105,29 @@ impl<'a> Mixed<'a> {
 pub fn mixed<S: Store>(store: &mut S, load: &mut Mixed<'_>, count: u64, synced: bool, clock: Clock) -> Result<Vec<Figure>> {
     let mut writes = Histogram::default();
     let mut values = Values::default();
-    let (mut seconds, mut reads, mut left) = (0.0, 0, count);
+    let (mut making, mut reads, mut left) = (0.0, 0, count);
+    let start = (clock.now)();
     while left > 0 {
-        let now = left.min(BATCH);
-        left -= now;
-        let operations: Vec<_> = (0..now).map(|_| load.next(store)).collect();
-        let mut start = clock();
+        let part = left.min(BATCH);
+        left -= part;
+        let begun = (clock.own)();
+        let operations: Vec<_> = (0..part).map(|_| load.next(store)).collect();
+        making += (clock.own)() - begun;
         for operation in operations {
-            let is_write = match operation {
+            match operation {
                 Operation::Read(key) => {
                     reads += 1;
                     store.read(Rows::One(&key), Columns::One(FAMILY, QUALIFIER), &mut values)?;
-                    false
                 }
                 Operation::Write(batch) => {
+                    let begun = (clock.now)();
                     store.write(batch)?;
-                    true
+                    writes.add((clock.now)() - begun);
                 }
-            };
-            let end = clock();
-            if is_write {
-                writes.add(end - start);
             }
-            seconds += end - start;
-            start = end;
         }
     }
+    let seconds = (clock.now)() - start - making;
     if values.count != reads {
         return Err(format!("{} of {reads} rows were found", values.count));
     }

@@ -25,11 +25,11 @@ pub fn read_with_threads<S: Shared>(store: &S, events: &Events, clock: Clock) ->
 fn rows_per_second<S: Shared>(store: &S, keys: &[Vec<u8>], threads: usize, clock: Clock) -> Result<f64> {
     let stores: Vec<S> = (0..threads).map(|_| store.another()).collect::<Result<_>>()?;
     let parts = keys.chunks(keys.len().div_ceil(threads));
-    let start = clock();
+    let start = (clock.now)();
     thread::scope(|scope| {
         let read = |(mut store, keys): (S, _)| scope.spawn(move || read_rows(&mut store, keys));
         let running: Vec<_> = stores.into_iter().zip(parts).map(read).collect();
         running.into_iter().try_for_each(|thread| thread.join().map_err(|_| "a thread has panicked".to_string())?.map(drop))
     })?;
-    Ok(keys.len() as f64 / (clock() - start))
+    Ok(keys.len() as f64 / ((clock.now)() - start))
 }

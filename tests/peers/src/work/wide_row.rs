@@ -20,30 +20,30 @@ const FIRST: usize = 100;
 /// Measures the load of the row, and reads and increments in it.
 pub fn wide_row<S: Store>(store: &mut S, events: &Events, clock: Clock) -> Result<Vec<Figure>> {
     let key = events.key(0);
-    let mut seconds = 0.0;
+    let mut making = 0.0;
+    let start = (clock.now)();
     for first in (0..CELLS).step_by(BATCH as usize) {
+        let begun = (clock.own)();
         let column = |index| Cell { family: FAMILY, qualifier: name(index * STRIDE % CELLS), value: number(index) };
         let mut cells: Vec<Cell> = (first..CELLS.min(first + BATCH)).map(column).collect();
         cells.sort_by(|a, b| a.qualifier.cmp(&b.qualifier));
         let batch = store.batch(&[Row { key: key.clone(), time: 0, cells, change: Change::Put }]);
-        let start = clock();
+        making += (clock.own)() - begun;
         store.write(batch)?;
-        seconds += clock() - start;
     }
-    let start = clock();
     store.settle()?;
-    seconds += clock() - start;
+    let seconds = (clock.now)() - start - making;
     let mut figures = vec![figure(names::CELLS, CELLS as f64 / seconds)];
 
     let mut random = Random::new(READS_SEED);
     let columns: Vec<Vec<u8>> = (0..ONES).map(|_| name(random.below(CELLS))).collect();
     let mut measure = |work: &str, count: usize, act: &mut dyn FnMut(usize) -> Result<u64>| {
-        let start = clock();
+        let start = (clock.now)();
         let mut checksum = 0u64;
         for index in 0..count {
             checksum = checksum.rotate_left(5) ^ act(index)?;
         }
-        figures.push(Figure { work: work.into(), value: count as f64 / (clock() - start), checksum });
+        figures.push(Figure { work: work.into(), value: count as f64 / ((clock.now)() - start), checksum });
         Ok::<(), String>(())
     };
     let read = |store: &mut S, columns, wanted| {

@@ -7,12 +7,14 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::time::Instant;
 
+#[cfg(unix)]
+use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 use tabletop_peers::events::Events;
 use tabletop_peers::fold::Checksum;
 use tabletop_peers::ours::Ours;
 use tabletop_peers::peers::{Fjall, Lmdb, Sqlite};
-use tabletop_peers::work::{CELLS, Figure, Mixed, load, mixed, names, read_with_threads, reads, wide_row};
+use tabletop_peers::work::{CELLS, Clock, Figure, Mixed, load, mixed, names, read_with_threads, reads, wide_row};
 use tabletop_peers::{Columns, Conditions, Layout, Result, Rows, Shared, Store, Versions};
 use tabletop_workload::random::Random;
 use tempfile::TempDir;
@@ -47,6 +49,7 @@ const DISK_BYTES: u64 = 4_000;
 /// Measures all stores and tables in turn, the stores in another order in each round. Also measures this engine with a tenth of the
 /// events, to see how its times grow.
 pub fn measure(settings: &Settings, figures: &mut Figures) -> Result<()> {
+    clock(&settings.clock)?;
     let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
     check_space(&program, settings.events * DISK_BYTES)?;
     let mut random = Random::new(SEED);
@@ -90,8 +93,8 @@ fn one(program: &Path, settings: &Settings, steps: &[&str], run: Run, figures: &
     let folder = folder_next_to(program)?;
     for step in steps {
         let mut child = Command::new(program);
-        child.args(["--child", run.store, run.layout, &run.events.to_string(), &settings.cache_mib.to_string(), step]);
-        child.arg(folder.path());
+        let [events, cache] = [run.events, settings.cache_mib].map(|number| number.to_string());
+        child.args(["--child", run.store, run.layout, &events, &cache, &settings.clock, step]).arg(folder.path());
         let output = child.output().map_err(|error| format!("cannot start {}: {error}", program.display()))?;
         if !output.status.success() {
             return Err(format!("{} failed: {}", run.store, String::from_utf8_lossy(&output.stderr)));
@@ -110,7 +113,9 @@ fn one(program: &Path, settings: &Settings, steps: &[&str], run: Run, figures: &
 
 /// Runs one step in this process, and prints its figures to standard output.
 pub fn child(words: &[&str]) -> Result<()> {
-    let [store, table, events, cache, step, folder] = words[..] else { return Err(format!("a step is not {words:?}")) };
+    let [store, table, events, cache, clock_name, step, folder] = words[..] else {
+        return Err(format!("a step is not {words:?}"));
+    };
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
     let step = Step {
         events: Events::new(SEED, number(events)?),
@@ -121,6 +126,7 @@ pub fn child(words: &[&str]) -> Result<()> {
             shared: step == "threads",
             versions: if matches!(step, "mixed" | "row") { Versions::Newest } else { Versions::All },
         },
+        clock: clock(clock_name)?,
         step,
         folder: Path::new(folder),
     };
@@ -138,6 +144,7 @@ struct Step<'a> {
     events: Events,
     layout: Layout,
     conditions: Conditions,
+    clock: Clock,
     step: &'a str,
     folder: &'a Path,
 }
@@ -148,20 +155,20 @@ impl Step<'_> {
         if !matches!(self.step, "read" | "threads") {
             fs::remove_dir_all(&folder).ok();
         }
-        let start = clock();
+        let start = (self.clock.now)();
         let mut store = open(&folder, self.conditions)?;
         match self.step {
             "read" => self.read(&mut store, start),
-            "threads" => print(read_with_threads(&store, &self.events, clock)?),
+            "threads" => print(read_with_threads(&store, &self.events, self.clock)?),
             "mixed" => self.mixed(store, &folder, open),
-            "row" => print(wide_row(&mut store, &self.events, clock)?),
+            "row" => print(wide_row(&mut store, &self.events, self.clock)?),
             _ => self.load(store, &folder),
         }
     }
 
     fn load<S: Store>(&self, mut store: S, folder: &Path) -> Result<()> {
         let is_synced = self.conditions.synced;
-        print(load(&mut store, &self.events, self.layout, is_synced, clock)?)?;
+        print(load(&mut store, &self.events, self.layout, is_synced, self.clock)?)?;
         drop(store);
         if is_synced {
             print_memory(names::MEMORY_LOAD);
@@ -172,8 +179,8 @@ impl Step<'_> {
 
     fn read<S: Store>(&self, store: &mut S, start: f64) -> Result<()> {
         store.read(Rows::One(&self.events.key(0)), Columns::All, &mut Checksum::default())?;
-        print_figure(names::OPEN, (clock() - start) * 1e3);
-        print(reads(store, &self.events, self.layout, clock)?)?;
+        print_figure(names::OPEN, ((self.clock.now)() - start) * 1e3);
+        print(reads(store, &self.events, self.layout, self.clock)?)?;
         print_memory(names::MEMORY_READ);
         Ok(())
     }
@@ -182,12 +189,12 @@ impl Step<'_> {
         let operations = self.events.count * OPERATIONS;
         let mut rows = Mixed::new(&self.events);
         rows.fill(&mut store)?;
-        print(mixed(&mut store, &mut rows, operations, false, clock)?)?;
+        print(mixed(&mut store, &mut rows, operations, false, self.clock)?)?;
         store.settle()?;
         drop(store);
         print_figure(names::AMPLIFICATION, bytes(folder)? as f64 / rows.live_bytes() as f64);
         let mut store = open(folder, Conditions { synced: true, ..self.conditions })?;
-        print(mixed(&mut store, &mut rows, operations / SYNCED_PART, true, clock)?)
+        print(mixed(&mut store, &mut rows, operations / SYNCED_PART, true, self.clock)?)
     }
 }
 
@@ -211,9 +218,23 @@ fn print_memory(work: &str) {
     }
 }
 
-fn clock() -> f64 {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed().as_secs_f64()
+/// Returns the clock with this name.
+fn clock(name: &str) -> Result<Clock> {
+    match name {
+        "time" => Ok(Clock::of_time(|| {
+            static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+            START.elapsed().as_secs_f64()
+        })),
+        #[cfg(unix)]
+        "processor" => {
+            fn seconds(id: ClockId) -> f64 {
+                let time = clock_gettime(id);
+                time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+            }
+            Ok(Clock { now: || seconds(ClockId::ProcessCPUTime), own: || seconds(ClockId::ThreadCPUTime) })
+        }
+        _ => Err(format!("--clock takes time or processor, not {name}; on some systems only time")),
+    }
 }
 
 /// Returns the disk space of the files in a folder. Some files are longer than their content.
