@@ -1,6 +1,7 @@
 //! Any byte of any file may change, and any file may be truncated or missing. Each leads to the right answer, to an error that
 //! names the place, or to a report, and never to a panic or a wrong answer.
 
+mod dictionaries;
 mod trials;
 
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use tabletop_model::{
     RowSet, TableRequest, TableSettings, TableSpec,
 };
 use tabletop_tests::arbitrary::config;
-use tabletop_tests::faulty::FaultyStorage;
+use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage};
 use tabletop_tests::{Database, Reference, read_all};
 
 const TABLE: &str = "t";

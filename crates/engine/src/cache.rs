@@ -8,13 +8,16 @@ use alloc::vec::Vec;
 use core::cell::Cell;
 use core::ops::Deref;
 
+use crate::dictionaries::Dictionaries;
 use crate::shared::Shared;
-use crate::sstable::{Block, SsTable};
+use crate::sstable::{Block, Dictionary, SsTable};
 use crate::storage::{FileId, Storage, StorageError};
 
 /// Blocks by file and number. The oldest ones that were not used again make room (the CLOCK algorithm).
 #[derive(Debug, Default)]
 pub(crate) struct BlockCache {
+    /// The dictionaries of all tables of the instance.
+    pub dictionaries: Arc<Shared<Dictionaries>>,
     bytes_max: u64,
     bytes: u64,
     slots: Vec<Slot>,
@@ -230,6 +233,29 @@ impl<'a> Blocks<'a> {
     /// Returns the bytes of the blocks that cursors hold.
     pub fn held_bytes(&self) -> u64 {
         self.held.get()
+    }
+
+    /// Returns the dictionary of a table. It stays in memory afterwards if there is a cache.
+    pub fn dictionary(&self, table: &SsTable) -> Result<Arc<Dictionary>, StorageError> {
+        let known = table.loaded.lock().get();
+        known.map_or_else(|| self.load(table), Ok)
+    }
+
+    #[cold]
+    fn load(&self, table: &SsTable) -> Result<Arc<Dictionary>, StorageError> {
+        let dictionary = Arc::new(table.read_dictionary(self.storage)?);
+        let mut loaded = table.loaded.lock();
+        if let Some(known) = loaded.get() {
+            // Another thread has read it at the same time.
+            return Ok(known);
+        }
+        loaded.set(&dictionary);
+        drop(loaded);
+        if let Some(cache) = self.cache {
+            let dictionaries = cache.lock().dictionaries.clone();
+            dictionaries.lock().keep(&table.loaded, &dictionary);
+        }
+        Ok(dictionary)
     }
 
     fn read(&self, table: &SsTable, number: usize, is_scan: bool) -> Result<Arc<Block>, StorageError> {

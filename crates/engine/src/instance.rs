@@ -9,14 +9,17 @@ mod tests;
 
 use alloc::format;
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::{TABLE_ID_CHARS_MAX, TABLES_MAX};
 use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableSpec, Timestamp};
 
+use crate::dictionaries::Dictionaries;
 use crate::durable::backup::Backup;
 use crate::durable::export::Import;
 use crate::durable::recovery::{self, RecoveredStorage};
+use crate::shared::Shared;
 use crate::storage::{MemoryStorage, Storage};
 use crate::table::compaction::{Budget, Compactions};
 use crate::table::merging::Progress;
@@ -63,6 +66,8 @@ pub struct Instance<S = MemoryStorage> {
     /// Damage to files of unknown tables.
     damage: Vec<Error>,
     limits: Limits,
+    /// Those of all tables that are in memory.
+    dictionaries: Arc<Shared<Dictionaries>>,
     readers: Readers,
     /// The table whose compaction was continued last.
     turn: usize,
@@ -94,6 +99,7 @@ impl<S: Storage> Instance<S> {
             is_durable: false,
             damage: Vec::new(),
             limits: Limits::default(),
+            dictionaries: Arc::default(),
             readers: Readers::default(),
             turn: 0,
             gc_delay: GC_DELAY_MICROS,
@@ -271,6 +277,7 @@ impl<S: Storage> Instance<S> {
     }
 
     fn add_table(&mut self, at: usize, id: &str, mut table: Table) {
+        table.reading.cache.lock().dictionaries = self.dictionaries.clone();
         self.readers.insert(id, &mut table);
         self.tables.insert(at, (id.into(), table));
     }

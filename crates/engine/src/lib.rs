@@ -24,6 +24,7 @@ mod change;
 mod checked_storage;
 mod codec;
 mod columns;
+mod dictionaries;
 mod durable;
 mod families;
 mod filter;

@@ -45,7 +45,7 @@ pub(crate) struct Merge<'a> {
     kinds: &'a [FamilyKind],
     /// Whether any family was dropped. Its cells may be anywhere, so each cell is checked.
     has_dropped: bool,
-    /// By source: whether it is an SSTable whose dictionary has no column of a dropped family.
+    /// By source: whether it is an SSTable without cells of a dropped family.
     names_none: Vec<bool>,
     /// Values of the last batch that were combined from several.
     combined: Vec<Vec<u8>>,
@@ -131,7 +131,8 @@ impl<'a> Merge<'a> {
             self.unbegun.push(Some(first));
             if self.has_dropped {
                 let is_dropped = |family| FamilyKind::of(self.kinds, family) == FamilyKind::Dropped;
-                self.names_none.push(!table.dictionary.families().any(is_dropped));
+                let contents = table.contents.as_ref();
+                self.names_none.push(contents.is_some_and(|contents| !contents.families.keys().copied().any(is_dropped)));
             }
         }
     }
@@ -516,11 +517,11 @@ impl<'a> Merge<'a> {
     }
 
     /// Returns the source that alone has the row, if the row can be taken whole and as it is stored. No cell is checked if the
-    /// dictionary with all its columns has no dropped family. The row must not have been begun.
+    /// file has none of a dropped family. The row must not have been begun.
     #[inline]
     fn only_as_stored(&self) -> Option<usize> {
         match self.at_row[..self.visible] {
-            [only] if !self.has_dropped || self.names_none[only] && self.sources[only].has_shape() => Some(only),
+            [only] if !self.has_dropped || self.names_none[only] => Some(only),
             _ => None,
         }
     }

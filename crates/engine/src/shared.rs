@@ -2,7 +2,8 @@
 //!
 //! With the feature `threads` they are behind the locks of the standard library. Without it an instance belongs to one thread, and
 //! a lock costs a comparison. A read holds the lock of a memtable while it takes others for a moment; whoever holds one of those takes
-//! none, and nobody holds two memtables, so that no two threads wait for each other.
+//! none, except that the list of dictionaries looks at one of them; and nobody holds two memtables. So no two threads wait for each
+//! other.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};

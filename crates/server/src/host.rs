@@ -303,7 +303,8 @@ mod tests {
     #[test]
     fn open_instances_share_one_budget() {
         use tabletop_model::{ColumnFamily, Mutation, ReadRows, RowMutation, TableSpec};
-        let limits = Limits { memtable_bytes_max: 1 << 20, log_bytes_max: 4 << 20, cache_bytes_max: 64 << 10 };
+        let limits =
+            Limits { memtable_bytes_max: 1 << 20, log_bytes_max: 4 << 20, cache_bytes_max: 64 << 10, ..Limits::default() };
         let host = Host::in_memory(|| 0).with_limits(limits);
         let name = |number: usize| InstanceName { project: "p".into(), instance: format!("i{number}") };
         let open = |number: usize| {

@@ -129,11 +129,11 @@ impl Table {
 
     /// Returns the first key after `key` at which another block or tablet begins.
     fn next_part(&self, key: &[u8]) -> Option<RowKey> {
-        let tablets = self.tablets.iter().map(|tablet| tablet.range.start.clone());
-        let damaged = self.tablets.iter().flat_map(|tablet| &tablet.damaged).filter_map(|(range, _)| range.end.clone());
-        let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
-        let blocks = runs.flat_map(|run| run.block_weights().map(|block| block.key.clone()));
-        tablets.chain(damaged).chain(blocks).filter(|start| start.as_slice() > key).min().map(RowKey::from)
+        let tablet = &self.tablets[self.tablet_of(key)];
+        let damaged = tablet.damaged.iter().filter_map(|(range, _)| range.end.clone());
+        let blocks = tablet.runs.iter().flat_map(|run| run.block_weights().map(|block| block.key));
+        let starts = damaged.chain(blocks).filter(|start| start.as_slice() > key && !tablet.range.ends_before(start));
+        starts.min().or_else(|| tablet.range.end.clone()).map(RowKey::from)
     }
 }
 

@@ -9,6 +9,7 @@ use alloc::string::String;
 use tabletop_model::{Error, Result};
 
 use super::{Instance, TableHandle};
+use crate::dictionaries::DICTIONARY_BYTES_MAX;
 use crate::storage::Storage;
 use crate::table::Table;
 
@@ -23,6 +24,9 @@ pub struct Limits {
     pub log_bytes_max: u64,
     /// Bytes of all cached blocks.
     pub cache_bytes_max: u64,
+    /// Bytes of the dictionaries of SSTables that stay in memory after they were used. Those that reads and compactions are using do
+    /// not count.
+    pub dictionary_bytes_max: u64,
 }
 
 /// This part of the memtables is written at a time. A table with a smaller part is left to [`Instance::advance`].
@@ -30,7 +34,12 @@ const PARTS: u64 = 16;
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { memtable_bytes_max: 256 << 20, log_bytes_max: 1 << 30, cache_bytes_max: 256 << 20 }
+        Limits {
+            memtable_bytes_max: 256 << 20,
+            log_bytes_max: 1 << 30,
+            cache_bytes_max: 256 << 20,
+            dictionary_bytes_max: DICTIONARY_BYTES_MAX,
+        }
     }
 }
 
@@ -38,6 +47,7 @@ impl<S: Storage> Instance<S> {
     /// Changes the limits. Later calls keep them.
     pub fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
+        self.dictionaries.lock().resize(limits.dictionary_bytes_max);
     }
 
     /// Returns the bytes of the memtables of all tables but one, without those that cannot be written.
@@ -49,7 +59,8 @@ impl<S: Storage> Instance<S> {
     /// Writes memtables, ends logs and empties caches until the limits are kept. What storage refuses is tried again by a later
     /// call.
     pub(super) fn keep_limits(&mut self) {
-        let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max } = self.limits;
+        let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max, .. } = self.limits;
+        self.dictionaries.lock().examine(0);
         while let Some(table) = largest(&mut self.tables, memtable_bytes_max, writable(Table::memtable_bytes)) {
             let before = table.memtable_bytes();
             let oldest = table.oldest_memtables(part_of(memtable_bytes_max));

@@ -77,14 +77,6 @@ impl Source<'_> {
         }
     }
 
-    /// Returns whether the columns of the row are all in the dictionary of an SSTable. The row must not have been begun.
-    pub fn has_shape(&self) -> bool {
-        match self {
-            Source::Memory(_) => false,
-            Source::Stored(cursor) => cursor.has_shape(),
-        }
-    }
-
     pub fn next_row(&mut self, reversed: bool) -> Result<(), StorageError> {
         match self {
             Source::Memory(cursor) => {

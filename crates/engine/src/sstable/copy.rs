@@ -8,7 +8,7 @@ use super::dictionary::Dictionary;
 use super::learn::{Code, Entry, Learner, Mapped};
 use super::row::{ColumnCode, RowCells, StoredValue};
 use super::writer::number;
-use super::{Block, SsTable, Writer};
+use super::{Block, Writer};
 use crate::codec::{Damage, read_varint};
 use crate::storage::FileId;
 
@@ -26,12 +26,12 @@ const UNKNOWN: u32 = u32::MAX;
 const NONE: u32 = u32::MAX - 1;
 
 impl Maps {
-    fn new(table: &SsTable) -> Maps {
+    fn new(file: FileId, from: &Dictionary) -> Maps {
         Maps {
-            file: table.file,
-            columns: alloc::vec![UNKNOWN; table.dictionary.column_count()],
-            shapes: alloc::vec![UNKNOWN; table.dictionary.shape_count()],
-            words: alloc::vec![UNKNOWN; table.dictionary.word_count()],
+            file,
+            columns: alloc::vec![UNKNOWN; from.column_count()],
+            shapes: alloc::vec![UNKNOWN; from.shape_count()],
+            words: alloc::vec![UNKNOWN; from.word_count()],
         }
     }
 
@@ -67,16 +67,15 @@ impl Maps {
 }
 
 impl Writer {
-    /// Copies the cells of a row, none of which was read yet, into the row that was begun.
-    pub(super) fn copy(&mut self, table: &SsTable, block: &Block, mut cells: RowCells) -> Result<(), Damage> {
-        let maps = match self.maps.iter().position(|maps| maps.file == table.file) {
+    /// Copies the cells of a row of a file, none of which was read yet, into the row that was begun.
+    pub(super) fn copy(&mut self, file: FileId, from: &Dictionary, block: &Block, mut cells: RowCells) -> Result<(), Damage> {
+        let maps = match self.maps.iter().position(|maps| maps.file == file) {
             Some(maps) => maps,
             None => {
-                self.maps.push(Maps::new(table));
+                self.maps.push(Maps::new(file, from));
                 self.maps.len() - 1
             }
         };
-        let from = &table.dictionary;
         if self.copy_packed(maps, block, &cells, from) {
             return Ok(());
         }

@@ -3,6 +3,7 @@
 mod cells;
 
 use alloc::format;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
@@ -10,7 +11,7 @@ use tabletop_model::{Timestamp, escape};
 
 use super::row::RowCells;
 use super::words::Decoded;
-use super::{Block, SsTable};
+use super::{Block, Dictionary, SsTable};
 use crate::cache::{self, Blocks};
 use crate::cell_key::CellKey;
 use crate::codec::Damage;
@@ -28,6 +29,8 @@ const DROPPED_MAX: u32 = 64;
 pub(crate) struct StoredCursor<'a> {
     blocks: &'a Blocks<'a>,
     table: &'a SsTable,
+    /// There from the first block on.
+    dictionary: Option<Arc<Dictionary>>,
     bounds: Bounds<'a>,
     reversed: bool,
     /// The blocks of the cells that were passed on; the last one is being read.
@@ -75,6 +78,7 @@ impl<'a> StoredCursor<'a> {
         StoredCursor {
             blocks,
             table,
+            dictionary: None,
             bounds,
             reversed,
             held: Vec::new(),
@@ -146,12 +150,6 @@ impl<'a> StoredCursor<'a> {
         self.tombstones.as_ref()
     }
 
-    /// Returns whether the columns of the row, or of its part, are all in the file's dictionary. No cell of it may have been
-    /// read.
-    pub fn has_shape(&self) -> bool {
-        self.cells.shape().is_some()
-    }
-
     /// Moves to the next row in the cursor's direction. Cells that were passed on become invalid.
     pub fn next_row(&mut self) -> Result<(), StorageError> {
         self.release();
@@ -207,7 +205,7 @@ impl<'a> StoredCursor<'a> {
                 self.continue_in(block)?;
             }
         }
-        let (block, dictionary) = (&self.held[self.held.len() - 1].block, &self.table.dictionary);
+        let (block, dictionary) = (&self.held[self.held.len() - 1].block, loaded(&self.dictionary));
         let mut cells = self.cells;
         while cells.count > 0 {
             let cell = match cells.next(block, dictionary) {
@@ -229,7 +227,7 @@ impl<'a> StoredCursor<'a> {
         if self.cells.count == 0 {
             return Ok(());
         }
-        let (block, dictionary) = (self.block(), &self.table.dictionary);
+        let (block, dictionary) = (self.block(), self.dictionary());
         let cell = self.cells.clone().next(block, dictionary).map_err(|damage| self.damage(damage))?;
         let column = block.column(cell.column, dictionary);
         match needed.next(column) {
@@ -266,6 +264,11 @@ impl<'a> StoredCursor<'a> {
         &self.held[self.held.len() - 1].block
     }
 
+    #[inline]
+    fn dictionary(&self) -> &Dictionary {
+        loaded(&self.dictionary)
+    }
+
     /// Returns whether the row continues in the next block.
     #[inline]
     fn goes_on(&self) -> bool {
@@ -273,6 +276,9 @@ impl<'a> StoredCursor<'a> {
     }
 
     fn read(&mut self, block: usize) -> Result<HeldBlock<'a>, StorageError> {
+        if self.dictionary.is_none() {
+            self.dictionary = Some(self.blocks.dictionary(self.table)?);
+        }
         self.blocks_read += 1;
         let block = self.blocks.hold(self.table, block, self.blocks_read > SCAN_BLOCKS)?;
         Ok(HeldBlock { block, verdicts: ColumnVerdicts::default() })
@@ -308,7 +314,7 @@ impl<'a> StoredCursor<'a> {
             return Ok(());
         }
         let block = &self.held[self.held.len() - 1].block;
-        let opened = block.row_data(row).and_then(|(start, end)| RowCells::open(block, &self.table.dictionary, start, end));
+        let opened = block.row_data(row).and_then(|(start, end)| RowCells::open(block, self.dictionary(), start, end));
         match opened {
             Ok(opened) => {
                 (self.cells, self.tombstones) = opened;
@@ -356,7 +362,7 @@ impl<'a> StoredCursor<'a> {
         self.open_row(0)?;
         self.tombstones = tombstones;
         let Some(named) = self.table.index.first_cell(number) else { return Ok(()) };
-        let (block, dictionary) = (&self.held[self.held.len() - 1].block, &self.table.dictionary);
+        let (block, dictionary) = (&self.held[self.held.len() - 1].block, self.dictionary());
         let mut cells = self.cells;
         let begins = cells.count > 0 && {
             let cell = cells.next(block, dictionary).map_err(|damage| self.damage(damage))?;
@@ -431,4 +437,9 @@ impl<'a> StoredCursor<'a> {
     fn damage(&self, damage: Damage) -> StorageError {
         self.table.damage(self.block, damage)
     }
+}
+
+#[inline]
+fn loaded(dictionary: &Option<Arc<Dictionary>>) -> &Dictionary {
+    dictionary.as_deref().expect("a block was read")
 }

@@ -7,19 +7,17 @@
 //! ```
 //! A shape is the list of the columns of a row's cells, in order; a column with several versions is repeated.
 
-use tabletop_model::SortedSet;
-
+use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
 use super::words::{WORD_BYTES_MAX, WORDS_MAX};
 use crate::codec::{Damage, Decoder};
 use crate::columns::FamilyId;
 
-/// The dictionary of an open SSTable.
+/// A dictionary in memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionary {
     columns: Vec<Column>,
-    families: SortedSet<FamilyId>,
     qualifiers: Vec<u8>,
     /// The end of each shape in `shape_columns`.
     shape_ends: Vec<u32>,
@@ -28,6 +26,28 @@ pub(crate) struct Dictionary {
     words: Vec<u32>,
     /// Followed by as many more bytes as the longest word has.
     word_bytes: Vec<u8>,
+}
+
+/// The dictionary of an open SSTable, while a read, a compaction or [`Dictionaries`](crate::dictionaries::Dictionaries) has it.
+#[derive(Debug, Default)]
+pub(crate) struct Loaded {
+    pub dictionary: Weak<Dictionary>,
+    /// Whether it was used again since it was read, or since this was looked at last.
+    pub was_used: bool,
+}
+
+impl Loaded {
+    /// Returns the dictionary if it is in memory, and notes that it is used.
+    #[inline]
+    pub fn get(&mut self) -> Option<Arc<Dictionary>> {
+        self.was_used = true;
+        self.dictionary.upgrade()
+    }
+
+    /// Sets the dictionary, which was just read.
+    pub fn set(&mut self, dictionary: &Arc<Dictionary>) {
+        *self = Loaded { dictionary: Arc::downgrade(dictionary), was_used: false };
+    }
 }
 
 /// A column whose qualifier is stored elsewhere.
@@ -49,7 +69,6 @@ impl Dictionary {
             let qualifier = &bytes[column.start as usize..][..column.length as usize];
             column.start = dictionary.qualifiers.len() as u32;
             dictionary.qualifiers.extend_from_slice(qualifier);
-            dictionary.families.insert(column.family);
             dictionary.columns.push(column);
         }
         for _ in 0..decoder.count(1)? {
@@ -74,6 +93,7 @@ impl Dictionary {
             return Err(Damage::new(at, count, "at most 65,280 words"));
         }
         let at = decoder.at;
+        dictionary.words.reserve_exact(count);
         let mut start = 0;
         for &length in decoder.slice(count)? {
             if usize::from(length) > WORD_BYTES_MAX {
@@ -95,9 +115,12 @@ impl Dictionary {
         self.columns.len()
     }
 
-    /// Returns the families of its columns.
-    pub fn families(&self) -> impl Iterator<Item = FamilyId> {
-        self.families.iter().copied()
+    /// Returns the bytes that it takes in memory.
+    pub fn bytes(&self) -> u64 {
+        let Dictionary { columns, qualifiers, shape_ends, shape_columns, words, word_bytes } = self;
+        let numbers = shape_ends.capacity() + shape_columns.capacity() + words.capacity();
+        let columns = columns.capacity() * size_of::<Column>();
+        (size_of::<Dictionary>() + columns + numbers * size_of::<u32>() + qualifiers.capacity() + word_bytes.capacity()) as u64
     }
 
     pub fn shape_count(&self) -> usize {

@@ -11,7 +11,7 @@ use super::words::{
 use crate::codec::{put_bytes, put_varint};
 use crate::columns::FamilyId;
 
-/// Limits of a dictionary, which stays in memory while its file is open.
+/// Limits of a dictionary: a read of the file needs all of it in memory.
 const WORDS_BYTES_MAX: usize = 2 << 20;
 const COLUMNS_MAX: usize = 1 << 16;
 const COLUMNS_BYTES_MAX: usize = 2 << 20;

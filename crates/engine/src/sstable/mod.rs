@@ -55,7 +55,7 @@ mod writer;
 pub(crate) use block::Block;
 pub(crate) use contents::{Contents, Counter, FamilyContents};
 pub(crate) use cursor::StoredCursor;
-pub(crate) use dictionary::Dictionary;
+pub(crate) use dictionary::{Dictionary, Loaded};
 pub(crate) use index::BlockMeta;
 pub(crate) use place::{CellPlace, ValueKind};
 pub(crate) use reader::SsTable;

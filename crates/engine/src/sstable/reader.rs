@@ -1,14 +1,16 @@
-//! An open SSTable: its dictionary, index and Bloom filter in memory, its blocks in storage.
+//! An open SSTable: its index and Bloom filter in memory, its blocks in storage, and its dictionary where it is needed.
 
 use alloc::format;
+use alloc::sync::Arc;
 use core::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::index::Index;
-use super::{Block, Contents, Dictionary, FOOTER_1_BYTES, FOOTER_BYTES, bloom, checked, seed};
+use super::{Block, Contents, Dictionary, FOOTER_1_BYTES, FOOTER_BYTES, Loaded, bloom, checked, seed};
 use crate::codec::{Damage, little_endian};
 use crate::log::file_header::{FileHeader, FileKind};
+use crate::shared::Shared;
 use crate::storage::{FileId, Slice, Storage, StorageError};
 
 /// The immutable rows of one file.
@@ -18,14 +20,17 @@ pub(crate) struct SsTable {
     /// The table that it was created for, and its number.
     pub header: FileHeader,
     pub index: Index,
-    pub dictionary: Dictionary,
+    /// The place of its dictionary in the file.
+    dictionary_at: Range<u64>,
+    /// Its dictionary, as long as something has it.
+    pub loaded: Arc<Shared<Loaded>>,
     bloom: Slice,
     /// `None` for a file of version 1.
     pub contents: Option<Contents>,
 }
 
 impl SsTable {
-    /// Reads all of a file except its blocks.
+    /// Reads all of a file except its blocks and its dictionary.
     ///
     /// # Errors
     /// `Corrupt` when they are not what [`super::Writer`] wrote.
@@ -39,22 +44,15 @@ impl SsTable {
         let footer = storage.read(file, footer_offset, footer_bytes)?;
         let sections = read_footer(&footer, header, footer_offset).map_err(|damage| damage.in_file(file, footer_offset))?;
 
-        let [dictionary_at, index_at, bloom_at, contents_at] = [0, 1, 2, 3].map(|section| sections[section].start);
-        let section = |number: usize| -> Result<Slice, StorageError> {
-            let Range { start, end } = sections[number].clone();
-            let bytes = storage.read(file, start, (end - start) as usize)?;
-            let payload = checked(&bytes, seed(header, start)).map_err(|damage| damage.in_file(file, start))?;
-            Ok(bytes.part(0..payload))
-        };
-        let dictionary = Dictionary::decode(&section(0)?).map_err(|damage| damage.in_file(file, dictionary_at))?;
-        let index = Index::decode(&section(1)?, header.bytes(), dictionary_at, header.version);
-        let index = index.map_err(|damage| damage.in_file(file, index_at))?;
-        debug_assert!(bloom_at > index_at);
+        let [dictionary_at, index_at, bloom_at, contents_at] = sections;
+        let section = |at: &Range<u64>| read_section(storage, file, header, at);
+        let index = Index::decode(&section(&index_at)?, header.bytes(), dictionary_at.start, header.version);
+        let index = index.map_err(|damage| damage.in_file(file, index_at.start))?;
         let contents = match header.version {
             1 => None,
-            _ => Some(Contents::decode(&section(3)?).map_err(|damage| damage.in_file(file, contents_at))?),
+            _ => Some(Contents::decode(&section(&contents_at)?).map_err(|damage| damage.in_file(file, contents_at.start))?),
         };
-        Ok(SsTable { file, header, index, dictionary, bloom: section(2)?, contents })
+        Ok(SsTable { file, header, index, dictionary_at, loaded: Arc::default(), bloom: section(&bloom_at)?, contents })
     }
 
     /// Returns the bytes of all blocks.
@@ -72,6 +70,15 @@ impl SsTable {
         bloom::may_hold(&self.bloom, hash)
     }
 
+    /// Reads the dictionary.
+    ///
+    /// # Errors
+    /// `Corrupt` when it is not what [`super::Writer`] wrote.
+    pub fn read_dictionary(&self, storage: &dyn Storage) -> Result<Dictionary, StorageError> {
+        let section = read_section(storage, self.file, self.header, &self.dictionary_at)?;
+        Dictionary::decode(&section).map_err(|damage| damage.in_file(self.file, self.dictionary_at.start))
+    }
+
     pub fn read_block(&self, storage: &dyn Storage, block: usize) -> Result<Block, StorageError> {
         let meta = &self.index.blocks[block];
         let section = storage.read(self.file, meta.offset, meta.length as usize)?;
@@ -83,6 +90,13 @@ impl SsTable {
     pub fn damage(&self, block: usize, damage: Damage) -> StorageError {
         damage.in_file(self.file, self.index.blocks[block].offset)
     }
+}
+
+/// Returns the payload of a section.
+fn read_section(storage: &dyn Storage, file: FileId, header: FileHeader, at: &Range<u64>) -> Result<Slice, StorageError> {
+    let bytes = storage.read(file, at.start, (at.end - at.start) as usize)?;
+    let payload = checked(&bytes, seed(header, at.start)).map_err(|damage| damage.in_file(file, at.start))?;
+    Ok(bytes.part(0..payload))
 }
 
 /// Returns the places of dictionary, index, Bloom filter and contents.

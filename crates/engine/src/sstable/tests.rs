@@ -358,7 +358,7 @@ fn the_dictionary_matches_its_drawing() {
     let rows: Rows = (0..9).map(row).collect();
     let (storage, file) = write(&rows, 20);
     let table = SsTable::open(&storage, file).unwrap();
-    let dictionary = &table.dictionary;
+    let dictionary = table.read_dictionary(&storage).unwrap();
     assert_eq!(
         (dictionary.column_count(), dictionary.shape(0), dictionary.shape(1)),
         (3, Some(&[0, 1][..]), Some(&[0, 1, 2][..]))

@@ -15,7 +15,7 @@ use crate::filter::Needed;
 use crate::gc::Collector;
 use crate::key_range::KeyRange;
 use crate::merge::{Batch, BatchSize, Merge};
-use crate::sstable::{SsTable, Writer};
+use crate::sstable::{Dictionary, SsTable, Writer};
 use crate::storage::{Storage, StorageError};
 use crate::table::flushing::may_hold;
 use crate::table::run::Run;
@@ -28,6 +28,8 @@ pub(crate) struct Merging {
     /// Where the last step ended.
     done: Option<Done>,
     batch: Batch,
+    /// The dictionaries of the runs that the last step has begun: the next one needs them again.
+    dictionaries: Vec<Arc<Dictionary>>,
 }
 
 /// What is merged.
@@ -83,7 +85,7 @@ impl Merging {
     }
 
     pub fn new(sources: Sources, writer: Writer) -> Merging {
-        Merging { sources, writer, done: None, batch: Batch::default() }
+        Merging { sources, writer, done: None, batch: Batch::default(), dictionaries: Vec::new() }
     }
 
     /// Merges rows until they are done or the budget is used up, and completes the file when they are done.
@@ -109,7 +111,8 @@ impl Merging {
     /// Merges rows into the writer until they are done or the budget is used up; it can stop within a row. Returns `true` when
     /// they are done.
     fn merge(&mut self, storage: &dyn Storage, budget: &mut u64) -> Result<bool, StorageError> {
-        let Merging { sources: Sources { range, group, inputs, older, families, collector }, writer, done, batch } = self;
+        let Merging { sources: Sources { range, group, inputs, older, families, collector }, writer, done, batch, dictionaries } =
+            self;
         let older: Vec<&Run> = older.iter().collect();
         let mut within = None;
         let range = match done.take() {
@@ -155,6 +158,7 @@ impl Merging {
                     if last.is_some() {
                         merge.note_last(batch);
                         *done = Some(Done { key: merge.key().to_vec(), cell: last });
+                        *dictionaries = loaded(inputs);
                         *budget = 0;
                         return Ok(false);
                     }
@@ -164,9 +168,15 @@ impl Merging {
             *budget = budget.saturating_sub(work + writer.bytes() - before);
             if *budget == 0 {
                 *done = Some(Done { key: merge.key().to_vec(), cell: None });
+                *dictionaries = loaded(inputs);
                 return Ok(false);
             }
         }
         Ok(true)
     }
+}
+
+/// Returns the dictionaries that are in memory.
+fn loaded(runs: &[Run]) -> Vec<Arc<Dictionary>> {
+    runs.iter().filter_map(|run| run.table.loaded.lock().dictionary.upgrade()).collect()
 }

@@ -18,11 +18,12 @@ impl SharedLimits {
     pub fn part(&self) -> Limits {
         // One of the copies is the host's.
         let instances = (Arc::strong_count(&self.0) as u64 - 1).max(1);
-        let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max } = *self.0;
+        let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max, dictionary_bytes_max } = *self.0;
         Limits {
             memtable_bytes_max: memtable_bytes_max / instances,
             log_bytes_max: log_bytes_max / instances,
             cache_bytes_max: cache_bytes_max / instances,
+            dictionary_bytes_max: dictionary_bytes_max / instances,
         }
     }
 }

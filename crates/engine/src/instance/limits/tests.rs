@@ -3,13 +3,17 @@
 use super::*;
 use crate::Budget;
 use crate::checked_storage::{Call, Check, CheckedStorage};
-use crate::storage::{MemoryStorage, StorageError};
+use crate::storage::{FileId, MemoryStorage, StorageError};
+use crate::table::run::Run;
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;
-use tabletop_model::{Code, ColumnFamily, Mutation, ReadRows, RowMutation, TableSettings, TableSpec};
+use tabletop_model::{
+    Code, ColumnFamily, Mutation, ReadRows, RowMutation, RowRange, RowSet, SortedMap, TableSettings, TableSpec,
+};
 
-const LIMITS: Limits = Limits { memtable_bytes_max: 64 << 10, log_bytes_max: 256 << 10, cache_bytes_max: 32 << 10 };
+const LIMITS: Limits =
+    Limits { memtable_bytes_max: 64 << 10, log_bytes_max: 256 << 10, cache_bytes_max: 32 << 10, dictionary_bytes_max: 16 << 10 };
 const BUDGET: Budget = Budget { bytes: 1 << 20 };
 
 fn spec(tablets: usize) -> TableSpec {
@@ -133,7 +137,7 @@ fn a_table_that_cannot_be_written_to_keeps_no_other_from_being_shortened() {
     write(&mut instance, 0, 0, 0).unwrap_err();
     instance.storage.check.is_broken = false;
     (0..50).for_each(|number| write(&mut instance, 1, number % 10, number).unwrap());
-    instance.set_limits(Limits { memtable_bytes_max: 1 << 10, log_bytes_max: 1 << 10, cache_bytes_max: 0 });
+    instance.set_limits(Limits { memtable_bytes_max: 1 << 10, log_bytes_max: 1 << 10, cache_bytes_max: 0, ..LIMITS });
     instance.advance(0, BUDGET);
     let used = |table: usize| (instance.tables[table].1.memtable_bytes(), instance.tables[table].1.log_bytes());
     assert!(used(0).0 > 10_000 && used(0).1 > 10_000, "{:?}", used(0));
@@ -157,4 +161,63 @@ fn the_memtables_of_a_table_that_cannot_be_written_to_take_no_room_of_others() {
     let used = |table: usize| instance.tables[table].1.memtable_bytes();
     assert!(used(0) > LIMITS.memtable_bytes_max * 2 && used(1) > 30_000, "{} and {}", used(0), used(1));
     assert!(used(1) <= LIMITS.memtable_bytes_max);
+}
+
+/// Returns the bytes of the dictionaries that are in memory, from the files that they are of.
+fn dictionaries_in_memory(instance: &Instance) -> u64 {
+    let runs = instance.tables.iter().flat_map(|(_, table)| &table.tablets).flat_map(|tablet| &tablet.runs);
+    // Several runs may be of one file.
+    let files: SortedMap<FileId, &Run> = runs.map(|run| (run.table.file, run)).collect();
+    let dictionaries = files.values().filter_map(|run| run.table.loaded.lock().dictionary.upgrade());
+    dictionaries.map(|dictionary| dictionary.bytes()).sum()
+}
+
+#[test]
+fn dictionaries_of_many_files_share_one_limit() {
+    const TABLES: usize = 4;
+    const TABLETS: usize = 50;
+    let mut instance = instance(MemoryStorage::default(), TABLES, TABLETS);
+    for table in 0..TABLES {
+        // Tablets are written one by one, each to a file of its own.
+        let settings = TableSettings { memtable_bytes_max: 400, ..spec(1).settings };
+        instance.table(&format!("t{table}")).unwrap().update_settings(settings).unwrap();
+    }
+    for number in 0..TABLES * TABLETS * 10 {
+        // Each file has words of its own.
+        let (table, tablet, row) = (number % TABLES, number / TABLES % TABLETS, number / TABLES / TABLETS);
+        let value = format!("\"word {tablet} of {table}\",\"another {tablet}\",\"and one more, of {tablet}\",{row}");
+        let value = value.as_str().into();
+        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
+        let key = format!("{tablet:04}#{row}").as_str().into();
+        instance.table(&format!("t{table}")).unwrap().mutate_row(0, &RowMutation { key, mutations: vec![set] }).unwrap();
+    }
+    instance.set_limits(Limits { memtable_bytes_max: 0, ..LIMITS });
+    while instance.advance(0, BUDGET) {}
+    assert_eq!(dictionaries_in_memory(&instance), 0, "none was needed");
+    // Without a limit that counts.
+    instance.set_limits(Limits::default());
+    let expected = rows(&mut instance);
+    let all = dictionaries_in_memory(&instance);
+    assert!(all > LIMITS.dictionary_bytes_max * 4 && all == instance.dictionaries.lock().bytes(), "{all} bytes");
+    instance.set_limits(LIMITS);
+    for step in 0..2_000 {
+        let number = step * 7_919 % (TABLES * TABLETS);
+        let (table, tablet) = (number % TABLES, number / TABLES);
+        let read = ReadRows { rows: RowSet::range(RowRange::prefix(format!("{tablet:04}").as_bytes())), ..ReadRows::default() };
+        let found = instance.table(&format!("t{table}")).unwrap().read(0, &read).unwrap().rows;
+        assert!(
+            found.len() == 10 && found.iter().all(|row| expected[table].contains(&format!("{} {}", row.key, row.cells[0].value)))
+        );
+        let held = dictionaries_in_memory(&instance);
+        assert!(held <= LIMITS.dictionary_bytes_max && held == instance.dictionaries.lock().bytes(), "step {step}: {held} bytes");
+    }
+    assert!(dictionaries_in_memory(&instance) > LIMITS.dictionary_bytes_max / 2, "the room is used");
+    // Files that are replaced, and those of tables that are gone, take none of it for long.
+    instance.table("t0").unwrap().compact();
+    (1..TABLES).for_each(|table| instance.delete_table(&format!("t{table}")).unwrap());
+    for _ in 0..500 {
+        instance.advance(0, BUDGET);
+    }
+    assert_eq!(instance.dictionaries.lock().bytes(), dictionaries_in_memory(&instance));
+    assert_eq!(rows(&mut instance), expected[..1]);
 }

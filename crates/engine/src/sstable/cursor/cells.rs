@@ -3,7 +3,7 @@
 use tabletop_model::Timestamp;
 use tabletop_model::limits::TIMESTAMP_GRANULARITY_MICROS;
 
-use super::{DROPPED_MAX, HeldBlock, StoredCursor};
+use super::{DROPPED_MAX, HeldBlock, StoredCursor, loaded};
 use crate::codec::Damage;
 use crate::columns::FamilyId;
 use crate::filter::{ColumnVerdicts, Filter, Needed, Pick, Verdict};
@@ -23,8 +23,9 @@ impl StoredCursor<'_> {
             return Ok(None);
         }
         let held = self.held.len() - 1;
-        match self.cells.next(&self.held[held].block, &self.table.dictionary) {
-            Ok(cell) => Ok(Some(place(held, cell, &self.table.dictionary))),
+        let dictionary = loaded(&self.dictionary);
+        match self.cells.next(&self.held[held].block, dictionary) {
+            Ok(cell) => Ok(Some(place(held, cell, dictionary))),
             Err(damage) => Err(self.damage(damage)),
         }
     }
@@ -32,7 +33,7 @@ impl StoredCursor<'_> {
     /// Makes the value of a cell readable, until the cursor moves on.
     pub fn resolve(&mut self, place: &mut CellPlace) -> Result<(), StorageError> {
         let block = &self.held[place.held as usize].block;
-        resolve_in(block, &self.table.dictionary, &mut self.decoded, place).map_err(|damage| self.damage(damage))
+        resolve_in(block, loaded(&self.dictionary), &mut self.decoded, place).map_err(|damage| self.damage(damage))
     }
 
     /// Passes the cells of the part that the filter does not drop to `each`, their values resolved. Returns the number of cells
@@ -43,9 +44,9 @@ impl StoredCursor<'_> {
         mut each: impl FnMut(CellPlace, Verdict),
     ) -> Result<u32, StorageError> {
         let index = self.held.len() - 1;
-        let StoredCursor { held, table, cells, verdicts, shapes, decoded, dropped, .. } = self;
+        let StoredCursor { held, dictionary, cells, verdicts, shapes, decoded, dropped, .. } = self;
         let held = &mut held[index];
-        let dictionary = &table.dictionary;
+        let dictionary = loaded(dictionary);
         let count = cells.count;
         let picks = match (&mut filter, cells.shape()) {
             (Some(filter), Some(shape)) => {
@@ -107,11 +108,11 @@ impl StoredCursor<'_> {
         if self.goes_on() {
             return Ok(None);
         }
-        let StoredCursor { held, table, cells, verdicts, shapes, decoded, key, .. } = self;
+        let StoredCursor { held, dictionary, cells, verdicts, shapes, decoded, key, .. } = self;
         let (Some(shape), Some(granules), [HeldBlock { block, .. }]) = (cells.shape(), cells.one_time(), held.as_slice()) else {
             return Ok(None);
         };
-        let dictionary = &table.dictionary;
+        let dictionary = loaded(dictionary);
         let columns = dictionary.shape(shape).unwrap_or_default();
         // It was checked when the row was opened.
         let timestamp = granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS);
@@ -179,7 +180,7 @@ impl StoredCursor<'_> {
 
     /// Returns whether some of the row's cells may be collected, judged by its shape and time.
     pub fn may_lose(&self, collector: &mut Collector) -> bool {
-        let dictionary = &self.table.dictionary;
+        let dictionary = self.dictionary();
         let Some(columns) = self.cells.shape().and_then(|shape| dictionary.shape(shape)) else { return true };
         let timestamp = self.cells.one_time().map(|granules| granules.wrapping_mul(TIMESTAMP_GRANULARITY_MICROS));
         // Versions of a column differ in their times.
@@ -194,14 +195,14 @@ impl StoredCursor<'_> {
         if self.goes_on() {
             return Ok(false);
         }
-        let copied = writer.copy(self.table, block, self.cells);
+        let copied = writer.copy(self.table.file, self.dictionary(), block, self.cells);
         self.cells.count = 0;
         copied.map(|()| true).map_err(|damage| self.damage(damage))
     }
 
     #[inline]
     pub fn column(&self, place: &CellPlace) -> (FamilyId, &[u8]) {
-        self.held[place.held as usize].block.column(place.column, &self.table.dictionary)
+        self.held[place.held as usize].block.column(place.column, self.dictionary())
     }
 
     /// Returns the value of a cell that is resolved.
@@ -209,7 +210,7 @@ impl StoredCursor<'_> {
     pub fn value(&self, place: &CellPlace) -> &[u8] {
         let CellPlace { value_start, value_length, .. } = *place;
         match place.kind {
-            ValueKind::Word => self.table.dictionary.word_at(value_start, value_length),
+            ValueKind::Word => self.dictionary().word_at(value_start, value_length),
             ValueKind::Decoded => self.decoded.get(value_start, value_length),
             ValueKind::Plain | ValueKind::Tokens => {
                 debug_assert!(place.kind == ValueKind::Plain, "the value is resolved");
@@ -220,7 +221,7 @@ impl StoredCursor<'_> {
 
     /// Returns the results of the filter's column tests for a cell.
     pub fn facts(&self, place: &CellPlace) -> &[u64] {
-        match place.column.checked_sub(self.table.dictionary.column_count() as u32) {
+        match place.column.checked_sub(self.dictionary().column_count() as u32) {
             None => self.verdicts.facts(place.column),
             Some(own) => self.held[place.held as usize].verdicts.facts(own),
         }
@@ -228,7 +229,7 @@ impl StoredCursor<'_> {
 
     pub fn verdict(&mut self, place: &CellPlace, filter: &mut Filter) -> Verdict {
         let held = &mut self.held[place.held as usize];
-        let verdict = judge(place.column, held, &self.table.dictionary, &mut self.verdicts, filter);
+        let verdict = judge(place.column, held, loaded(&self.dictionary), &mut self.verdicts, filter);
         self.dropped = if verdict == Verdict::Drop { self.dropped + 1 } else { 0 };
         verdict
     }
