@@ -438,3 +438,40 @@ impl Check for Failing {
         Ok(())
     }
 }
+
+/// Loads rows of 1 KB in ascending keys, and returns the bytes of each run, of its dictionary, and what compactions have written of
+/// each byte.
+fn load(mut value: impl FnMut(u64) -> String) -> (Vec<(u64, u64)>, f64) {
+    const BUDGET: Budget = Budget { bytes: 1 << 20 };
+    let settings = TableSettings { memtable_bytes_max: 5 << 19, tablet_bytes_max: 1 << 40, ..TableSettings::default() };
+    let settings = TableSettings { tablet_load_max: f64::INFINITY, ..settings };
+    let spec = TableSpec { families: alloc::vec![ColumnFamily::new("f")], settings, ..TableSpec::default() };
+    let (mut storage, mut table) = (MemoryStorage::default(), Table::new(0, spec).unwrap());
+    for row in 0..30_000 {
+        let value = value(row).as_str().into();
+        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
+        let row = RowMutation { key: format!("{row:08}").as_str().into(), mutations: alloc::vec![set] };
+        table.mutate_row(&mut storage, 0, &row).unwrap();
+        while table.advance(&mut storage, 0, BUDGET, Compactions::Here).unwrap() {}
+    }
+    let runs = table.tablets[0].runs.iter();
+    let sizes = runs.map(|run| (run.table.block_bytes(), run.table.dictionary_bytes())).collect();
+    let work = table.view(0).work;
+    (sizes, work.compaction_bytes_written as f64 / work.flushed_bytes as f64)
+}
+
+#[test]
+fn files_are_merged_until_their_dictionaries_are_small() {
+    let mut seed = 1_u64;
+    let mut chance = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed >> 16
+    };
+    let (runs, written) = load(|_| (0..75).map(|_| format!("{:012x} ", chance())).collect());
+    assert!(runs.len() >= 10 && written == 0.0, "nothing is repeated, and nothing overlaps: {runs:?}, {written}");
+    let (runs, written) = load(|_| (0..40).map(|_| format!("{:012x} word-{:05} ", chance(), chance() % 20_000)).collect());
+    let sum = |part: fn(&(u64, u64)) -> u64| runs.iter().map(part).sum::<u64>();
+    let share = sum(|run| run.1) as f64 / sum(|run| run.0) as f64;
+    assert!(runs.len() <= 6 && share < 0.06, "{runs:?}, {share}");
+    assert!((0.3..1.3).contains(&written), "{written}");
+}

@@ -29,6 +29,8 @@ pub struct Limits {
     pub dictionary_bytes_max: u64,
 }
 
+/// A log of more bytes goes as soon as no memtable needs it.
+const UNNEEDED_LOG_BYTES_MAX: u64 = 1 << 20;
 /// This part of the memtables is written at a time. A table with a smaller part is left to [`Instance::advance`].
 const PARTS: u64 = 16;
 
@@ -73,6 +75,12 @@ impl<S: Storage> Instance<S> {
             let before = table.log_bytes();
             if table.end_log(&mut self.storage).is_err() || table.log_bytes() >= before {
                 break;
+            }
+        }
+        for (_, table) in &mut self.tables {
+            if table.pins.is_empty() && table.log_bytes() > UNNEEDED_LOG_BYTES_MAX && !table.is_read_only() {
+                // Otherwise its last segment stays until another one begins.
+                let _ = table.end_log(&mut self.storage);
             }
         }
         while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.reading.cache.lock().bytes()) {

@@ -60,6 +60,11 @@ impl SsTable {
         self.index.blocks.last().map_or(0, |last| last.offset + u64::from(last.length) - self.header.bytes())
     }
 
+    /// Returns the bytes of the dictionary in the file.
+    pub fn dictionary_bytes(&self) -> u64 {
+        self.dictionary_at.end - self.dictionary_at.start
+    }
+
     /// Returns the hash for [`SsTable::may_hold`].
     pub fn hash(key: &[u8]) -> u64 {
         xxh3_64(key)

@@ -12,8 +12,9 @@ use crate::storage::{Storage, StorageError};
 use crate::table::middle::Weight;
 use crate::table::size::Size;
 
-/// A run of this size is large: its own dictionary is a small part of it.
+/// A run of this size is large if the dictionary of its file is at most this part of the blocks.
 const LARGE_BYTES: u64 = 1 << 20;
+const DICTIONARY_PART: u64 = 12;
 
 /// The rows of an SSTable in a range.
 #[derive(Clone, Debug)]
@@ -117,7 +118,7 @@ impl Run {
 
     /// Returns whether it gains little by being merged with others that it does not overlap.
     pub fn is_large(&self) -> bool {
-        self.size.bytes >= LARGE_BYTES
+        self.size.bytes >= LARGE_BYTES && self.table.dictionary_bytes() * DICTIONARY_PART <= self.table.block_bytes()
     }
 
     /// Returns whether it is the same part of the same SSTable.

@@ -221,3 +221,26 @@ fn dictionaries_of_many_files_share_one_limit() {
     assert_eq!(instance.dictionaries.lock().bytes(), dictionaries_in_memory(&instance));
     assert_eq!(rows(&mut instance), expected[..1]);
 }
+
+#[test]
+fn a_log_that_no_memtable_needs_goes() {
+    let mut instance = instance(MemoryStorage::default(), 1, 1);
+    instance.set_limits(Limits::default());
+    let settings = TableSettings { memtable_bytes_max: 4 << 20, ..spec(1).settings };
+    instance.table("t0").unwrap().update_settings(settings).unwrap();
+    for number in 0..20_000 {
+        write(&mut instance, 0, 0, number).unwrap();
+    }
+    instance.advance(0, BUDGET);
+    assert!(used(&instance)[0] > 0 && used(&instance)[1] > UNNEEDED_LOG_BYTES_MAX, "{:?}", used(&instance));
+    let expected = rows(&mut instance);
+    instance.set_limits(Limits { memtable_bytes_max: 0, ..Limits::default() });
+    instance.advance(0, BUDGET);
+    assert!(used(&instance)[1] < 100, "{:?}", used(&instance));
+    let files = instance.storage().files().unwrap();
+    instance.advance(0, BUDGET);
+    assert_eq!(instance.storage().files().unwrap(), files, "once is enough");
+    write(&mut instance, 0, 0, 20_000).unwrap();
+    let mut again = Instance::open(instance.storage().clone(), 0).unwrap().0;
+    assert_eq!(rows(&mut again)[0].len(), expected[0].len() + 1);
+}
