@@ -42,12 +42,15 @@ pub enum Task {
         seed: Option<u64>,
     },
     Profile,
-    /// The options of this and the next two are passed to the program that measures.
+    /// The options of this and the next three are passed to the program that measures.
     Bench {
         options: Vec<OsString>,
     },
     BenchEngine(Comparison),
     BenchServe {
+        options: Vec<OsString>,
+    },
+    BenchLarge {
         options: Vec<OsString>,
     },
     Csp,
@@ -63,7 +66,7 @@ struct Command {
     parse: fn(&mut Parser) -> Result<Task>,
 }
 
-const COMMANDS: [Command; 13] = [
+const COMMANDS: [Command; 14] = [
     Command {
         name: "serve",
         arguments: "[--port N] [--open]",
@@ -135,6 +138,13 @@ const COMMANDS: [Command; 13] = [
         arguments: "[--rows N] [--json FILE]",
         help: "measure the server, and Google's emulator if cbtemulator is installed",
         parse: bench_serve,
+    },
+    Command {
+        name: "bench large",
+        arguments: "[--gigabytes N] [--values random|words] [--folder FOLDER]",
+        help: "measure memory, restart and reads beside compactions with N GB (default 2) as a model of 100 GB,\n\
+               with limits that are as much smaller; with --folder, the data stay there",
+        parse: bench_large,
     },
     Command {
         name: "csp",
@@ -331,6 +341,23 @@ fn bench_serve(parser: &mut Parser) -> Result<Task> {
         }
     }
     Ok(Task::BenchServe { options })
+}
+
+fn bench_large(parser: &mut Parser) -> Result<Task> {
+    let mut options = Vec::new();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Long("gigabytes") => {
+                options.extend(["--gigabytes".into(), count(parser, "--gigabytes takes a number of at least 1")?]);
+            }
+            Arg::Long(name @ ("values" | "folder")) => {
+                let name = format!("--{name}").into();
+                options.extend([name, parser.value()?]);
+            }
+            other => return help_or_error(other),
+        }
+    }
+    Ok(Task::BenchLarge { options })
 }
 
 fn help(parser: &mut Parser) -> Result<Task> {

@@ -46,6 +46,15 @@ pub fn bench(options: &[OsString]) -> Result<()> {
     run(bench)
 }
 
+/// `cargo xtask bench large`: a model of 100 GB of data in one process.
+pub fn bench_large(options: &[OsString]) -> Result<()> {
+    let bench = ["--quiet", "--release", "--package", "tabletop-tests", "--bin", "large-bench"];
+    timed("optimised build of the host (the first time 2 to 4 minutes)", || run(cargo(&[&["build"], &bench[..]].concat())))?;
+    let mut bench = cargo(&[&["run"], &bench[..], &["--"]].concat());
+    bench.args(options);
+    run(bench)
+}
+
 /// Builds the program `tabletop`.
 fn server(profile: &str) -> Result<PathBuf> {
     timed(&format!("build of tabletop, profile {profile}"), || {

@@ -57,6 +57,7 @@ fn run_task(task: Task) -> Result<()> {
         Task::Bench { options } => site::bench(&options),
         Task::BenchEngine(comparison) => peers::bench(&comparison),
         Task::BenchServe { options } => clients::bench(&options),
+        Task::BenchLarge { options } => clients::bench_large(&options),
         Task::Csp => csp::hook(),
     }
 }

@@ -42,6 +42,10 @@ fn commands_have_their_options() {
             }),
         ),
         ("bench serve --rows 1,000", Task::BenchServe { options: options(&["--rows", "1000"]) }),
+        (
+            "bench large --gigabytes 10 --values=words",
+            Task::BenchLarge { options: options(&["--gigabytes", "10", "--values", "words"]) },
+        ),
         ("csp", Task::Csp),
     ];
     for (line, task) in expected {
