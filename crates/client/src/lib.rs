@@ -22,7 +22,8 @@ use std::task::{Context, Poll};
 
 use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignPatch, DesignView, EventsView, LoadSource, Playback, Query, SampleInfo, Source, Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Playback, Query, SampleInfo, Source,
+    Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -226,6 +227,18 @@ impl Client {
             wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });
         }
         view.await
+    }
+
+    /// The figures of all designs at one moment. While `changes` of one of them is set, later figures differ.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    pub async fn compare(&self) -> Result<Vec<DesignFigures>> {
+        self.ask(Ask::Compare, |answer| match answer {
+            Answer::Compared(designs) => Some(designs),
+            _ => None,
+        })
+        .await
     }
 
     /// Begins a read. [`Reading::next`] requests the first slice.

@@ -12,6 +12,7 @@ use tabletop_model::{
 use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template, WriteCounts};
 use tabletop_workload::Events;
 
+use crate::figures::SizeCount;
 use crate::picture::Pictures;
 use crate::scale;
 
@@ -29,7 +30,7 @@ const CELL_BYTES: usize = 12;
 pub struct DesignTable {
     /// Identifies the design, at any place among the designs.
     pub id: u32,
-    design: Design,
+    pub(crate) design: Design,
     /// The template as typed, with its problems.
     pub(crate) typed: Template,
     pub(crate) problems: Vec<Problem>,
@@ -41,6 +42,8 @@ pub struct DesignTable {
     pub(crate) pictures: Pictures,
     /// During an export of the table in pieces: the table's first revision, its events, and its edits.
     exported: Option<(u64, u32, u64)>,
+    /// The count of the table's logical bytes, if it was asked for.
+    pub(crate) size: Option<SizeCount>,
 }
 
 /// The way in which events become rows.
@@ -76,7 +79,7 @@ pub(crate) struct EventTable {
     /// The revision of the design at which this table was begun.
     pub(crate) begun: u64,
     /// Number of changes that come from no event.
-    edits: u64,
+    pub(crate) edits: u64,
 }
 
 /// The inputs from which a design's table is built.
@@ -127,6 +130,7 @@ impl DesignTable {
             revision,
             pictures: Pictures::default(),
             exported: None,
+            size: None,
         };
         design_table.reform(fields);
         design_table

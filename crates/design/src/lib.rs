@@ -5,6 +5,7 @@
 //! cluster settings, and a host calls it for slices of work.
 
 mod design_table;
+mod figures;
 mod picture;
 mod read;
 mod scale;

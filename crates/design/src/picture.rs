@@ -24,7 +24,7 @@ const COLUMNS_MAX: usize = 200;
 /// events has doubled or the load is complete.
 #[derive(Default)]
 pub(crate) struct Pictures {
-    advice: Advice,
+    pub(crate) advice: Advice,
     columns: Vec<(String, Bytes)>,
     /// The revision and the number of events of these results.
     of: Option<(u64, u32)>,

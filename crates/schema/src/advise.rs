@@ -5,6 +5,7 @@
 //! patterns that it warns of. [`judge`] adds the current load of the tablets, which is cheap. Every judgement on the page and on the
 //! command line is from these two functions, so that no two disagree. Its words are in one table ([`crate::texts`]).
 
+mod compare;
 mod fixes;
 mod keys;
 mod layouts;
@@ -23,6 +24,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::{Layout, LayoutWriter, Record, Template};
+pub use compare::{Because, Comparison, DesignFigures, Figure, Point, compare};
 pub use fixes::entity_field;
 pub use keys::WriteCounts;
 pub use load::TableLoad;

@@ -23,8 +23,8 @@ mod workspace;
 pub mod zorder;
 
 pub use advise::{
-    Advice, Arrival, Finding, Fix, Pattern, SaltUse, Skew, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
-    advise_of_counts, entity_field, judge,
+    Advice, Arrival, Because, Comparison, DesignFigures, Figure, Finding, Fix, Pattern, Point, SaltUse, Skew, TableLoad, Tone,
+    Verdict, Warning, WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, judge,
 };
 pub use change::suggest_template;
 pub use layout::{LayoutWriter, family_name, push_csv};
@@ -32,13 +32,14 @@ pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView,
 };
-pub use numbers::thousands;
+pub use numbers::{bytes, thousands};
 pub use query::{Merge, Plan};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, part_fields};
 pub use workspace::{
-    ClusterSettings, Design, DesignCost, DesignLimits, DesignPatch, Format, GeneratorSettings, Layout, LayoutKind, Miss,
-    NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
+    ClusterSettings, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost, DesignLimits, DesignList, DesignPatch,
+    DesignsChange, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData, Query, QueryLimits,
+    RowChoice, Source, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
 };

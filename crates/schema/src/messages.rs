@@ -9,7 +9,7 @@ use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView, Timestamp,
 };
 
-use crate::{Field, OwnData, Query, Verdict, Warning, Workspace};
+use crate::{DesignFigures, Field, OwnData, Query, Verdict, Warning, Workspace};
 
 /// Names an open read until it is complete or cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -101,6 +101,8 @@ pub enum Ask {
         /// The page's current time, for cells that are written without a timestamp.
         now: Timestamp,
     },
+    /// The figures of all designs at one moment. Answer: `Compared`.
+    Compare,
 }
 
 /// When [`Ask::SetWorkspace`] loads the source.
@@ -139,6 +141,8 @@ pub enum Answer {
     Done,
     /// The request was refused or failed: nothing has changed.
     Failed(Error),
+    /// The figures of each design, in the order of the designs.
+    Compared(Vec<DesignFigures>),
 }
 
 /// A message of the worker without a request, with the request id 0. The first one is `Ready`: requests before it are lost.

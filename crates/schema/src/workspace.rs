@@ -1,6 +1,7 @@
 //! Everything that a person creates: one serde value with a version.
 
 mod check;
+mod designs;
 mod json;
 mod limits;
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, RowFilter, RowRange};
 
 use crate::Field;
+pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
 pub use json::WorkspaceVersion;
 pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits};
 

@@ -183,6 +183,7 @@ impl Session {
             Ask::Request { request, now } => {
                 self.tables.ask(&self.workspace, &mut self.design_tables, now, request).map(Answer::Response)
             }
+            Ask::Compare => Ok(self.compare()),
         }
     }
 
@@ -295,6 +296,11 @@ impl Session {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let design_table = design_table_at(&mut self.design_tables, index)?;
         Ok(design_table.view(supply))
+    }
+
+    fn compare(&mut self) -> Answer {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        Answer::Compared(self.design_tables.iter_mut().map(|design_table| design_table.figures(supply)).collect())
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tabletop_model::{Code, Row, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignView, Field, Format, LoadSource, OnBadLine, OwnData, Playback, Query, QueryChunk, RowChoice,
-    SampleInfo, Source, Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignView, Field, Format, LoadSource, OnBadLine, OwnData, Playback, Query, QueryChunk,
+    RowChoice, SampleInfo, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, StorageEvent};
 
@@ -86,6 +86,13 @@ impl Host {
     pub fn view(&mut self, index: u32) -> DesignView {
         match self.ask(Ask::View { index }) {
             Answer::View(view) => view,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn compare(&mut self) -> Vec<DesignFigures> {
+        match self.ask(Ask::Compare) {
+            Answer::Compared(designs) => designs,
             other => panic!("{other:?}"),
         }
     }

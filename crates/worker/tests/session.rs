@@ -4,7 +4,7 @@ use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
-    Answer, Ask, Design, DesignView, FieldKind, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
+    Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
     QueryLimits, ReadId, RowChoice, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
@@ -337,6 +337,42 @@ fn designs_are_added_and_removed() {
     host.edit(|workspace| workspace.designs.truncate(1));
     assert_eq!(host.view(0), second, "and the one that stays keeps its table");
     assert_eq!(host.code(Ask::View { index: 1 }), Code::NotFound);
+}
+
+#[test]
+fn designs_are_compared_on_the_same_events() {
+    let mut host = Host::new();
+    host.edit(|workspace| {
+        let design = &workspace.designs[0];
+        let wide = Layout { kind: LayoutKind::Wide, ..design.layout.clone() };
+        workspace.designs.push(Design { name: "Wide".into(), layout: wide, ..design.clone() });
+        workspace.designs.push(Design { name: "Wrong".into(), template: "{".into(), ..workspace.designs[0].clone() });
+    });
+    assert!(host.compare().iter().all(|each| each.logical_bytes.is_none()), "the events are not all there");
+    host.finish();
+    let reads = host.view(0).table.blocks_read;
+    let mut designs = host.compare();
+    for _ in 0..100 {
+        if designs.iter().any(|each| each.changes) {
+            designs = host.compare();
+        }
+    }
+    assert!(designs.iter().all(|each| !each.changes), "each request counts some rows until all are counted");
+    assert_eq!(host.view(0).table.blocks_read, reads, "a comparison counts as no read");
+    for (at, figures) in designs.iter().take(2).enumerate() {
+        let rows = host.read_all(at as u32, Query { rows_limit: 0, ..Workspace::default().query }).rows;
+        let bytes = rows.iter().map(|row| {
+            let cells = row.cells.iter().map(|cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len());
+            row.key.len() + cells.sum::<usize>()
+        });
+        assert_eq!(figures.logical_bytes, Some(bytes.sum::<usize>() as u64), "what a read of the whole table returns");
+        assert_eq!(Figure::Rows.of(figures), Some(rows.len() as f64));
+        assert_eq!(figures.key_bytes_max, rows.iter().map(|row| row.key.len()).max().unwrap_or(0) as u64);
+    }
+    let [narrow, wide] = [0, 1].map(|at| Figure::LogicalBytes.of(&designs[at]).expect("it is counted"));
+    assert!(wide > narrow, "each cell of a wide row has its own column and time");
+    assert!(!designs[2].problems.is_empty());
+    assert_eq!((designs[2].events_built, designs[2].logical_bytes), (0, None), "there is no table");
 }
 
 #[test]

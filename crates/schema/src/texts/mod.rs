@@ -11,6 +11,8 @@
 //! tells the worker the choice together with the workspace.
 
 mod chips;
+mod comparisons;
+mod designs;
 mod fixes;
 mod keys;
 mod layouts;
@@ -24,6 +26,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 pub(crate) use chips::HashUse;
+pub(crate) use comparisons::Other;
 pub(crate) use keys::{LongPart, SharedRemedy};
 pub(crate) use layouts::{RowRemedy, TimeForm};
 pub(crate) use patterns::{Side, TimeRemedy};
@@ -50,6 +53,10 @@ pub(crate) struct Texts {
     pub verdict: verdict::Verdicts,
     /// The cost of the parts of a key.
     pub chips: chips::Chips,
+    /// The list of designs.
+    pub designs: designs::Designs,
+    /// Designs side by side.
+    pub comparisons: comparisons::Comparisons,
 }
 
 static ENGLISH: Texts = Texts {
@@ -62,6 +69,8 @@ static ENGLISH: Texts = Texts {
     fixes: fixes::ENGLISH,
     verdict: verdict::ENGLISH,
     chips: chips::ENGLISH,
+    designs: designs::ENGLISH,
+    comparisons: comparisons::ENGLISH,
 };
 
 /// The texts of the language in use.

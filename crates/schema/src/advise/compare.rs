@@ -1,0 +1,394 @@
+//! Designs side by side: their figures on the same events, and which design is best by them.
+//!
+//! A design that is hot loses against one that is not: more nodes do not help it. Among the others, the design wins that has the
+//! best value of most [`Figure`]s that count as separate points. Values that differ by less than [`SAME`] are the same.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Problem, TableView, TabletView};
+
+use super::{TableLoad, Tone, Verdict};
+use crate::Design;
+use crate::texts::{Other, texts};
+
+/// Values whose ratio is below this are the same: 1 %, less than what the moment of a compaction changes.
+const SAME: f64 = 1.01;
+/// The most points of each kind that the sentence names.
+const POINTS_MAX: usize = 3;
+
+/// The figures of one design at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DesignFigures {
+    /// The design.
+    pub design: Design,
+    /// Problems in the template's text. The figures are of the last template without problems, if there was one.
+    pub problems: Vec<Problem>,
+    /// Events in the table.
+    pub events_built: u32,
+    /// The number of these that the layout could not write.
+    pub events_refused: u32,
+    /// Events that the table will have.
+    pub events_total: u32,
+    /// Whether later figures will differ: events arrive, are written or merged, or bytes are still being counted.
+    pub changes: bool,
+    /// The verdict on the design and the load of its tablets.
+    pub verdict: Verdict,
+    /// Bytes of the longest row key.
+    pub key_bytes_max: u64,
+    /// The bytes that a read of the whole table returns: keys, and for each cell family, qualifier, timestamp (8) and value.
+    /// Google's table statistics describe their `logical_data_bytes` in the same way. `None` until all events are there and all
+    /// rows are counted.
+    pub logical_bytes: Option<u64>,
+    /// Its tablets.
+    pub table: TableView,
+}
+
+/// A figure of designs that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Figure {
+    /// Rows stored.
+    Rows,
+    /// Cells stored.
+    Cells,
+    /// [`DesignFigures::logical_bytes`].
+    LogicalBytes,
+    /// Bytes of memtables and SSTables.
+    StoredBytes,
+    /// Stored bytes of an event that was written.
+    BytesPerEvent,
+    /// Bytes of the longest row key.
+    LongestKey,
+    /// Splits of tablets.
+    Splits,
+    /// The share of all writes that the busiest tablet takes, 0 to 1.
+    HottestShare,
+    /// Writes of the busiest tablet over those of the median one.
+    HottestTimesMedian,
+    /// Bytes written to storage for each byte that was written to the table.
+    WriteAmplification,
+}
+
+impl Figure {
+    /// All figures, in the order of a table.
+    pub const ALL: [Figure; 10] = [
+        Figure::HottestShare,
+        Figure::HottestTimesMedian,
+        Figure::Splits,
+        Figure::Rows,
+        Figure::Cells,
+        Figure::LogicalBytes,
+        Figure::StoredBytes,
+        Figure::BytesPerEvent,
+        Figure::LongestKey,
+        Figure::WriteAmplification,
+    ];
+
+    /// The figures that count as points. (Bytes per event follow from stored bytes, and the median from the share.)
+    const POINTS: [Figure; 5] =
+        [Figure::HottestShare, Figure::StoredBytes, Figure::LogicalBytes, Figure::LongestKey, Figure::WriteAmplification];
+
+    /// Returns the value for a design; `None` if it has none, as before the first row.
+    pub fn of(self, figures: &DesignFigures) -> Option<f64> {
+        let (tablets, work) = (&figures.table.tablets, &figures.table.work);
+        let sum = |of: fn(&TabletView) -> u64| tablets.iter().map(of).sum::<u64>() as f64;
+        if sum(|tablet| tablet.rows) == 0.0 {
+            return None;
+        }
+        let load = || TableLoad::of(&figures.table);
+        match self {
+            Figure::Rows => Some(sum(|tablet| tablet.rows)),
+            Figure::Cells => Some(sum(|tablet| tablet.cells)),
+            Figure::LogicalBytes => figures.logical_bytes.map(|bytes| bytes as f64),
+            Figure::StoredBytes => Some(sum(|tablet| tablet.bytes)),
+            Figure::BytesPerEvent => {
+                let written = figures.events_built.saturating_sub(figures.events_refused);
+                (written > 0).then(|| sum(|tablet| tablet.bytes) / f64::from(written))
+            }
+            Figure::LongestKey => Some(figures.key_bytes_max as f64),
+            Figure::Splits => Some(figures.table.splits as f64),
+            Figure::HottestShare => Some(load()).filter(|load| load.hottest().is_some()).map(|load| load.hottest_share()),
+            Figure::HottestTimesMedian => load().hottest_times_median(),
+            Figure::WriteAmplification => (work.user_bytes > 0).then(|| work.write_amplification()),
+        }
+    }
+
+    /// Whether a lower value is better. Rows, cells and splits are neither good nor bad.
+    pub fn is_judged(self) -> bool {
+        !matches!(self, Figure::Rows | Figure::Cells | Figure::Splits)
+    }
+
+    /// Whether the value is a count that may be too high until SSTables are merged.
+    pub fn is_estimate(self, figures: &DesignFigures) -> bool {
+        matches!(self, Figure::Rows | Figure::Cells) && figures.table.tablets.iter().any(|tablet| !tablet.exact)
+    }
+
+    /// Returns the value as a text with its unit.
+    pub fn text(self, value: f64) -> String {
+        (texts().comparisons.value)(self, value)
+    }
+
+    /// Returns whether two values count as the same.
+    pub fn are_same(one: f64, other: f64) -> bool {
+        one.max(other) <= one.min(other) * SAME
+    }
+
+    /// Returns the best value of these designs, if it is better than that of another one.
+    pub fn best(self, designs: &[DesignFigures]) -> Option<f64> {
+        let values = || designs.iter().filter_map(|figures| self.of(figures));
+        let (least, most) = (values().min_by(f64::total_cmp)?, values().max_by(f64::total_cmp)?);
+        (self.is_judged() && !Figure::are_same(least, most)).then_some(least)
+    }
+}
+
+/// A figure in which one design is better than another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    /// The figure.
+    pub figure: Figure,
+    /// The value of the design that is best by all figures.
+    pub value: f64,
+    /// Index of the design that it is compared with: the worst one if the value is the best, else the best one.
+    pub other: usize,
+    /// The value of that design.
+    pub other_value: f64,
+}
+
+/// Which of several designs is best by their figures.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Comparison {
+    /// There are fewer than two designs with rows.
+    TooFew,
+    /// No design is better than the others.
+    Same,
+    /// One design is best.
+    Best {
+        /// Index of the design.
+        design: usize,
+        /// The first reason.
+        because: Because,
+        /// The figures in which it has the best value.
+        wins: Vec<Point>,
+        /// The figures in which another design is better, the greatest difference first.
+        losses: Vec<Point>,
+    },
+}
+
+/// The first reason why a design is best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// The template of every other design has a problem, or its layout refuses events.
+    OnlySound,
+    /// The writes of every other design go to few tablets.
+    OnlyCool,
+    /// It has the best value of most figures.
+    MostPoints,
+}
+
+/// Compares designs on the same events.
+pub fn compare(designs: &[DesignFigures]) -> Comparison {
+    let has_rows = |at: &usize| Figure::Rows.of(&designs[*at]).is_some();
+    let with_rows: Vec<usize> = (0..designs.len()).filter(has_rows).collect();
+    if with_rows.len() < 2 {
+        return Comparison::TooFew;
+    }
+    // A design that loses events, or whose template has a problem, is not one to choose.
+    let is_sound = |at: &usize| designs[*at].events_refused == 0 && designs[*at].problems.is_empty();
+    let sound: Vec<usize> = with_rows.iter().copied().filter(is_sound).collect();
+    let cool: Vec<usize> = sound.iter().copied().filter(|at| designs[*at].verdict.tone != Tone::Hot).collect();
+    let candidates = if cool.is_empty() { &sound } else { &cool };
+    let because = match (sound.len(), candidates.len()) {
+        (1, _) => Because::OnlySound,
+        (_, 1) => Because::OnlyCool,
+        _ => Because::MostPoints,
+    };
+    let points = |at: usize| Figure::POINTS.into_iter().filter(|figure| is_best(*figure, at, candidates, designs)).count();
+    let most = candidates.iter().map(|at| points(*at)).max().unwrap_or(0);
+    let leading: Vec<usize> = candidates.iter().copied().filter(|at| points(*at) == most).collect();
+    let Some(design) = first_of(&leading, designs) else { return Comparison::Same };
+    let (mut wins, mut losses) = (Vec::new(), Vec::new());
+    for figure in Figure::POINTS {
+        let Some(value) = figure.of(&designs[design]) else { continue };
+        let others = sound.iter().filter(|at| **at != design).filter_map(|at| Some((*at, figure.of(&designs[*at])?)));
+        let others: Vec<(usize, f64)> = others.collect();
+        let worst = others.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1));
+        let best = others.into_iter().min_by(|one, other| one.1.total_cmp(&other.1));
+        let (Some(worst), Some(best)) = (worst, best) else { continue };
+        let point = |(other, other_value): (usize, f64)| Point { figure, value, other, other_value };
+        if best.1 < value && !Figure::are_same(best.1, value) {
+            losses.push(point(best));
+        } else if !Figure::are_same(value, worst.1) {
+            wins.push(point(worst));
+        }
+    }
+    losses.sort_by(|one, other| (other.value * one.other_value).total_cmp(&(one.value * other.other_value)));
+    if wins.is_empty() && because == Because::MostPoints {
+        return Comparison::Same;
+    }
+    Comparison::Best { design, because, wins, losses }
+}
+
+/// Returns whether a design has the best value of a figure among these.
+fn is_best(figure: Figure, at: usize, among: &[usize], designs: &[DesignFigures]) -> bool {
+    let values = among.iter().filter_map(|at| figure.of(&designs[*at]));
+    let Some((value, least)) = figure.of(&designs[at]).zip(values.min_by(f64::total_cmp)) else { return false };
+    Figure::are_same(value, least)
+}
+
+/// Returns the one of these designs that spreads its writes best; if they are the same in this, the one that stores least; then the
+/// first of them, as of copies. `None` if there is none.
+fn first_of(leading: &[usize], designs: &[DesignFigures]) -> Option<usize> {
+    let mut left: Vec<usize> = leading.to_vec();
+    for figure in [Figure::HottestShare, Figure::StoredBytes] {
+        let best: Vec<usize> = left.iter().copied().filter(|at| is_best(figure, *at, &left, designs)).collect();
+        if !best.is_empty() {
+            left = best;
+        }
+    }
+    left.first().copied()
+}
+
+impl Comparison {
+    /// Returns the result in one sentence. `designs` are those that were compared.
+    pub fn headline(&self, designs: &[DesignFigures]) -> String {
+        let says = &texts().comparisons;
+        match self {
+            Comparison::TooFew => says.too_few.into(),
+            Comparison::Same => says.same.into(),
+            Comparison::Best { design, .. } => (says.best)(&designs[*design].design.name),
+        }
+    }
+
+    /// Returns the reasons, and where the best design loses; empty if no design is best.
+    pub fn reasons(&self, designs: &[DesignFigures]) -> String {
+        let Comparison::Best { because, wins, losses, .. } = self else { return String::new() };
+        let says = &texts().comparisons;
+        let list = |points: &[Point], say: fn(Figure, &str, &Other) -> String| {
+            let points = points.iter().take(POINTS_MAX).map(|point| {
+                let [value, other] = [point.value, point.other_value].map(|value| point.figure.text(value));
+                say(point.figure, &value, &Other { name: &designs[point.other].design.name, value: &other })
+            });
+            (says.points)(&points.collect::<Vec<String>>())
+        };
+        let first = match because {
+            Because::OnlySound => Some(says.only_sound),
+            Because::OnlyCool => Some(says.only_cool),
+            Because::MostPoints => None,
+        };
+        let mut sentences: Vec<String> = first.into_iter().map(Into::into).collect();
+        if !wins.is_empty() {
+            sentences.push((says.wins)(&list(wins, says.win)));
+        }
+        if !losses.is_empty() {
+            sentences.push((says.loses)(&list(losses, says.loss)));
+        }
+        sentences.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Workspace;
+    use alloc::vec;
+    use tabletop_model::{TableWork, TabletId};
+
+    /// A design with two tablets, the share of the first, and its stored bytes.
+    fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> DesignFigures {
+        let tablet = |id: u64, writes_per_second: f64| TabletView {
+            id: TabletId(id),
+            parent: None,
+            start: Default::default(),
+            end: Default::default(),
+            rows: 50,
+            cells: 100,
+            exact: true,
+            bytes: stored / 2,
+            memtable_bytes: 0,
+            sstables: 1,
+            reads: 0,
+            writes: 50,
+            reads_per_second: 0.0,
+            writes_per_second,
+        };
+        let work = TableWork { user_bytes: 1_000, flushed_bytes: 1_500, ..TableWork::default() };
+        let tablets = vec![tablet(1, share * 100.0), tablet(2, (1.0 - share) * 100.0)];
+        DesignFigures {
+            design: Design { name: name.into(), ..Workspace::default().designs[0].clone() },
+            problems: Vec::new(),
+            events_built: 100,
+            events_refused: 0,
+            events_total: 100,
+            changes: false,
+            verdict: Verdict { tone, ..Verdict::default() },
+            key_bytes_max: 40,
+            logical_bytes: Some(10_000),
+            table: TableView { tablets, work, splits: 1, ..TableView::default() },
+        }
+    }
+
+    fn said(designs: &[DesignFigures]) -> (String, String) {
+        let comparison = compare(designs);
+        (comparison.headline(designs), comparison.reasons(designs))
+    }
+
+    #[test]
+    fn a_design_that_is_hot_loses_even_if_it_is_smaller() {
+        let designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 1_200)];
+        let (headline, reasons) = said(&designs);
+        assert_eq!(headline, "\u{201c}B\u{201d} is best by these figures");
+        assert_eq!(
+            reasons,
+            "It is the only one whose writes do not go to few tablets. Its busiest tablet takes 50 % of the writes (\u{201c}A\u{201d}: \
+             100 %). It loses in stored size (1.20 kB; \u{201c}A\u{201d}: 1.00 kB)."
+        );
+    }
+
+    #[test]
+    fn among_cool_designs_most_points_win() {
+        let mut short = figures("short", Tone::Good, 0.6, 1_000);
+        (short.key_bytes_max, short.logical_bytes) = (20, Some(8_000));
+        let designs = [figures("long", Tone::Good, 0.5, 1_000), short];
+        let (headline, reasons) = said(&designs);
+        assert_eq!(headline, "\u{201c}short\u{201d} is best by these figures");
+        assert_eq!(
+            reasons,
+            "Its logical size is the lowest (8.00 kB; \u{201c}long\u{201d}: 10.0 kB) and its longest key has 20 B (\u{201c}long\u{201d}: 40 B). It \
+             loses in the share of the busiest tablet (60 %; \u{201c}long\u{201d}: 50 %)."
+        );
+    }
+
+    #[test]
+    fn equal_designs_are_the_same_and_one_is_too_few() {
+        let same = [figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 1_004)];
+        assert_eq!(said(&same), ("These designs are the same in all figures that count".into(), String::new()));
+        assert_eq!(said(&same[..1]).0, "Two designs with rows are needed for a comparison");
+        let copies = [figures("A", Tone::Good, 0.9, 1_000), same[0].clone(), same[0].clone()];
+        let Comparison::Best { design, wins, .. } = compare(&copies) else { panic!("the copies are better than the first") };
+        assert_eq!((design, wins.len(), wins[0].other), (1, 1, 0));
+        let mut empty = same.clone();
+        empty[1].table.tablets.clear();
+        assert_eq!(compare(&empty), Comparison::TooFew);
+    }
+
+    #[test]
+    fn a_design_that_refuses_events_is_not_best() {
+        let mut lossy = figures("lossy", Tone::Good, 0.5, 500);
+        lossy.events_refused = 1;
+        let designs = [lossy, figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 900)];
+        let Comparison::Best { design, wins, losses, .. } = compare(&designs) else { panic!("one is best") };
+        assert_eq!((design, wins[0].other, losses.len()), (2, 1, 0), "the first one is not compared");
+        assert_eq!(said(&designs[..2]).1, "It is the only one that stores every event.");
+    }
+
+    #[test]
+    fn the_best_values_are_those_that_differ() {
+        let designs = [figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.75, 1_000)];
+        assert_eq!(Figure::HottestShare.best(&designs), Some(0.5));
+        assert_eq!(Figure::StoredBytes.best(&designs), None, "all have the same");
+        assert_eq!(Figure::Rows.best(&designs), None, "more rows are neither good nor bad");
+        let values = Figure::ALL.map(|figure| figure.of(&designs[1]).map(|value| figure.text(value)).unwrap_or_default());
+        assert_eq!(values, ["75 %", "1.0", "1", "100", "200", "10.0 kB", "1.00 kB", "10.0 B", "40 B", "1.50"]);
+    }
+}
