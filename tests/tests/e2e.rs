@@ -7,6 +7,7 @@
 mod e2e {
     mod accessibility;
     mod api;
+    mod compare;
     mod data;
     mod design;
     mod first_load;

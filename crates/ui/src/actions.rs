@@ -4,6 +4,7 @@ mod files;
 mod own;
 mod preferences;
 mod shell;
+mod views;
 
 use tabletop_client::json;
 use tabletop_schema::{Playback, Query, SetView, Workspace};
@@ -20,6 +21,7 @@ pub use preferences::{
     LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,
 };
 pub use shell::{PROMPT_ID, PromptMemory, ShellAction};
+pub use views::{address, follow_address, open_view, show_view, view_of_address};
 
 /// The callbacks of the page. They stay the same as long as the page lives.
 #[derive(Clone)]

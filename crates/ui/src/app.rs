@@ -16,6 +16,7 @@ use crate::browser;
 use crate::chrome::{banners, section, top_bar};
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
+use crate::pages::compare::{compare_pane, compare_summary};
 use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
@@ -25,7 +26,7 @@ use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
 use crate::query::{QueryPanel, named_queries};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
-use crate::state::{Action, PageState, Pane};
+use crate::state::{Action, PageState, Pane, View};
 use react::{Reactions, is_cheap};
 
 /// The page. Its panes are functions of its state. Parts with a state of their own, such as an open menu or a scrolled grid, are
@@ -46,6 +47,7 @@ impl Component for App {
         let mut state = saved::first_state();
         actions::restore(&mut state.look);
         state.look.narrow = browser::matches(listen::NARROW);
+        state.look.view = actions::view_of_address();
         let act = ctx.link().callback(|action| action);
         let link = EngineLink::start(act.clone(), state.workspace.clone());
         let actions = Actions::new(act, &link);
@@ -66,17 +68,7 @@ impl Component for App {
             <>
                 { top_bar(state, actions) }
                 { banners(state, actions) }
-                if state.look.narrow {
-                    { layout::narrow(state, actions, pane(state.look.pane, state, actions)) }
-                } else {
-                    { layout::wide(state, actions, layout::Panes {
-                        side: [Pane::Data, Pane::Design, Pane::Query].map(|each| pane(each, state, actions)),
-                        upper: pane(Pane::Tablets, state, actions),
-                        inspector: state.tablet.map(|tablet| inspector(tablet, state, actions)),
-                        lower: pane(Pane::Results, state, actions),
-                        shell: pane(Pane::Shell, state, actions),
-                    }) }
-                }
+                { view(state, actions) }
                 if state.look.dropping {
                     <div class="drop-overlay">
                         <div>
@@ -85,12 +77,38 @@ impl Component for App {
                         </div>
                     </div>
                 }
-                { storage_dialog(state, actions) }
+                if state.look.storage { { storage_dialog(state, actions) } }
                 { export_dialog(state, actions) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
             </>
         }
     }
+}
+
+/// Draws the view of the address.
+fn view(state: &PageState, actions: &Actions) -> Html {
+    let panes = |all: [Pane; 3]| all.map(|each| pane(each, state, actions));
+    match (state.look.view, state.look.narrow) {
+        (View::Compare, true) => layout::narrow_view(compare_section(state, actions)),
+        (View::Design, true) => layout::narrow(state, actions, pane(state.look.pane, state, actions)),
+        (view, false) => {
+            let side = panes([Pane::Data, Pane::Design, Pane::Query]);
+            let centre = match view {
+                View::Compare => layout::view_centre(compare_section(state, actions)),
+                View::Design => {
+                    let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
+                    let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
+                    layout::design_centre(state, actions, layout::DesignPanes { upper, inspector, lower, shell })
+                }
+            };
+            layout::wide(state, actions, layout::Panes { side, centre })
+        }
+    }
+}
+
+/// Draws the view that compares all designs.
+fn compare_section(state: &PageState, actions: &Actions) -> Html {
+    section("compare", messages().compare.title, &compare_summary(state), None, state, compare_pane(state, actions))
 }
 
 /// Draws a pane with its heading.

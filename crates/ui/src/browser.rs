@@ -62,6 +62,19 @@ pub fn matches(query: &str) -> bool {
     window().match_media(query).ok().flatten().is_some_and(|list| list.matches())
 }
 
+/// Returns the part of the address from the question mark on.
+pub fn address_query() -> String {
+    window().location().search().unwrap_or_default()
+}
+
+/// Adds an address to the history of the tab, which shows it.
+pub fn push_address(address: &str) {
+    if let Ok(history) = window().history() {
+        // Fails only for an address of another host.
+        drop(history.push_state_with_url(&JsValue::NULL, "", Some(address)));
+    }
+}
+
 /// Returns the still of index.html, as long as it covers the page.
 pub fn still() -> Option<Element> {
     document().get_element_by_id("still")

@@ -1,5 +1,6 @@
 //! The page's end of the link to the engine. It sends the workspace, and requests pictures while they change.
 
+mod compare;
 mod csv;
 mod shell;
 mod storage;
@@ -18,7 +19,7 @@ use web_sys::Blob;
 use yew::Callback;
 
 use crate::browser;
-use crate::state::{Action, QueryResult};
+use crate::state::{Action, QueryResult, View};
 use sync::{SyncState, Unsent};
 
 /// The address of the worker's script, which index.html starts, too.
@@ -62,9 +63,9 @@ impl EngineLink {
         link
     }
 
-    /// Sets the workspace and the design that the screen shows now.
-    pub fn set_desired(&self, desired: Rc<Workspace>, design: u32) {
-        let other_design = {
+    /// Sets the workspace, the design and the view that the screen shows now.
+    pub fn set_desired(&self, desired: Rc<Workspace>, design: u32, view: View) {
+        let other_picture = {
             let mut sync = self.sync.borrow_mut();
             if !sync.desired.source.same_events(&desired.source) {
                 // Rows of the previous events go, as in the page's state. Those that still arrive are ignored.
@@ -74,9 +75,11 @@ impl EngineLink {
                 sync.events_are_others();
             }
             sync.desired = desired;
-            std::mem::replace(&mut sync.design, design) != design
+            let before = (sync.design, sync.view);
+            (sync.design, sync.view) = (design, view);
+            before != (design, view)
         };
-        if other_design {
+        if other_picture {
             self.watch_soon();
         }
         let link = self.clone();

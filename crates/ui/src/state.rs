@@ -17,11 +17,11 @@ use std::rc::Rc;
 
 use tabletop_client::Room;
 use tabletop_model::{ColumnFamily, Error, TabletId};
-use tabletop_schema::{DataView, DesignView, EventsView, Query, RowChoice, SampleInfo, StorageView, Workspace};
+use tabletop_schema::{DataView, DesignFigures, DesignView, EventsView, Query, RowChoice, SampleInfo, StorageView, Workspace};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
-pub use look::{Deleting, KeyForm, Look, Measure, Naming, Pane, RangeEnd, SourceKind, TypedFormat};
+pub use look::{Deleting, KeyForm, Look, Measure, Naming, Pane, RangeEnd, SourceKind, TypedFormat, View};
 pub use no_table::NoTable;
 pub use part_colors::PartColors;
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
@@ -48,6 +48,8 @@ pub struct PageState {
     pub preview: Rc<EventsView>,
     /// The last picture of the design's table.
     pub view: Rc<DesignView>,
+    /// The last figures of all designs, for the view that compares them.
+    pub compared: Rc<Vec<DesignFigures>>,
     /// The rows of the last query.
     pub result: Rc<QueryResult>,
     /// The last query, and the revision of its design.
@@ -91,6 +93,7 @@ impl PageState {
             data: Rc::default(),
             preview: Rc::default(),
             view: Rc::default(),
+            compared: Rc::default(),
             result: Rc::default(),
             asked: None,
             engine: EngineState::Starting,

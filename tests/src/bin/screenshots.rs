@@ -27,7 +27,7 @@ struct View {
     reach: fn(&Page) -> Result<()>,
 }
 
-const VIEWS: [View; 12] = [
+const VIEWS: [View; 15] = [
     View { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
     View { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
     View { name: "mended", pane: Pane::Tablets, reach: mended },
@@ -39,6 +39,9 @@ const VIEWS: [View; 12] = [
     View { name: "query-filter", pane: Pane::Query, reach: query_filter },
     View { name: "results-facets", pane: Pane::Results, reach: results_facets },
     View { name: "results-empty", pane: Pane::Results, reach: results_empty },
+    View { name: "compare-one", pane: Pane::Design, reach: compare_one },
+    View { name: "compare-three", pane: Pane::Design, reach: compare_three },
+    View { name: "compare-eight", pane: Pane::Design, reach: compare_eight },
     View { name: "crash", pane: Pane::Tablets, reach: crash },
 ];
 
@@ -148,6 +151,36 @@ fn results_empty(page: &Page) -> Result<()> {
     page.fill("Filter as text", "value_regex(\"no such value\")")?;
     page.ask()?;
     page.until_text("No rows match")
+}
+
+fn compare_one(page: &Page) -> Result<()> {
+    page.click("link", "Compare")?;
+    page.until_text("Duplicate the design, then change")
+}
+
+fn compare_three(page: &Page) -> Result<()> {
+    let add = "(async () => {
+        await tabletop.design(0, { name: 'Time first' });
+        await tabletop.design(1, { name: 'User, then time', template: '{user_token},{timestamp:iso}' });
+        await tabletop.design(2, { name: 'Salted, wide', template: '{salt(8)}-{timestamp:iso},{app_id},{user_token}',
+            layout: { kind: 'wide', family_field: null } });
+    })()";
+    page.api(add)?;
+    page.click("link", "Compare")?;
+    page.until_text("3 designs")?;
+    page.until("all is counted", || {
+        Ok(!page.visible_text()?.contains("will change") && page.visible_text()?.contains("is best by"))
+    })
+}
+
+fn compare_eight(page: &Page) -> Result<()> {
+    compare_three(page)?;
+    for _ in 3..8 {
+        page.click("button", "Duplicate User, then time")?;
+    }
+    page.click("button", "Rename Salted, wide")?;
+    page.fill("Name of the design", "Time first")?;
+    page.until_text("Another design is named Time first.")
 }
 
 fn crash(page: &Page) -> Result<()> {

@@ -4,7 +4,7 @@ use serde_json::json;
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{Page, Pane, WIDE};
+use tabletop_tests::page::{Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "accessibility: axe finds nothing on any view, light", run: |page| check_views(page, "light") },
@@ -68,7 +68,20 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
 
     check_shell_and_exports(page)?;
 
+    page.click("link", "Compare")?;
+    page.check_accessible("one design in the comparison")?;
+    page.click("button", "Duplicate Design 1")?;
+    page.click("radio", "Wide")?;
+    page.until_text("is best by these figures")?;
+    page.check_accessible("two designs in the comparison")?;
+    page.click("button", "Rename Design 2")?;
+    page.fill("Name of the design", "Design 1")?;
+    page.until_text("Another design is named Design 1.")?;
+    page.check_accessible("a name of a design that cannot be used")?;
     page.browser.resize(360, 740)?;
+    page.check_accessible("the comparison on a phone")?;
+    page.click("link", "Design")?;
+
     for pane in Pane::ALL {
         page.open_pane(pane)?;
         page.check_accessible(&format!("{pane:?} on a phone"))?;
@@ -123,6 +136,16 @@ fn fits_small_screens(page: &Page) -> Result<()> {
             return Err(format!("{pane:?} is wider than 320 pixels: {wide:#}"));
         }
     }
+    page.click("link", "Compare")?;
+    for _ in 1..4 {
+        page.click("button", "Duplicate Design 1")?;
+    }
+    same(
+        "the width of the comparison",
+        page.browser.run("return document.scrollingElement.scrollWidth", json!([]))?,
+        json!(320),
+    )?;
+    page.click("link", "Design")?;
     page.open_pane(Pane::Query)?;
     page.click("button", "Run")?;
     page.open_pane(Pane::Results)?;

@@ -148,7 +148,7 @@ fn take(page: &Page) -> Result<()> {
 /// time, and with places on the strip as shares of its width.
 const TAKE: &str = "
     const kept = ['class', 'viewBox', 'width', 'height', 'd', 'x', 'y', 'rx', 'text-anchor', 'transform', 'placeholder',
-        'rows', 'disabled', 'aria-checked', 'aria-pressed', 'aria-selected'];
+        'rows', 'disabled', 'aria-checked', 'aria-current', 'aria-pressed', 'aria-selected'];
     const escaped = text => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\"/g, '&quot;');
     const empty = ['input', 'path', 'rect'];
     const moved = element => element.transform.baseVal[0]?.matrix.e ?? 0;

@@ -193,9 +193,13 @@ impl Table {
         }
         let bytes: u64 = written.iter().map(|(_, table)| storage.size(table.file).unwrap_or(0)).sum();
         let runs_of = |tablet: &Tablet| -> Vec<Run> {
-            let new = written.iter().filter_map(|(group, table)| match is_shared {
-                false => Some(Run::whole(table.clone(), tablet.range.clone(), sequence, *group)),
-                true => Run::part(table.clone(), tablet.range.clone(), sequence, *group),
+            let new = written.iter().filter_map(|(group, table)| {
+                let (table, range) = (table.clone(), tablet.range.clone());
+                if is_shared {
+                    Run::part(table, range, sequence, *group)
+                } else {
+                    Some(Run::whole(table, range, sequence, *group))
+                }
             });
             new.chain(tablet.runs.iter().cloned()).collect()
         };

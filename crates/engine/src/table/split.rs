@@ -181,10 +181,12 @@ impl Table {
             let from = self.mergeable_from(index).unwrap_or(Timestamp::MAX);
             let waits = self.compactions == Compactions::Apart
                 && self.tablets[index..index + 2].iter().any(|tablet| tablet.memtable_bytes() > QUICK_BYTES);
-            let merged = match from <= now {
-                true if waits => self.freeze(storage, &[index, index + 1]).map(|()| false),
-                true => self.merge(storage, now, index).map(|()| true),
-                false => Ok(false),
+            let merged = if from > now {
+                Ok(false)
+            } else if waits {
+                self.freeze(storage, &[index, index + 1]).map(|()| false)
+            } else {
+                self.merge(storage, now, index).map(|()| true)
             };
             match merged {
                 // What is now at this place may be merged with the next one.

@@ -12,6 +12,12 @@ use crate::widgets::{Direction, Separator};
 pub struct Panes {
     /// The column at the left.
     pub side: [Html; 3],
+    /// The rest of the page.
+    pub centre: Html,
+}
+
+/// The panes of the view of one design, to the right of the column.
+pub struct DesignPanes {
     /// The row above.
     pub upper: Html,
     /// To the right of the upper row.
@@ -22,30 +28,38 @@ pub struct Panes {
     pub shell: Html,
 }
 
-/// Draws all panes: a column, an upper row with the inspector, a lower row, and the shell at the bottom.
+/// Draws the column and what is to the right of it.
 pub fn wide(state: &PageState, actions: &Actions, panes: Panes) -> Html {
-    let Panes { side, upper, inspector, lower, shell } = panes;
-    let (look, usual, panes_text) = (&state.look, Look::default(), &messages().panes);
     let on_side = on_resize(actions, "side", |look, size| look.side = size);
+    let look = &state.look;
+    html! {
+        <main class="workbench">
+            <div class="side">{ for panes.side }</div>
+            <Separator label={messages().panes.side_width} direction={Direction::Vertical} value={look.side} usual={usual_side()}
+                min={*SIDE_WIDTH.start()} max={*SIDE_WIDTH.end()} on_change={on_side} />
+            {panes.centre}
+        </main>
+    }
+}
+
+/// Draws the view of one design: an upper row with the inspector, a lower row, and the shell at the bottom.
+pub fn design_centre(state: &PageState, actions: &Actions, panes: DesignPanes) -> Html {
+    let DesignPanes { upper, inspector, lower, shell } = panes;
+    let (look, usual, panes_text) = (&state.look, Look::default(), &messages().panes);
     let on_shell = on_resize(actions, "shell", |look, size| look.shell = size);
     let on_upper = on_resize(actions, "upper", |look, size| look.upper = size);
     html! {
-        <main class="workbench">
-            <div class="side">{ for side }</div>
-            <Separator label={panes_text.side_width} direction={Direction::Vertical} value={look.side} usual={usual_side()}
-                min={*SIDE_WIDTH.start()} max={*SIDE_WIDTH.end()} on_change={on_side} />
-            <div class="centre">
-                <div class="upper"><div class="upper-main">{upper}</div>if let Some(inspector) = inspector { {inspector} }</div>
-                <Separator label={panes_text.tablets_height} direction={Direction::Horizontal} value={look.upper} usual={usual.upper}
-                    min={*UPPER_HEIGHT.start()} max={*UPPER_HEIGHT.end()} on_change={on_upper} />
-                {lower}
-                if look.shell_open {
-                    <Separator label={panes_text.shell_height} direction={Direction::Horizontal} value={look.shell} usual={usual.shell} from_end=true
-                        min={*SHELL_HEIGHT.start()} max={*SHELL_HEIGHT.end()} on_change={on_shell} />
-                }
-                <div class={if look.shell_open { "bottom open" } else { "bottom" }}>{shell}</div>
-            </div>
-        </main>
+        <div class="centre">
+            <div class="upper"><div class="upper-main">{upper}</div>if let Some(inspector) = inspector { {inspector} }</div>
+            <Separator label={panes_text.tablets_height} direction={Direction::Horizontal} value={look.upper} usual={usual.upper}
+                min={*UPPER_HEIGHT.start()} max={*UPPER_HEIGHT.end()} on_change={on_upper} />
+            {lower}
+            if look.shell_open {
+                <Separator label={panes_text.shell_height} direction={Direction::Horizontal} value={look.shell} usual={usual.shell} from_end=true
+                    min={*SHELL_HEIGHT.start()} max={*SHELL_HEIGHT.end()} on_change={on_shell} />
+            }
+            <div class={if look.shell_open { "bottom open" } else { "bottom" }}>{shell}</div>
+        </div>
     }
 }
 
@@ -59,6 +73,16 @@ pub fn narrow(state: &PageState, actions: &Actions, pane: Html) -> Html {
             </div>
         </main>
     }
+}
+
+/// Draws a view that needs no panes, to the right of the column.
+pub fn view_centre(view: Html) -> Html {
+    html! { <div class="centre view">{view}</div> }
+}
+
+/// Draws the same on a narrow page.
+pub fn narrow_view(view: Html) -> Html {
+    html! { <main class="single"><div class="single-scroll">{view}</div></main> }
 }
 
 fn on_resize(actions: &Actions, name: &'static str, change: fn(&mut Look, f64)) -> Callback<f64> {

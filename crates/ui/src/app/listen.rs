@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
 
-use crate::actions::{Actions, LARGE, OwnChoice, ShellAction, refit_side};
+use crate::actions::{Actions, LARGE, OwnChoice, ShellAction, follow_address, refit_side};
 use crate::browser;
 use crate::shell::{fold, is_prompt};
 use crate::state::Action;
@@ -52,11 +52,16 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
             }
         }
     };
+    let back = {
+        let act = actions.act.clone();
+        move |_: &Event| act.emit(follow_address())
+    };
     let mut listeners = vec![
         window("keydown", Box::new(key)),
         window("dragover", Box::new(over)),
         window("dragleave", Box::new(leave)),
         window("drop", Box::new(drop)),
+        window("popstate", Box::new(back)),
     ];
     let narrow = actions.look_at(|look, narrow: bool| look.narrow = narrow).reform(|()| browser::matches(NARROW));
     for (query, hear) in [(NARROW, narrow), (LARGE, actions.act.reform(|()| refit_side()))] {

@@ -10,7 +10,7 @@ use yew::Callback;
 use super::saved;
 use crate::browser;
 use crate::engine_link::EngineLink;
-use crate::state::{Action, EngineState, PageState};
+use crate::state::{Action, EngineState, PageState, View};
 
 /// Milliseconds without a change after which the query runs again.
 const ASK_MILLIS: u32 = 120;
@@ -42,7 +42,7 @@ fn is_ready(state: &PageState) -> bool {
 /// The values to which the page has already reacted.
 #[derive(Default)]
 pub struct Reactions {
-    seen: Option<(Rc<Workspace>, usize)>,
+    seen: Option<(Rc<Workspace>, usize, View)>,
     /// The workspace that was saved, and whether it was saved for all tabs.
     saved: Option<(Rc<Workspace>, bool)>,
     asked: Option<Moment>,
@@ -63,9 +63,10 @@ impl Reactions {
     /// Reacts to what has changed.
     pub fn react(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
         let seen = self.seen.as_ref();
-        if seen.is_none_or(|(workspace, design)| !Rc::ptr_eq(workspace, &state.workspace) || *design != state.design) {
-            self.seen = Some((state.workspace.clone(), state.design));
-            link.set_desired(state.workspace.clone(), state.design as u32);
+        let shown = (state.design, state.look.view);
+        if seen.is_none_or(|(workspace, design, view)| !Rc::ptr_eq(workspace, &state.workspace) || (*design, *view) != shown) {
+            self.seen = Some((state.workspace.clone(), state.design, state.look.view));
+            link.set_desired(state.workspace.clone(), state.design as u32, state.look.view);
         }
         let is_shared = state.other_tab.is_none();
         let saved = self.saved.as_ref();

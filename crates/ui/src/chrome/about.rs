@@ -1,27 +1,43 @@
 //! The dialog about the page.
 
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlDialogElement;
 use yew::{Callback, Html, html};
 
+use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
+use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
-/// Draws a button and the dialog that it opens.
-pub fn about() -> Html {
-    let open = Callback::from(|()| {
-        if let Some(dialog) = dialog() {
-            // Fails only if it is already open.
-            let _ = dialog.show_modal();
-        }
+/// Draws a button, and the dialog once it was opened: no first visit needs its texts.
+pub fn about(state: &PageState, actions: &Actions) -> Html {
+    let draw = actions.look(|look| look.about = true);
+    let open = Callback::from(move |()| {
+        draw.emit(());
+        spawn_local(async {
+            browser::next_frame().await;
+            if let Some(dialog) = dialog() {
+                // Fails only if it is already open.
+                let _ = dialog.show_modal();
+            }
+        });
     });
+    html! {
+        <>
+            { push(messages().top_bar.about.open, Some(Icon::Info), ButtonKind::Quiet, open) }
+            if state.look.about { { about_dialog() } }
+        </>
+    }
+}
+
+#[inline(never)]
+fn about_dialog() -> Html {
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     let about = &messages().top_bar.about;
     let (privacy, thresholds, keys) = (about.privacy, about.thresholds, about.keys);
     html! {
-        <>
-            { push(about.open, Some(Icon::Info), ButtonKind::Quiet, open) }
             <dialog id="about" class="about" aria-labelledby="about-title">
                 <div class="dialog-head">
                     <h2 id="about-title">{about.title}</h2>
@@ -37,7 +53,6 @@ pub fn about() -> Html {
                     { for about.licences.map(|(name, address)| html! { <>{" · "}<a href={address}>{name}</a></> }) }
                 </p>
             </dialog>
-        </>
     }
 }
 

@@ -6,12 +6,12 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
 use super::theme::theme_switch;
-use crate::actions::{Actions, StorageAction};
+use crate::actions::{Actions, StorageAction, address, open_view};
 use crate::browser::{self, take_file};
 use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::pages::storage::open_storage;
-use crate::state::{Action, PageState};
+use crate::state::{Action, PageState, View};
 use crate::widgets::{Icon, MenuButton, tool};
 
 /// Draws the bar.
@@ -25,16 +25,28 @@ pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
                 <rect class="logo-c" x="18" y="6" width="4" height="12" rx="1.5" />
             </svg>
             <h1 class="brand">{bar.name}</h1>
+            { views(state, actions) }
             <p class="tagline soft">{bar.tagline}</p>
             <div class="topbar-tools">
                 { tool(bar.undo, Icon::Undo, state.can_undo().then_some(actions.act.reform(|()| Action::Undo))) }
                 { tool(bar.redo, Icon::Redo, state.can_redo().then_some(actions.act.reform(|()| Action::Redo))) }
                 { workspace_menu(state, actions) }
                 { theme_switch(state, actions) }
-                { about() }
+                { about(state, actions) }
             </div>
         </header>
     }
+}
+
+/// Draws the links to the views.
+fn views(state: &PageState, actions: &Actions) -> Html {
+    let bar = &messages().top_bar;
+    let link = |(view, name): (View, &'static str)| {
+        let current = (state.look.view == view).then_some("page");
+        html! { <a href={address(view)} aria-current={current} onclick={open_view(&actions.act, view)}>{name}</a> }
+    };
+    let links = [(View::Design, bar.design), (View::Compare, bar.compare)];
+    html! { <nav class="views" aria-label={bar.views}>{ for links.map(link) }</nav> }
 }
 
 /// Draws the menu of the workspace: as a file, from a file, and a fresh one.

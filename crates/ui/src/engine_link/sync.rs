@@ -6,13 +6,14 @@ use tabletop_schema::{OwnData, Source, Workspace};
 use web_sys::Blob;
 
 use super::shell::ShellWork;
-use crate::state::QueryResult;
+use crate::state::{QueryResult, View};
 
 /// The state that the engine was sent, and the requests to it.
 pub struct SyncState {
     /// The workspace on the screen.
     pub desired: Rc<Workspace>,
     pub design: u32,
+    pub view: View,
     /// The last workspace that the engine was sent.
     pub sent: Option<Rc<Workspace>>,
     /// A workspace is being sent.
@@ -58,6 +59,7 @@ impl SyncState {
         SyncState {
             desired,
             design: 0,
+            view: View::Design,
             sent: None,
             sending: false,
             watching: false,

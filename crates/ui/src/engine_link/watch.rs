@@ -9,13 +9,14 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use crate::browser;
-use crate::state::Action;
+use crate::state::{Action, View};
 
 /// Events in the preview.
 const PREVIEW_EVENTS: u32 = 50;
 /// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
 const PLAY_MILLIS: u32 = 60;
-/// The same while a table that is built is compacted. While it is built at full speed, the worker decides when it answers.
+/// The same while a table that is built is compacted, or designs are compared. While a table is built at full speed, the worker decides
+/// when it answers.
 const SETTLE_MILLIS: u32 = 20;
 /// The same while only the number of stored events changes.
 const STORE_MILLIS: u32 = 150;
@@ -72,13 +73,15 @@ impl EngineLink {
             browser::next_frame().await;
             self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
             self.show_preview(events).await?;
-            let storing = self.sync.borrow().storing;
-            if !(loading || playing || building || settling || storing || self.sync.borrow().changed) {
+            let (storing, view) = (self.sync.borrow().storing, self.sync.borrow().view);
+            // Designs that are not on the screen alone may take longer.
+            let comparing = view == View::Compare && self.compare().await?;
+            if !(loading || playing || building || settling || storing || comparing || self.sync.borrow().changed) {
                 return Ok(());
             }
             if playing {
                 TimeoutFuture::new(PLAY_MILLIS).await;
-            } else if settling {
+            } else if settling || comparing {
                 TimeoutFuture::new(SETTLE_MILLIS).await;
             } else if storing {
                 TimeoutFuture::new(STORE_MILLIS).await;

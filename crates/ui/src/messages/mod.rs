@@ -30,6 +30,7 @@
 
 pub mod banners;
 pub mod common;
+pub mod compare;
 pub mod data;
 pub mod design;
 pub mod export;
@@ -47,6 +48,7 @@ pub mod top_bar;
 
 use banners::Banners;
 use common::Common;
+use compare::Compare;
 use data::Data;
 use design::Design;
 use export::Export;
@@ -83,6 +85,8 @@ pub struct Messages {
     pub results: Results,
     /// The shell, and what the page does as commands.
     pub shell: Shell,
+    /// Designs side by side.
+    pub compare: Compare,
     /// The data that this browser stores.
     pub storage: Storage,
     /// A design as files for a real Bigtable.
@@ -102,6 +106,7 @@ static ENGLISH: Messages = Messages {
     filter: filter::ENGLISH,
     results: results::ENGLISH,
     shell: shell::ENGLISH,
+    compare: compare::ENGLISH,
     storage: storage::ENGLISH,
     export: export::ENGLISH,
 };

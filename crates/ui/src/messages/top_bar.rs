@@ -4,6 +4,10 @@
 pub struct TopBar {
     pub name: &'static str,
     pub tagline: &'static str,
+    /// The views.
+    pub views: &'static str,
+    pub design: &'static str,
+    pub compare: &'static str,
     pub undo: &'static str,
     pub redo: &'static str,
     /// The menu of the workspace and its items.
@@ -42,6 +46,9 @@ pub struct About {
 pub const ENGLISH: TopBar = TopBar {
     name: "Tabletop",
     tagline: "Bigtable row keys, tried out in your browser",
+    views: "Views",
+    design: "Design",
+    compare: "Compare",
     undo: "Undo",
     redo: "Redo",
     workspace: "Workspace",

@@ -1,5 +1,6 @@
 //! The panes of the page. Each is drawn from values and callbacks, and none has access to the engine.
 
+pub mod compare;
 pub mod data;
 pub mod design;
 pub mod export;

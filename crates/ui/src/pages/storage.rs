@@ -4,6 +4,7 @@ use tabletop_client::Room;
 use tabletop_model::{Code, Error};
 use tabletop_schema::{LoadState, OwnData, Persistence, SetView, Source};
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlDialogElement;
 use yew::{Callback, Html, html};
 
@@ -17,14 +18,17 @@ const DIALOG: &str = "storage";
 
 /// Returns a callback that opens the dialog.
 pub fn open_storage(actions: &Actions) -> Callback<()> {
-    let (storage, fresh) = (actions.storage.clone(), actions.look(|look| look.deleting = None));
+    let (storage, draw) = (actions.storage.clone(), actions.look(|look| (look.storage, look.deleting) = (true, None)));
     Callback::from(move |()| {
-        if let Some(dialog) = dialog() {
-            fresh.emit(());
-            storage.emit(StorageAction::Look);
-            // Fails only if it is already open.
-            let _ = dialog.show_modal();
-        }
+        draw.emit(());
+        storage.emit(StorageAction::Look);
+        spawn_local(async {
+            browser::next_frame().await;
+            if let Some(dialog) = dialog() {
+                // Fails only if it is already open.
+                let _ = dialog.show_modal();
+            }
+        });
     })
 }
 
@@ -58,7 +62,8 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the dialog, closed until it is opened.
+/// Draws the dialog, once it was opened: no first visit needs it.
+#[inline(never)]
 pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
     let storage = &state.storage;

@@ -13,4 +13,4 @@ mod scroll;
 mod stats;
 
 pub use grid::{AskedFor, ResultGrid};
-pub use key::key_line;
+pub use key::{key_line, key_parts};

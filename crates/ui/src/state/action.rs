@@ -5,8 +5,8 @@ use std::rc::Rc;
 use tabletop_client::Room;
 use tabletop_model::{Error, TabletId};
 use tabletop_schema::{
-    ClusterSettings, DataView, DesignView, EventsView, Field, Format, GeneratorSettings, LayoutKind, NamedQuery, OnBadLine,
-    Query, SampleInfo, Source, StorageView, Workspace,
+    ClusterSettings, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
+    LayoutKind, NamedQuery, OnBadLine, Query, SampleInfo, Source, StorageView, Workspace,
 };
 use yew::AttrValue;
 
@@ -49,6 +49,8 @@ pub enum Action {
     Preview(EventsView),
     /// A picture of a design's table.
     View(Rc<DesignView>),
+    /// The figures of all designs.
+    Compared(Vec<DesignFigures>),
     /// This query was started.
     Asked(Query),
     /// Its rows so far.
@@ -104,6 +106,8 @@ pub enum Edit {
     Fields(Vec<Field>),
     /// The thresholds and the pace.
     Cluster(ClusterSettings),
+    /// The list of designs.
+    Designs(DesignsChange),
     /// The query.
     Query(Query),
     /// The saved queries with their names and limits.

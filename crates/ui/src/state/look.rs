@@ -5,6 +5,8 @@ use tabletop_shell::Language;
 
 /// Everything that is open, folded or chosen on the page. None of it is part of the workspace.
 pub struct Look {
+    /// The view that the page shows.
+    pub view: View,
     /// The pane that a narrow page shows.
     pub pane: Pane,
     /// The page is narrow.
@@ -63,6 +65,10 @@ pub struct Look {
     pub naming: Option<Naming>,
     /// The limits of the saved query are shown.
     pub limits: bool,
+    /// The dialog about the page was opened.
+    pub about: bool,
+    /// The dialog of the stored data was opened.
+    pub storage: bool,
     /// The dialog of the export.
     pub export: ExportLook,
     /// The parts of the page whose commands are shown.
@@ -78,6 +84,7 @@ pub struct Look {
 impl Default for Look {
     fn default() -> Self {
         Look {
+            view: View::Design,
             pane: Pane::Tablets,
             narrow: false,
             theme: None,
@@ -106,6 +113,8 @@ impl Default for Look {
             language: Language::Cbt,
             named: None,
             naming: None,
+            about: false,
+            storage: false,
             export: ExportLook::default(),
             limits: false,
             commands: Vec::new(),
@@ -173,6 +182,15 @@ pub enum Deleting {
     Set(u32),
     /// Everything.
     All,
+}
+
+/// A view of the page. Each has an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// One design: its key, tablets and rows.
+    Design,
+    /// All designs side by side.
+    Compare,
 }
 
 /// A pane of the page.

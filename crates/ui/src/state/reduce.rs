@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{DataView, LoadState, OwnData, Source, Template, Workspace, suggest_template};
+use tabletop_schema::{DataView, DesignList, DesignsChange, LoadState, OwnData, Source, Template, Workspace, suggest_template};
 
 use super::undo::EditKind;
 use super::{Action, Edit, EngineState, PageState};
@@ -61,6 +61,7 @@ impl PageState {
             Action::Data(data) => self.take_data(data),
             Action::Preview(preview) => self.preview = Rc::new(preview),
             Action::View(view) => self.view = view,
+            Action::Compared(designs) => self.compared = Rc::new(designs),
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
             Action::Crashed(reason) => self.engine = EngineState::Crashed(reason),
@@ -70,11 +71,7 @@ impl PageState {
                 self.status = messages().common.engine_restarted.into();
             }
             Action::SelectTablet(tablet) => self.tablet = tablet,
-            Action::SelectDesign(design) => {
-                self.design = design.min(self.workspace.designs.len() - 1);
-                self.tablet = None;
-                self.shown.right = None;
-            }
+            Action::SelectDesign(design) => self.select(design.min(self.workspace.designs.len() - 1)),
             Action::OwnChosen(bytes) => {
                 self.own_missing = false;
                 self.own_bytes = bytes;
@@ -92,6 +89,24 @@ impl PageState {
             Action::Shell(event) => self.shell.apply(event),
             Action::Say(text) => self.status = text,
         }
+    }
+
+    /// Shows the design at this index.
+    fn select(&mut self, design: usize) {
+        self.design = design;
+        self.tablet = None;
+        self.look.part = None;
+        self.shown.right = None;
+    }
+
+    /// Changes the list of designs, or says why that is not possible: two clicks may come before the page is drawn.
+    fn change_designs(&mut self, next: &mut Workspace, change: DesignsChange) {
+        let mut list = DesignList { designs: std::mem::take(&mut next.designs), shown: self.design };
+        match list.apply(change) {
+            Ok(()) => self.select(list.shown),
+            Err(why) => self.status = why.into(),
+        }
+        next.designs = list.designs;
     }
 
     fn edit(&mut self, edit: Edit, at_millis: f64) {
@@ -137,6 +152,7 @@ impl PageState {
                 }
             }
             Edit::Cluster(cluster) => next.cluster = cluster,
+            Edit::Designs(change) => self.change_designs(&mut next, change),
             Edit::Query(query) => next.query = query,
             Edit::Queries(queries) => next.queries = queries,
             Edit::Workspace(workspace) => {

@@ -1,6 +1,6 @@
 //! Stories of edits.
 
-use tabletop_schema::{Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, Source};
+use tabletop_schema::{DesignsChange, Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, Source};
 
 use super::*;
 
@@ -76,6 +76,24 @@ fn a_template_that_fits_the_detected_fields_stays() {
         Action::Data(DataView { fields, ..DataView::default() }),
     ];
     assert_eq!(after(page(), edits).design().template, "{sensor}#x");
+}
+
+#[test]
+fn a_change_of_the_designs_is_a_step_and_shows_a_design() {
+    let copy = || Action::Edit(Edit::Designs(DesignsChange::Duplicate(0)), 0.0);
+    let state = after(page(), [copy()]);
+    let two = state.workspace.designs.clone();
+    let state = after(state, [typed("{b}", 10.0)]);
+    assert_eq!((state.design, state.design().name.as_str(), state.design().template.as_str()), (1, "Design 2", "{b}"));
+    assert_eq!(state.workspace.designs[0], two[0], "an edit changes only the design on the screen");
+    let state = after(state, [Action::Undo]);
+    assert_eq!(state.workspace.designs, two);
+    let state = after(state, [Action::Undo]);
+    assert_eq!((state.design, state.workspace.designs.len()), (0, 1), "the design on the screen is one that there is");
+    let state = after(state, [Action::Redo]);
+    assert_eq!(state.workspace.designs, two);
+    let state = after(state, [Action::Edit(Edit::Designs(DesignsChange::Remove(7)), 20.0)]);
+    assert_eq!((state.workspace.designs.len(), state.status.as_str()), (2, "There is no such design: there are 2."));
 }
 
 #[test]

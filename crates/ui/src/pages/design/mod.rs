@@ -55,13 +55,16 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the choice of a design, if there are several: scripts can add some.
+/// Draws the choice of a design, if there are several. The view that compares designs adds and removes them.
 fn designs(state: &PageState, actions: &Actions) -> Html {
     let names: Vec<&str> = state.workspace.designs.iter().map(|design| design.name.as_str()).collect();
     if names.len() < 2 {
         return html! {};
     }
-    segmented(messages().design.design, &names, Some(state.design), SegmentSize::Usual, actions.act.reform(Action::SelectDesign))
+    let choice =
+        select(Label::Shown(messages().design.design), &names, Some(state.design), actions.act.reform(Action::SelectDesign));
+    // Other options make another control, because a browser drops a choice that it does not have yet.
+    html! { <span key={names.join("\n")}>{choice}</span> }
 }
 
 /// Draws the salt, the layout, and the field that names the family.

@@ -1,0 +1,127 @@
+//! Designs side by side.
+
+use tabletop_schema::Figure;
+
+use super::numbers::{count, thousands};
+
+/// Texts of the view that compares designs.
+pub struct Compare {
+    pub title: &'static str,
+    pub summary: fn(designs: usize, events: u64) -> String,
+    pub comes: &'static str,
+    /// Below the sentence on the best design.
+    pub alone: &'static str,
+    pub unfinished: &'static str,
+    pub without_reads: &'static str,
+    /// The list of designs.
+    pub designs: &'static str,
+    pub add: &'static str,
+    pub edit: fn(name: &str) -> String,
+    pub edit_short: &'static str,
+    pub rename: fn(name: &str) -> String,
+    pub rename_short: &'static str,
+    pub duplicate: fn(name: &str) -> String,
+    pub duplicate_short: &'static str,
+    pub move_up: fn(name: &str) -> String,
+    pub move_down: fn(name: &str) -> String,
+    pub remove: fn(name: &str) -> String,
+    pub name: &'static str,
+    pub save: &'static str,
+    pub cancel: &'static str,
+    /// Announcements.
+    pub added: fn(name: &str) -> String,
+    pub renamed: fn(name: &str) -> String,
+    pub moved: fn(name: &str, place: usize, of: usize) -> String,
+    pub removed: fn(name: &str) -> String,
+    /// A strip.
+    pub strip: fn(tablets: u64, hottest: &str) -> String,
+    pub template_invalid: &'static str,
+    pub refused: fn(events: u64) -> String,
+    /// The table of figures.
+    pub table: &'static str,
+    pub figure: &'static str,
+    pub figures: fn(Figure) -> (&'static str, &'static str),
+    /// One event in the form of each design.
+    pub anatomy: &'static str,
+    pub event: fn(number: u64) -> String,
+    pub event_before: &'static str,
+    pub event_after: &'static str,
+    pub stored_by: fn(design: &str) -> String,
+    pub row_of_event: fn(key: u64, cells: u64, bytes: u64) -> String,
+    pub more_cells: fn(cells: u64) -> String,
+    pub cell_bytes: fn(bytes: &str) -> String,
+    pub best: &'static str,
+    pub more: fn(times: f64) -> String,
+    pub nothing: &'static str,
+}
+
+pub const ENGLISH: Compare = Compare {
+    title: "Compare designs",
+    summary: |designs, events| {
+        format!("{} · the same {}", count(designs as u64, "design", "designs"), count(events, "event", "events"))
+    },
+    comes: "The figures are on their way …",
+    alone: "Duplicate the design, then change the key or the layout of the copy: both get the same events.",
+    unfinished: "Not all events are in the tables yet, so the figures will change.",
+    without_reads: "The figures are those of writing and storing. Reads are not in them.",
+    designs: "Designs",
+    add: "Add design",
+    edit: |name| format!("Edit {name}"),
+    edit_short: "Edit",
+    rename: |name| format!("Rename {name}"),
+    rename_short: "Rename",
+    duplicate: |name| format!("Duplicate {name}"),
+    duplicate_short: "Duplicate",
+    move_up: |name| format!("Move {name} up"),
+    move_down: |name| format!("Move {name} down"),
+    remove: |name| format!("Remove {name}"),
+    name: "Name of the design",
+    save: "Save name",
+    cancel: "Cancel",
+    added: |name| format!("Added {name}"),
+    renamed: |name| format!("Renamed to {name}"),
+    moved: |name, place, of| format!("{name} is now {place} of {of}"),
+    removed: |name| format!("Removed {name}. Undo brings it back"),
+    strip: |tablets, hottest| format!("{}; the busiest takes {hottest} of the writes", count(tablets, "tablet", "tablets")),
+    template_invalid: "The template has an error: edit the design",
+    refused: |events| format!("{} could not be written", count(events, "event", "events")),
+    table: "Figures of the designs",
+    figure: "Figure",
+    figures: |figure| match figure {
+        Figure::HottestShare => ("Busiest tablet", "Its share of the writes of the last seconds. Lower is better."),
+        Figure::HottestTimesMedian => (
+            "Busiest ÷ median",
+            "Writes of the busiest tablet over those of the median one; none if that one is idle. Lower is better.",
+        ),
+        Figure::Splits => ("Splits", "How often a tablet was split."),
+        Figure::Rows => ("Rows", "Rows in the table."),
+        Figure::Cells => ("Cells", "Cells in the table. A wide row has one for each field or facet."),
+        Figure::LogicalBytes => (
+            "Logical size",
+            "What a read of the whole table returns: each key, and for each cell its family, column, time and value. Bigtable's \
+             table statistics count like this. Lower is better.",
+        ),
+        Figure::StoredBytes => (
+            "Stored size",
+            "Bytes of memtables and SSTables, which store the parts that rows have in common once. Lower is better.",
+        ),
+        Figure::BytesPerEvent => ("Stored per event", "Stored size for each event. Lower is better."),
+        Figure::LongestKey => ("Longest key", "Bytes of the longest row key. Lower is better."),
+        Figure::WriteAmplification => {
+            ("Write amplification", "Bytes written to storage for each byte that was written to the table. Lower is better.")
+        }
+    },
+    anatomy: "One event in each design",
+    event: |number| format!("Event {}", thousands(number)),
+    event_before: "Event before",
+    event_after: "Next event",
+    stored_by: |design| format!("The event in {design}"),
+    row_of_event: |key, cells, bytes| {
+        format!("key of {} B, {}, {} B in all", thousands(key), count(cells, "cell", "cells"), thousands(bytes))
+    },
+    more_cells: |cells| format!("and {} more", count(cells, "cell", "cells")),
+    cell_bytes: |bytes| format!("{bytes} B"),
+    best: "best",
+    more: |times| if times < 1.995 { format!("+{:.0} %", (times - 1.0) * 100.0) } else { format!("{times:.1} times") },
+    nothing: "–",
+};

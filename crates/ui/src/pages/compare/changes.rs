@@ -1,0 +1,85 @@
+//! Changes of the list of designs: as one step of the history, announced, and with the focus where it is expected.
+
+use tabletop_schema::{DesignList, DesignsChange};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlElement;
+use yew::Callback;
+
+use super::ADD_ID;
+use crate::actions::{Actions, show_view};
+use crate::browser;
+use crate::messages::messages;
+use crate::state::{Action, Edit, PageState, Pane, View};
+
+/// Returns the list of designs with the one on the screen.
+pub fn list(state: &PageState) -> DesignList {
+    DesignList { designs: state.workspace.designs.clone(), shown: state.design }
+}
+
+/// Returns a callback that changes the list.
+pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
+    let (before, actions) = (list(state), actions.clone());
+    Callback::from(move |change: DesignsChange| {
+        let mut after = before.clone();
+        if let Err(why) = after.apply(change.clone()) {
+            // The button was pressed before the page was drawn again.
+            return actions.say(why);
+        }
+        let said = said(&change, &before, &after);
+        let focus = focus_after(&change, &after);
+        actions.edit.emit(Edit::Designs(change));
+        actions.say(said);
+        move_focus(focus);
+    })
+}
+
+/// Returns a callback that shows a design in the editor, on a narrow page in the view of one design.
+pub fn edit(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
+    let (actions, is_narrow) = (actions.clone(), state.look.narrow);
+    Callback::from(move |()| {
+        actions.act.emit(Action::SelectDesign(at));
+        if is_narrow {
+            actions.look(|look| look.pane = Pane::Design).emit(());
+            show_view(&actions.act, View::Design);
+        }
+    })
+}
+
+fn said(change: &DesignsChange, before: &DesignList, after: &DesignList) -> String {
+    let says = &messages().compare;
+    let shown = || after.designs[after.shown].name.as_str();
+    match change {
+        DesignsChange::Add(_) | DesignsChange::Duplicate(_) => (says.added)(shown()),
+        DesignsChange::Rename(at, _) => (says.renamed)(&after.designs[*at].name),
+        DesignsChange::Move { to, .. } => (says.moved)(&after.designs[*to].name, to + 1, after.designs.len()),
+        DesignsChange::Remove(at) => (says.removed)(&before.designs[*at].name),
+    }
+}
+
+/// Returns a selector of the control that has the focus after a change.
+fn focus_after(change: &DesignsChange, after: &DesignList) -> String {
+    let tool = |at: usize, class: &str| format!(".design-cards > li:nth-child({}) .{class}", at + 1);
+    let last = after.designs.len() - 1;
+    match change {
+        DesignsChange::Add(_) | DesignsChange::Duplicate(_) => tool(after.shown, "tool-rename"),
+        DesignsChange::Rename(at, _) => tool(*at, "tool-rename"),
+        // At an end of the list, that button is disabled.
+        DesignsChange::Move { from, to } if (from > to && *to > 0) || *to == last => tool(*to, "tool-up"),
+        DesignsChange::Move { to, .. } => tool(*to, "tool-down"),
+        DesignsChange::Remove(_) if last == 0 => format!("#{ADD_ID} button"),
+        DesignsChange::Remove(at) => tool((*at).min(last), "tool-remove"),
+    }
+}
+
+/// Moves the focus to the control that `selector` finds, once the page shows it.
+pub fn move_focus(selector: String) {
+    spawn_local(async move {
+        browser::next_frame().await;
+        let control = browser::document().query_selector(&selector).ok().flatten();
+        if let Some(control) = control.and_then(|control| control.dyn_into::<HtmlElement>().ok()) {
+            // Fails only for an element that is not shown.
+            drop(control.focus());
+        }
+    });
+}

@@ -1,0 +1,41 @@
+//! The tablets of a design in one strip: their width by stored bytes, their colour by load.
+
+use tabletop_schema::{DesignFigures, Figure, TableLoad};
+use yew::{Html, html};
+
+use crate::messages::messages;
+use crate::pages::tablets::{Place, places};
+use crate::state::Measure;
+
+/// The width of the drawing in its own units. The style sheet stretches it to the width of the page.
+const WIDTH: f64 = 1_000.0;
+const HEIGHT: &str = "24";
+
+/// Draws the strip as one picture. Its name has the number of tablets and the share of the busiest.
+pub fn strip(figures: &DesignFigures) -> Html {
+    let load = TableLoad::of(&figures.table);
+    let places = places(&figures.table, Measure::Bytes, WIDTH, 1.0);
+    let total = places.last().map_or(WIDTH, |place| place.x + place.width);
+    let hottest = Figure::HottestShare.text(load.hottest_share());
+    let name = (messages().compare.strip)(figures.table.tablets.len() as u64, &hottest);
+    let tablet = |(at, place): (usize, &Place)| {
+        html! {
+            <rect
+                class={format!("load-{}", figures.verdict.level(at, load.shares[at]))}
+                x={format!("{:.1}", place.x + 0.5)}
+                y="0.5"
+                width={format!("{:.1}", (place.width - 1.0).max(1.0))}
+                height="23"
+            />
+        }
+    };
+    html! {
+        <div class="compare-strip">
+            <svg role="img" aria-label={name.clone()} viewBox={format!("0 0 {total:.0} {HEIGHT}")} preserveAspectRatio="none" height={HEIGHT}>
+                <title>{name.clone()}</title>
+                { for places.iter().enumerate().map(tablet) }
+            </svg>
+            <p class="soft small" aria-hidden="true">{name}</p>
+        </div>
+    }
+}

@@ -1,0 +1,56 @@
+//! The figures of all designs in a table: one line per figure, one column per design.
+
+use tabletop_schema::{Design, DesignFigures, Figure};
+use yew::{Html, classes, html};
+
+use crate::messages::messages;
+
+/// Draws the table. The best value of a line is marked by a word, the others say how much more they have.
+pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>]) -> Html {
+    let says = &messages().compare;
+    let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
+    let line = |figure: Figure| {
+        let (name, about) = (says.figures)(figure);
+        let best = figure.best(&known);
+        html! {
+            <tr>
+                <th scope="row" title={about}>{name}</th>
+                { for figures.iter().map(|of| cell(figure, of.as_ref(), best)) }
+            </tr>
+        }
+    };
+    html! {
+        <div class="compare-table" tabindex="0" role="region" aria-label={says.table}>
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">{says.figure}</th>
+                        { for designs.iter().map(|design| html! { <th scope="col" class="num">{design.name.clone()}</th> }) }
+                    </tr>
+                </thead>
+                <tbody>{ for Figure::ALL.into_iter().map(line) }</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// Draws the value of a design beside the best of all.
+fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> Html {
+    let says = &messages().compare;
+    let Some((figures, value)) = figures.and_then(|figures| Some((figures, figure.of(figures)?))) else {
+        return html! { <td class="num soft">{says.nothing}<span class="remark small" /></td> };
+    };
+    let at_most = if figure.is_estimate(figures) { "≤ " } else { "" };
+    let is_best = best.is_some_and(|best| Figure::are_same(value, best));
+    let remark = match best {
+        Some(_) if is_best => says.best.to_owned(),
+        Some(best) if best > 0.0 => (says.more)(value / best),
+        _ => String::new(),
+    };
+    html! {
+        <td class={classes!("num", is_best.then_some("best"))}>
+            {format!("{at_most}{}", figure.text(value))}
+            <span class="remark small">{remark}</span>
+        </td>
+    }
+}

@@ -1,0 +1,243 @@
+//! The view that compares designs: its address, the list of designs, the strips and figures, and the sentence on the best one.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{PHONE, Page, Pane, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "compare: the view has an address, and back and forward work", run: has_an_address },
+    Test { name: "compare: designs are added, named, copied, moved and removed, and undo restores them", run: changes_the_list },
+    Test { name: "compare: a name that cannot be used and the ninth design are refused with the reason", run: explains_limits },
+    Test { name: "compare: designs are moved and named by keys, and the focus stays with them", run: works_by_keys },
+    Test { name: "compare: each design has its strip and its figures on the same events", run: compares_figures },
+    Test { name: "compare: a sentence names the best design and where it loses", run: names_the_best },
+    Test { name: "compare: one event is shown as each design stores it", run: shows_an_event },
+    Test { name: "compare: a design is edited beside the others, and on a phone in its own view", run: edits_a_design },
+];
+
+const USER_FIRST: &str = "{user_token},{timestamp:iso}";
+
+fn open(page: &Page) -> Result<()> {
+    page.click("link", "Compare")?;
+    page.find("heading", "Compare designs").map(drop)
+}
+
+/// The names of the designs in the workspace.
+fn names(page: &Page) -> Result<Value> {
+    page.api("(await tabletop.workspace()).designs.map(design => design.name)")
+}
+
+fn until_names(page: &Page, expected: &[&str]) -> Result<()> {
+    page.until(&format!("the designs are {expected:?}"), || same("they", names(page)?, json!(expected)).map(|()| true))?;
+    let headings = "return [...document.querySelectorAll('.design-cards h3')].map(each => each.textContent)";
+    page.until("the page shows them", || Ok(page.browser.run(headings, json!([]))? == json!(expected)))
+}
+
+/// The texts of a line of the table, its name first.
+fn line(page: &Page, figure: &str) -> Result<Vec<String>> {
+    let read =
+        "const row = [...document.querySelectorAll('.compare-table tr')].find(row => row.cells[0].innerText === arguments[0]);
+        return [...row.cells].slice(1).map(cell => cell.innerText.replace(/\\s+/g, ' ').trim())";
+    let cells = page.browser.run(read, json!([figure]))?;
+    Ok(cells.as_array().into_iter().flatten().map(|cell| cell.as_str().unwrap_or_default().into()).collect())
+}
+
+fn has_an_address(page: &Page) -> Result<()> {
+    let query = || page.browser.run("return location.search", json!([]));
+    let is_shown = |heading: &str| Ok(!page.browser.all_by_role("heading", heading)?.is_empty());
+    same("the address of the first view", query()?, json!(""))?;
+    open(page)?;
+    same("the address", query()?, json!("?view=compare"))?;
+    same("the current link", page.find("link", "Compare")?.attribute("aria-current")?.as_str(), "page")?;
+    page.browser.run("history.back()", json!([]))?;
+    page.until("the view of one design is back", || is_shown("Results"))?;
+    same("the address", query()?, json!(""))?;
+    page.browser.run("history.forward()", json!([]))?;
+    page.until("the comparison is back", || is_shown("Compare designs"))?;
+    page.at(format!("{}?view=compare", page.url())).reopen()?;
+    page.until("the address opens the comparison", || is_shown("Compare designs"))?;
+    page.until_text("1 design · the same 20,000 events")?;
+    page.click("link", "Design")?;
+    page.until("the link opens the other view", || is_shown("Results"))
+}
+
+fn changes_the_list(page: &Page) -> Result<()> {
+    open(page)?;
+    page.until_text("Duplicate the design, then change")?;
+    page.click("button", "Add design")?;
+    until_names(page, &["Design 1", "Design 2"])?;
+    same("a new design", page.api("(await tabletop.workspace()).designs[1].template")?, json!("{app_id},{timestamp:iso}"))?;
+    page.click("button", "Rename Design 2")?;
+    page.fill("Name of the design", " Users first ")?;
+    page.click("button", "Save name")?;
+    until_names(page, &["Design 1", "Users first"])?;
+    page.click("button", "Duplicate Users first")?;
+    until_names(page, &["Design 1", "Users first", "Users first 2"])?;
+    page.click("button", "Move Users first 2 up")?;
+    until_names(page, &["Design 1", "Users first 2", "Users first"])?;
+    page.click("button", "Remove Design 1")?;
+    until_names(page, &["Users first 2", "Users first"])?;
+    for expected in [
+        &["Design 1", "Users first 2", "Users first"][..],
+        &["Design 1", "Users first", "Users first 2"],
+        &["Design 1", "Users first"],
+        &["Design 1", "Design 2"],
+        &["Design 1"],
+    ] {
+        page.click("button", "Undo")?;
+        until_names(page, expected)?;
+    }
+    let last = page.find("button", "Remove Design 1")?;
+    same("whether the last design can be removed", last.property("disabled")?, json!(true))?;
+    page.click("button", "Redo")?;
+    until_names(page, &["Design 1", "Design 2"])
+}
+
+fn explains_limits(page: &Page) -> Result<()> {
+    open(page)?;
+    page.click("button", "Duplicate Design 1")?;
+    page.click("button", "Rename Design 2")?;
+    for (name, why) in [("Design 1", "Another design is named Design 1."), (" ", "A design needs a name.")] {
+        page.fill("Name of the design", name)?;
+        page.until_text(why)?;
+        same("whether it can be saved", page.find("button", "Save name")?.property("disabled")?, json!(true))?;
+    }
+    page.click("button", "Cancel")?;
+    page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Rename Design 2"))?;
+    for count in 3..=8 {
+        page.click("button", "Add design")?;
+        page.until("there is one more", || Ok(names(page)?.as_array().map(Vec::len) == Some(count)))?;
+    }
+    page.until_text("There are 8 designs, the most. Remove one first.")?;
+    for button in ["Add design", "Duplicate Design 8"] {
+        same(button, page.find("button", button)?.property("disabled")?, json!(true))?;
+    }
+    page.click("button", "Remove Design 8")?;
+    page.until("there is room again", || Ok(page.find("button", "Add design")?.property("disabled")? == json!(false)))
+}
+
+fn works_by_keys(page: &Page) -> Result<()> {
+    open(page)?;
+    page.browser.run("arguments[0].focus()", json!([page.find("button", "Duplicate Design 1")?.as_argument()]))?;
+    page.browser.press(&["Enter"])?;
+    page.until("the copy has the focus", || Ok(page.browser.focused()?.name()? == "Rename Design 2"))?;
+    page.browser.press(&["Enter"])?;
+    page.until("its name is edited", || Ok(page.browser.focused()?.name()? == "Name of the design"))?;
+    page.browser.press(&["B", "Enter"])?;
+    until_names(page, &["Design 1", "B"])?;
+    page.until("the design has the focus", || Ok(page.browser.focused()?.name()? == "Rename B"))?;
+    page.browser.press(&["Alt+ArrowUp"])?;
+    until_names(page, &["B", "Design 1"])?;
+    page.until("it is still the one with the focus", || Ok(page.browser.focused()?.name()?.ends_with("B down")))?;
+    page.browser.press(&["Alt+ArrowDown"])?;
+    until_names(page, &["Design 1", "B"])?;
+    page.until("it still is", || Ok(page.browser.focused()?.name()?.ends_with("B up")))?;
+    page.browser.press(&["Control+z"])?;
+    until_names(page, &["B", "Design 1"])
+}
+
+fn compares_figures(page: &Page) -> Result<()> {
+    page.api(&format!(
+        "tabletop.design(1, {{ name: 'Wide', template: '{USER_FIRST}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
+    open(page)?;
+    page.until_text("2 designs · the same 20,000 events")?;
+    page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
+    // Each value as the table itself has it.
+    let of_table = "await Promise.all([0, 1].map(async at => {
+        const table = await tabletop.tablets(at), sum = of => table.tablets.reduce((sum, each) => sum + Number(each[of]), 0);
+        return [sum('rows'), sum('cells'), Number(table.splits)].map(count => count.toLocaleString('en'));
+    }))";
+    let expected = page.api(of_table)?;
+    for (at, figure) in ["Rows", "Cells", "Splits"].into_iter().enumerate() {
+        let values = [expected[0][at].as_str(), expected[1][at].as_str()].map(Option::unwrap_or_default);
+        same(figure, line(page, figure)?, values.map(String::from).to_vec())?;
+    }
+    let logical = "await Promise.all([0, 1].map(async at =>
+        (Number((await tabletop.read(at, { rows_limit: 0 })).stats.bytes_returned) / 1e6).toPrecision(3)))";
+    for (value, expected) in line(page, "Logical size")?.iter().zip(page.api(logical)?.as_array().into_iter().flatten()) {
+        same("what a read of the whole table returns", value.split(' ').next(), expected.as_str())?;
+    }
+    let share = line(page, "Busiest tablet")?;
+    if !(share[0].contains("100 %") && share[1].contains("best")) {
+        return Err(format!("the time first is hot, and users first is not: {share:?}"));
+    }
+    let key = line(page, "Longest key")?;
+    if !(key[0].contains('+') && key[1].ends_with("best")) {
+        return Err(format!("the best value has a word, and the other its distance: {key:?}"));
+    }
+    let strips = page.browser.all_by_role("image", "")?;
+    same("strips", strips.len(), 2)?;
+    for strip in strips {
+        let name = strip.name()?;
+        if !(name.contains("tablets; the busiest takes") && name.ends_with("of the writes")) {
+            return Err(format!("the name of a strip is {name:?}"));
+        }
+    }
+    // An edit of one design changes its column only.
+    let before = line(page, "Stored size")?;
+    page.api("tabletop.design(1, { template: '{user_token:hash(8)},{timestamp:millis}' })")?;
+    page.until("the second design has another size", || {
+        let now = line(page, "Stored size")?;
+        Ok(now[0].split(' ').next() == before[0].split(' ').next() && now[1] != before[1])
+    })
+}
+
+fn names_the_best(page: &Page) -> Result<()> {
+    open(page)?;
+    page.until_text("Two designs with rows are needed for a comparison")?;
+    page.click("button", "Duplicate Design 1")?;
+    page.until_text("These designs are the same in all figures that count")?;
+    page.api(&format!(
+        "tabletop.design(1, {{ name: 'Users', template: '{USER_FIRST}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
+    page.until_text("\u{201c}Users\u{201d} is best by these figures")?;
+    page.until_text("It is the only one whose writes do not go to few tablets. Its busiest tablet takes")?;
+    page.until_text("It loses in logical size (")?;
+    page.until_text("Reads are not in them.")
+}
+
+fn shows_an_event(page: &Page) -> Result<()> {
+    page.api(&format!(
+        "tabletop.design(1, {{ name: 'Wide', template: '{USER_FIRST}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
+    open(page)?;
+    // The first event has the first key of the design that begins with the time.
+    let first = page.api("await Promise.all([0, 1].map(async at => (await tabletop.read(at, { rows_limit: 1 })).rows[0]))")?;
+    let narrow = page.text("article", "The event in Design 1")?;
+    let key = first[0]["key"].as_str().unwrap_or_default();
+    if key.is_empty() || !narrow.contains(key) || !narrow.contains("1 cell,") {
+        return Err(format!("the row of the first event has the key {key}, but the page shows {narrow}"));
+    }
+    let wide = page.text("article", "The event in Wide")?;
+    let user = key.rsplit(',').next().unwrap_or_default();
+    if !wide.contains(user) || !wide.contains(" cells,") || !wide.contains("e:") {
+        return Err(format!("the wide row of {user} has several cells of the family e: {wide}"));
+    }
+    page.click("button", "Next event")?;
+    page.until("another event is shown", || {
+        let now = page.text("article", "The event in Design 1")?;
+        Ok(now != narrow && page.visible_text()?.contains("Event 2"))
+    })
+}
+
+fn edits_a_design(page: &Page) -> Result<()> {
+    open(page)?;
+    page.click("button", "Duplicate Design 1")?;
+    until_names(page, &["Design 1", "Design 2"])?;
+    same("the copy is edited", page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(), "true")?;
+    page.fill("Row key template", "{user_token")?;
+    page.until_text("The template has an error: edit the design")?;
+    page.fill("Row key template", USER_FIRST)?;
+    page.until("its writes are spread", || Ok(page.visible_text()?.matches("Writes are spread over").count() == 1))?;
+    page.click("button", "Edit Design 1")?;
+    page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token}")?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.click("button", "Edit Design 2")?;
+    page.until_value("Row key template", USER_FIRST)?;
+    same("the view", page.browser.run("return location.search", json!([]))?, json!(""))?;
+    page.open_pane(Pane::Tablets)?;
+    page.until_text("Writes are spread over")
+}
