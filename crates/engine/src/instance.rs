@@ -69,8 +69,10 @@ pub struct Instance<S = MemoryStorage> {
     /// Those of all tables that are in memory.
     dictionaries: Arc<Shared<Dictionaries>>,
     readers: Readers,
-    /// The table whose compaction was continued last.
+    /// The table of the last step.
     turn: usize,
+    /// The last step was a minor compaction.
+    has_flushed: bool,
     /// Garbage that is worth a compaction waits so long, in microseconds.
     gc_delay: i64,
 }
@@ -102,6 +104,7 @@ impl<S: Storage> Instance<S> {
             dictionaries: Arc::default(),
             readers: Readers::default(),
             turn: 0,
+            has_flushed: false,
             gc_delay: GC_DELAY_MICROS,
         }
     }
@@ -167,21 +170,37 @@ impl<S: Storage> Instance<S> {
         self.advance_tables(now, budget, Compactions::Apart)
     }
 
-    /// Begins the next compaction that is due, or continues one; memtables that are to be written come first. The host calls
-    /// [`CompactionStep::run`], which needs only the storage, and then [`Instance::put_back`]. Reads and writes are possible in
-    /// between. Tables take turns.
+    /// Begins the next compaction that is due, or continues one. The host calls [`CompactionStep::run`], which needs only the
+    /// storage, and then [`Instance::put_back`]. Reads and writes are possible in between. Minor compactions and others take turns,
+    /// and so do tables, so that work which storage refuses keeps no other from being done.
     pub fn take_step(&mut self, now: Timestamp) -> Option<CompactionStep> {
-        let flush = self.tables.iter_mut().find_map(|(id, table)| Some((id.clone(), table.take_flush()?)));
-        if let Some((table, flushing)) = flush {
-            return Some(CompactionStep { table, work: Work::Flush { flushing, written: None } });
+        if core::mem::take(&mut self.has_flushed) {
+            self.take_merge(now).or_else(|| self.take_flush())
+        } else {
+            self.take_flush().or_else(|| self.take_merge(now))
         }
+    }
+
+    fn take_flush(&mut self) -> Option<CompactionStep> {
+        let (table, flushing) = self.in_turn(|table, _| table.take_flush())?;
+        self.has_flushed = true;
+        Some(CompactionStep { table, work: Work::Flush { flushing, written: None } })
+    }
+
+    fn take_merge(&mut self, now: Timestamp) -> Option<CompactionStep> {
+        let (table, (file, merging)) = self.in_turn(|table, storage| table.take_step(storage, now))?;
+        let work = Work::Merge { file, runs: merging.runs(), progress: Ok(Progress::More(merging)) };
+        Some(CompactionStep { table, work })
+    }
+
+    /// Returns what the first table has from which `take` takes anything. The search begins after the table of the last one.
+    fn in_turn<T>(&mut self, take: impl Fn(&mut Table, &mut S) -> Option<T>) -> Option<(String, T)> {
         let count = self.tables.len();
         (0..count).find_map(|_| {
             self.turn = (self.turn + 1) % count;
             let (id, table) = &mut self.tables[self.turn];
-            let (file, merging) = table.take_step(&mut self.storage, now)?;
-            let work = Work::Merge { file, runs: merging.runs(), progress: Ok(Progress::More(merging)) };
-            Some(CompactionStep { table: id.clone(), work })
+            let taken = take(table, &mut self.storage)?;
+            Some((id.clone(), taken))
         })
     }
 

@@ -94,6 +94,9 @@ impl Host {
             // One view at a time waits.
             self.answer_view(self.waiting_view.replace(Some((until, request))));
         } else {
+            // Requests are answered in their order.
+            let waiting = self.waiting_view.take();
+            self.answer_view(waiting);
             self.answer(request);
         }
         self.fetch_next_file();

@@ -178,6 +178,31 @@ mod tests {
         rows.into_iter().map(|row| Row { cells: row.cells.into_iter().take(1).collect(), ..row }).collect()
     }
 
+    #[test]
+    fn steps_of_one_kind_do_not_keep_others_waiting() {
+        let mut instance = Instance::open(MemoryStorage::default(), 0).unwrap().0;
+        instance.create_table(0, "t", spec()).unwrap();
+        for key in 0..30 {
+            (0..4).for_each(|value| act(&mut instance, &Step::Put(key, value), i64::from(value)));
+        }
+        instance.table("t").unwrap().compact();
+        instance.advance_apart(0, Budget { bytes: 1 << 20 });
+        for key in 0..30 {
+            act(&mut instance, &Step::Put(key, 9), 9);
+        }
+        let (mut flushes, mut merges) = (0, 0);
+        for _ in 0..10 {
+            let Some(step) = instance.take_step(0) else { break };
+            match step.work {
+                // Storage refuses it.
+                Work::Flush { .. } => flushes += 1,
+                Work::Merge { .. } => merges += 1,
+            }
+            instance.put_back(0, step).unwrap();
+        }
+        assert_eq!((flushes, merges), (5, 5));
+    }
+
     proptest! {
         /// Whatever happens to a table while a step is out, the rows are those of a table without compactions, and no file stays
         /// that nothing needs.

@@ -63,10 +63,12 @@ impl<S: Storage> Instance<S> {
     pub(super) fn keep_limits(&mut self) {
         let Limits { memtable_bytes_max, log_bytes_max, cache_bytes_max, .. } = self.limits;
         self.dictionaries.lock().examine(0);
-        while let Some(table) = largest(&mut self.tables, memtable_bytes_max, writable(Table::memtable_bytes)) {
+        let used = writable(Table::memtable_bytes);
+        let all: u64 = self.tables.iter().map(|(_, table)| used(table)).sum();
+        while let Some(table) = largest(&mut self.tables, memtable_bytes_max, &used) {
             let before = table.memtable_bytes();
             let oldest = table.oldest_memtables(part_of(memtable_bytes_max));
-            let done = table.flush_soon(&mut self.storage, &oldest);
+            let done = table.flush_some(&mut self.storage, &oldest, is_far_above(all, memtable_bytes_max));
             if done.is_err() || table.memtable_bytes() >= before {
                 break;
             }
@@ -96,6 +98,11 @@ fn part_of(memtable_bytes_max: u64) -> u64 {
     (memtable_bytes_max / PARTS).max(1)
 }
 
+/// Returns whether the memtables have so many bytes that they are written at once, also where the host writes them.
+fn is_far_above(bytes: u64, max: u64) -> bool {
+    bytes > max.saturating_add(max / 2)
+}
+
 /// Counts only tables that can be written to. The memtables and logs of others stay as they are until the next start.
 fn writable(used: fn(&Table) -> u64) -> impl Fn(&Table) -> u64 {
     move |table| if table.is_read_only() { 0 } else { used(table) }
@@ -115,7 +122,7 @@ impl TableHandle<'_> {
     /// Those of storage, when there are twice as many bytes as allowed.
     pub(super) fn make_room(&mut self) -> Result<()> {
         let Limits { memtable_bytes_max, log_bytes_max, .. } = self.limits;
-        if self.table.log_bytes() > log_bytes_max {
+        if self.table.log_bytes() > log_bytes_max && !self.table.waits_for_flush() {
             self.table.shorten_log(self.storage, log_bytes_max);
         }
         let own = self.table.memtable_bytes();
@@ -123,14 +130,12 @@ impl TableHandle<'_> {
         if all <= memtable_bytes_max || own < part_of(memtable_bytes_max) {
             return Ok(());
         }
-        // Where the host writes memtables, a write waits for them when it has fallen behind.
-        let is_behind = all > memtable_bytes_max.saturating_add(memtable_bytes_max / 2);
+        let is_behind = is_far_above(all, memtable_bytes_max);
         if self.table.waits_for_flush() && !is_behind {
             return Ok(());
         }
         let oldest = self.table.oldest_memtables(part_of(memtable_bytes_max));
-        let done = if is_behind { self.table.flush(self.storage, &oldest) } else { self.table.flush_soon(self.storage, &oldest) };
-        match done.map_err(Error::from) {
+        match self.table.flush_some(self.storage, &oldest, is_behind).map_err(Error::from) {
             Err(Error { code, message, .. }) if all > memtable_bytes_max.saturating_mul(2) => Err(Error::new(
                 code,
                 format!("the memtables are full and could not be written, so nothing has changed: {message}"),

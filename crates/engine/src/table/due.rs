@@ -11,7 +11,7 @@ use tabletop_model::{SortedSet, Timestamp};
 
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
-use crate::table::compaction::Choice;
+use crate::table::compaction::{Choice, Compactions};
 use crate::table::garbage::Garbage;
 use crate::table::overlap::{Span, depth};
 use crate::table::tablet::Wanted;
@@ -217,6 +217,7 @@ impl Table {
         }
         tablet.settle(self.families.kinds());
         let written_at = tablet.written_at.take();
+        let was_frozen = take(&mut tablet.is_frozen_for_garbage);
         let runs = self.garbage_of_runs(index, now);
         let tablet = &self.tablets[index];
         let memtable = if tablet.memtable.read().is_empty() { Garbage::NONE } else { self.garbage_of_memtable(index, now) };
@@ -232,7 +233,13 @@ impl Table {
             self.note_look(index, next.min(soon));
             return Ok(());
         };
-        let since = tablet.garbage_since.unwrap_or(written_at.unwrap_or(planned).min(planned));
+        let uncovers = tablet.memtable.read().uncovers && self.families.count_versions();
+        let since = match tablet.garbage_since {
+            // The garbage of a new memtable waits, too: otherwise many small ones would be written.
+            Some(_) if was_frozen && (worst.is_none() || uncovers) => written_at.unwrap_or(now),
+            Some(since) => since,
+            None => written_at.unwrap_or(planned).min(planned),
+        };
         let due = since.saturating_add(self.gc_delay.saturating_mul(least));
         let collects = worst.filter(|_| of_runs == Some(least)).map(|(runs, _)| runs.clone());
         self.tablets[index].garbage_since = Some(since);
@@ -243,9 +250,10 @@ impl Table {
             return Ok(());
         }
         let tablet = &self.tablets[index];
-        if collects.is_none() || tablet.memtable.read().uncovers && self.families.count_versions() {
+        if collects.is_none() || uncovers {
             *left = left.saturating_sub(tablet.memtable.read().bytes());
             let later = now.saturating_add(self.gc_delay.max(RETRY_MICROS));
+            self.tablets[index].is_frozen_for_garbage = self.compactions == Compactions::Apart;
             return self.flush_soon(storage, &[index]).inspect_err(|_| self.note_look(index, later));
         }
         self.tablets[index].collects = collects;

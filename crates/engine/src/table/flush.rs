@@ -42,6 +42,16 @@ impl Table {
         }
     }
 
+    /// Writes memtables, or freezes them if the host writes them and has not fallen behind.
+    pub(crate) fn flush_some(
+        &mut self,
+        storage: &mut dyn Storage,
+        tablets: &[usize],
+        is_behind: bool,
+    ) -> Result<(), StorageError> {
+        if is_behind { self.flush(storage, tablets) } else { self.flush_soon(storage, tablets) }
+    }
+
     /// Returns whether the host has frozen memtables to write.
     pub(crate) fn waits_for_flush(&self) -> bool {
         self.compactions == Compactions::Apart && (self.is_flushing || !self.due.flushes.is_empty())
@@ -58,7 +68,7 @@ impl Table {
 
     /// Writes a full memtable, or freezes it if the host writes it and has not fallen far behind.
     pub(crate) fn flush_full(&mut self, storage: &mut dyn Storage, index: usize) -> Result<(), StorageError> {
-        if self.is_behind(index) { self.minor_compaction(storage, index) } else { self.flush_soon(storage, &[index]) }
+        self.flush_some(storage, &[index], self.is_behind(index))
     }
 
     fn is_behind(&self, index: usize) -> bool {
@@ -237,19 +247,24 @@ impl Table {
         if self.is_flushing || self.is_read_only() {
             return None;
         }
-        let (mut together, mut bytes) = (Vec::new(), 0);
-        for start in core::mem::take(&mut self.due.flushes).iter() {
+        let starts = core::mem::take(&mut self.due.flushes);
+        let frozen = starts.iter().filter_map(|start| {
             let index = self.tablet_of(start);
-            let Some(frozen) = self.tablets[index].frozen.as_ref().filter(|_| self.tablets[index].range.start == *start) else {
-                continue;
-            };
-            bytes += frozen.memtable.read().bytes();
+            let tablet = Some(&self.tablets[index]).filter(|tablet| tablet.range.start == *start)?;
+            Some((tablet.frozen.as_ref()?.from, index))
+        });
+        // The oldest first: segments of the log wait for them.
+        let (mut together, mut bytes) = (Vec::new(), 0);
+        for (_, index) in sorted(frozen.collect(), Ord::cmp) {
+            let tablet = &self.tablets[index];
+            bytes += tablet.frozen.as_ref().map_or(0, |frozen| frozen.memtable.read().bytes());
             if together.is_empty() || bytes <= TOGETHER_BYTES {
                 together.push(index);
             } else {
-                self.due.flushes.insert(start.clone());
+                self.due.flushes.insert(tablet.range.start.clone());
             }
         }
+        let together = sorted(together, usize::cmp);
         let flushing = Some(self.flushing(&together)).filter(|flushing| !flushing.parts.is_empty());
         self.is_flushing = flushing.is_some();
         flushing

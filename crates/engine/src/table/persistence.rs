@@ -130,10 +130,11 @@ impl Table {
     /// Writes all memtables as SSTables, and removes the log up to here. If the host writes memtables, the log is removed when it
     /// has.
     pub(crate) fn end_log(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
-        if self.waits_for_flush() {
+        let has_waited = self.waits_for_flush();
+        self.flush_soon(storage, &Vec::from_iter(0..self.tablets.len()))?;
+        if has_waited {
             return Ok(());
         }
-        self.flush_soon(storage, &Vec::from_iter(0..self.tablets.len()))?;
         let snapshot = self.snapshot(&[]);
         self.durable.as_mut().map_or(Ok(()), |durable| durable.begin_segment(storage, snapshot))?;
         // The segment that ended is removed when facts are recorded next.
@@ -144,7 +145,6 @@ impl Table {
     /// storage refuses is tried again later.
     pub(crate) fn shorten_log(&mut self, storage: &mut dyn Storage, bytes_max: u64) {
         while !self.is_read_only()
-            && !self.waits_for_flush()
             && let Some(oldest) = self.durable.as_ref().and_then(|durable| durable.segment_too_many(bytes_max))
         {
             let holds = |tablet: &Tablet| tablet.pins().any(|from| from.segment <= oldest.number);
@@ -152,7 +152,8 @@ impl Table {
             // A segment that no memtable needs is removed when facts are recorded next.
             let is_free = pinning.is_empty();
             let done = if is_free { self.record(storage, Vec::new(), &[]) } else { self.flush_soon(storage, &pinning) };
-            if done.is_err() {
+            // Segments of memtables that the host writes are removed when it has.
+            if done.is_err() || !is_free && self.waits_for_flush() {
                 return;
             }
         }

@@ -236,6 +236,8 @@ impl Scanner<'_> {
                 }
                 let (kinds, groups) = (table.families.kinds(), self.groups.as_deref());
                 let settle = |memtable: &mut Memtable| memtable.settle(self.reading.snapshot().families.kinds());
+                // The frozen one is sorted before another one is locked: writes wait for that one.
+                tablet.frozen.iter().for_each(|frozen| drop(settled(&frozen.memtable, settle)));
                 let memtable = settled(&tablet.memtable, settle);
                 let frozen = tablet.frozen.as_ref().map(|frozen| settled(&frozen.memtable, settle));
                 let memtables = [self.held, Some(&memtable), frozen.as_deref()];

@@ -41,6 +41,8 @@ pub(crate) struct Tablet {
     pub written_at: Option<Timestamp>,
     /// Since when there is garbage, or since its collection was discarded.
     pub garbage_since: Option<Timestamp>,
+    /// The frozen memtable is written because of its garbage.
+    pub is_frozen_for_garbage: bool,
     /// Runs with garbage that has waited long enough.
     pub collects: Option<Overlapping>,
     /// A compaction met damage. None is tried again until the table is opened again: rows can be written, and those that are not
@@ -123,6 +125,7 @@ impl Tablet {
             look_at: Timestamp::MAX,
             written_at: None,
             garbage_since: None,
+            is_frozen_for_garbage: false,
             collects: None,
             has_damaged_run: false,
             depth: 0,

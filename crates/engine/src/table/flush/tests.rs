@@ -213,3 +213,28 @@ fn memtables_that_storage_refuses_are_written_later() {
     table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap();
     assert_eq!((table.tablets[0].frozen.is_some(), count(&mut table, &mut storage)), (false, 200));
 }
+
+#[test]
+fn deletes_that_keep_coming_are_written_once_in_a_delay() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table_apart(&mut storage, 1 << 30);
+    fill(&mut table, &mut storage, 0..40);
+    table.flush(&mut storage, &[0]).unwrap();
+    let mut written = 0;
+    for step in 0..100 {
+        // Rows that no run has.
+        let now = step * 100_000;
+        let key = format!("x{step}").as_str().into();
+        table.mutate_row(&mut storage, now, &RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }).unwrap();
+        table.advance(&mut storage, now, Budget { bytes: 1 << 20 }, Compactions::Apart).unwrap();
+        if let Some(flushing) = table.take_flush() {
+            let done = flushing.run(&mut storage);
+            // Another delete comes meanwhile.
+            let key = format!("y{step}").as_str().into();
+            table.mutate_row(&mut storage, now, &RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }).unwrap();
+            table.put_back_flush(&mut storage, now, flushing, Some(done)).unwrap();
+            written += 1;
+        }
+    }
+    assert!((1..=6).contains(&written), "{written} in 10 seconds");
+}
