@@ -130,7 +130,8 @@ impl Table {
         let tablet = &self.tablets[index];
         let is_open = match &tablet.wanted {
             Some(wanted) if wanted.has_rows() && tablet.pins().next().is_some() => {
-                self.families.are_collected() || !tablet.is_tidy()
+                // Runs that are merged may have the rows of the memtable between theirs.
+                self.families.are_collected() || !tablet.is_tidy() || self.compaction_of(index).is_some()
             }
             _ => tablet.groups().into_iter().any(|group| self.is_wanted(tablet, group)),
         };

@@ -293,3 +293,17 @@ fn small_sstables_are_merged_even_if_they_do_not_overlap() {
         assert!(table.tablets[0].runs.len() <= 2);
     }
 }
+
+#[test]
+fn a_requested_compaction_takes_a_row_between_runs_that_are_merged() {
+    let (mut table, mut storage) = (table(1), MemoryStorage::default());
+    for key in ["a", "e", "g"] {
+        write(&mut table, &mut storage, key, b"");
+        table.flush(&mut storage, &[0]).unwrap();
+    }
+    write(&mut table, &mut storage, "c", b"");
+    table.compact();
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
+    let tablet = &table.tablets[0];
+    assert_eq!((tablet.memtable.read().is_empty(), tablet.runs.len(), tablet.is_exact()), (true, 1, true));
+}
