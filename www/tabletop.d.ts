@@ -593,6 +593,30 @@ export interface QueryLimits {
   ranges_max?: bigint | null;
 }
 
+/** A person's own rates and prices. What is `null` is not known yet. */
+export interface Rates {
+  /** Events per second in the busiest minute. */
+  events_per_second_max?: number | null;
+  /** Events per day. */
+  events_per_day?: number | null;
+  /** Days after which an event is collected. */
+  days_kept?: number | null;
+  /** Clusters with a copy of the table each. */
+  clusters?: number;
+  /** Rows that a node writes per second. */
+  node_writes_per_second?: number;
+  /** Rows that a node reads per second. */
+  node_reads_per_second?: number;
+  /** Bytes that a node can serve. */
+  node_bytes?: number;
+  /** The part of a node's rates that is used in the busiest minute, 0 to 1. */
+  utilization?: number;
+  /** The price of a node and hour. */
+  node_hour_price?: number | null;
+  /** The price of a gigabyte and month. */
+  gigabyte_month_price?: number | null;
+}
+
 /** One cell. */
 export interface ReadCell {
   /** The column family's name. */
@@ -1038,6 +1062,8 @@ export interface Workspace {
   queries: NamedQuery[];
   /** The limits of each design. */
   limits: DesignLimits;
+  /** The person's own rates and prices. */
+  rates: Rates;
 }
 
 declare global {

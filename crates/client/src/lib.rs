@@ -22,8 +22,8 @@ use std::task::{Context, Poll};
 
 use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Playback, Query, SampleInfo, Source,
-    Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Playback, Proposal, Query, SampleInfo,
+    Source, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -236,6 +236,18 @@ impl Client {
     pub async fn compare(&self) -> Result<Vec<DesignFigures>> {
         self.ask(Ask::Compare, |answer| match answer {
             Answer::Compared(designs) => Some(designs),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Designs for the access patterns of the workspace that it does not have, the best first.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    pub async fn propose_designs(&self) -> Result<Vec<Proposal>> {
+        self.ask(Ask::ProposeDesigns, |answer| match answer {
+            Answer::Proposed(designs) => Some(designs),
             _ => None,
         })
         .await

@@ -12,4 +12,5 @@ mod scale;
 mod shared;
 
 pub use design_table::{DesignTable, Growth, Supply};
+pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};

@@ -2,7 +2,10 @@
 
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
-use tabletop_schema::{Advice, Arrival, DesignView, Field, KeyView, Record, WriteCounts, advise, advise_of_counts, judge};
+use tabletop_schema::{
+    Advice, Arrival, DesignView, Field, KeyView, Proposal, Record, Workspace, WriteCounts, advise, advise_of_counts, judge,
+    propose_designs,
+};
 
 use crate::design_table::{DesignTable, EventMapping, Supply};
 use crate::shared::SharedKeys;
@@ -13,6 +16,8 @@ const KEYS: u64 = 6;
 const MIDDLE_SAMPLE: u32 = 101;
 /// Events in the sample for advice.
 const ADVICE_SAMPLE: u32 = 2_000;
+/// Events in the sample for proposals of designs: several are judged for one answer.
+const PROPOSE_SAMPLE: u32 = 500;
 /// Length of the runs of consecutive events in that sample. Events that arrive together show where the load falls.
 const ADVICE_RUN: u32 = 50;
 /// Events whose columns are counted.
@@ -47,7 +52,7 @@ impl Pictures {
         }
         self.of = Some((revision, loaded));
         (self.shared, self.counted) = (SharedKeys::default(), false);
-        self.advice = advise(&mapping.written, &mapping.layout, Sampled::of(supply, &[]).records());
+        self.advice = advise(&mapping.written, &mapping.layout, Sampled::of(supply, ADVICE_SAMPLE, &[]).records());
         self.columns = columns(mapping, supply);
         true
     }
@@ -69,7 +74,7 @@ impl Pictures {
             return false;
         };
         if let Some(found) = self.shared.search(mapping, supply, count) {
-            let sampled = Sampled::of(supply, &found);
+            let sampled = Sampled::of(supply, ADVICE_SAMPLE, &found);
             self.advice.with_counted(advise_of_counts(&mapping.written, &mapping.layout, sampled.records(), counts));
             (self.shared, self.counted) = (SharedKeys::default(), true);
         }
@@ -149,6 +154,12 @@ impl DesignTable {
     }
 }
 
+/// Proposes designs for the access patterns of a workspace with these events.
+pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
+    let sampled = Sampled::of(supply, PROPOSE_SAMPLE, &[]);
+    propose_designs(supply.events.fields(), &workspace.queries, &workspace.designs, sampled.records())
+}
+
 impl EventMapping {
     /// Returns the key with its bytes split into the parts of the template as written.
     fn key_view(&self, key: &[u8]) -> KeyView {
@@ -180,10 +191,10 @@ struct Sampled<'a> {
 }
 
 impl<'a> Sampled<'a> {
-    /// Takes runs of neighbouring events, and these. All are in the order of their arrival.
-    fn of(supply: Supply<'a>, others: &[u32]) -> Sampled<'a> {
+    /// Takes at most `most` events, in runs of neighbours, and these others. All are in the order of their arrival.
+    fn of(supply: Supply<'a>, most: u32, others: &[u32]) -> Sampled<'a> {
         let events = supply.events;
-        let mut indices: Vec<u32> = runs(events.len() as u32, ADVICE_RUN, ADVICE_SAMPLE).chain(others.iter().copied()).collect();
+        let mut indices: Vec<u32> = runs(events.len() as u32, ADVICE_RUN, most).chain(others.iter().copied()).collect();
         indices.sort_unstable();
         indices.dedup();
         let (mut values, mut all) = (Vec::new(), Vec::new());

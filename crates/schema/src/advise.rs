@@ -6,11 +6,14 @@
 //! command line is from these two functions, so that no two disagree. Its words are in one table ([`crate::texts`]).
 
 mod compare;
+mod effect;
+mod estimate;
 mod fixes;
 mod keys;
 mod layouts;
 mod load;
 mod pattern;
+mod propose;
 mod rows;
 mod salts;
 mod sample;
@@ -25,10 +28,13 @@ use alloc::vec::Vec;
 
 use crate::{Layout, LayoutWriter, Record, Template};
 pub use compare::{Because, Comparison, DesignFigures, Figure, Point, compare};
+pub use effect::{Affected, Effect, ReadCost, Snapshot};
+pub use estimate::{Estimate, Rates, estimate};
 pub use fixes::entity_field;
 pub use keys::WriteCounts;
 pub use load::TableLoad;
 pub use pattern::Pattern;
+pub use propose::{Proposal, propose_designs};
 pub use salts::SaltUse;
 use sample::Sample;
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};

@@ -23,8 +23,9 @@ mod workspace;
 pub mod zorder;
 
 pub use advise::{
-    Advice, Arrival, Because, Comparison, DesignFigures, Figure, Finding, Fix, Pattern, Point, SaltUse, Skew, TableLoad, Tone,
-    Verdict, Warning, WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, judge,
+    Advice, Affected, Arrival, Because, Comparison, DesignFigures, Effect, Estimate, Figure, Finding, Fix, Pattern, Point,
+    Proposal, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
+    advise_of_counts, compare, entity_field, estimate, judge, propose_designs,
 };
 pub use change::suggest_template;
 pub use layout::{LayoutWriter, family_name, push_csv};

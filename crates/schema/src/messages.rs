@@ -9,7 +9,7 @@ use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView, Timestamp,
 };
 
-use crate::{DesignFigures, Field, OwnData, Query, Verdict, Warning, Workspace};
+use crate::{DesignFigures, Field, OwnData, Proposal, Query, Verdict, Warning, Workspace};
 
 /// Names an open read until it is complete or cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -103,6 +103,8 @@ pub enum Ask {
     },
     /// The figures of all designs at one moment. Answer: `Compared`.
     Compare,
+    /// Designs for the access patterns of the workspace. Answer: `Proposed`.
+    ProposeDesigns,
 }
 
 /// When [`Ask::SetWorkspace`] loads the source.
@@ -143,6 +145,8 @@ pub enum Answer {
     Failed(Error),
     /// The figures of each design, in the order of the designs.
     Compared(Vec<DesignFigures>),
+    /// Designs that the workspace does not have, the best first; none without an access pattern that selects by fields.
+    Proposed(Vec<Proposal>),
 }
 
 /// A message of the worker without a request, with the request id 0. The first one is `Ready`: requests before it are lost.

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, RowFilter, RowRange};
 
-use crate::Field;
+use crate::{Field, Rates};
 pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
 pub use json::WorkspaceVersion;
 pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits};
@@ -44,6 +44,9 @@ pub struct Workspace {
     /// The limits of each design.
     #[serde(default)]
     pub limits: DesignLimits,
+    /// The person's own rates and prices.
+    #[serde(default)]
+    pub rates: Rates,
 }
 
 impl Default for Workspace {
@@ -63,6 +66,7 @@ impl Default for Workspace {
             query: Query::on_screen(),
             queries: Vec::new(),
             limits: DesignLimits::default(),
+            rates: Rates::default(),
         }
     }
 }

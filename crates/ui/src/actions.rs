@@ -40,6 +40,8 @@ pub struct Actions {
     pub play: Callback<Playback>,
     /// Ends the load.
     pub cancel_load: Callback<()>,
+    /// Proposes designs for the access patterns.
+    pub propose: Callback<()>,
     /// Runs the query.
     pub run: Callback<()>,
     /// Cancels the query.
@@ -103,6 +105,7 @@ impl Actions {
             open: files::open_as_workspace(&act),
             play,
             cancel_load: ask(EngineLink::cancel_load),
+            propose: ask(EngineLink::propose_designs),
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),
             restart: ask(EngineLink::restart),

@@ -1,6 +1,7 @@
 //! The state of the page: one value and a pure reducer. Nothing here touches the browser or the engine.
 
 mod action;
+mod last_edit;
 mod look;
 mod no_table;
 mod part_colors;
@@ -17,10 +18,13 @@ use std::rc::Rc;
 
 use tabletop_client::Room;
 use tabletop_model::{ColumnFamily, Error, TabletId};
-use tabletop_schema::{DataView, DesignFigures, DesignView, EventsView, Query, RowChoice, SampleInfo, StorageView, Workspace};
+use tabletop_schema::{
+    DataView, DesignFigures, DesignView, EventsView, Proposal, Query, RowChoice, SampleInfo, StorageView, Workspace,
+};
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
+use last_edit::LastEdit;
 pub use look::{Deleting, KeyForm, Look, Measure, Naming, Pane, RangeEnd, SourceKind, TypedFormat, View};
 pub use no_table::NoTable;
 pub use part_colors::PartColors;
@@ -38,6 +42,7 @@ pub struct PageState {
     /// The work of the person. The history has its earlier versions.
     pub workspace: Rc<Workspace>,
     history: UndoHistory,
+    last_edit: Option<LastEdit>,
     /// Index of the design on the screen.
     pub design: usize,
     /// The samples of the engine.
@@ -50,6 +55,8 @@ pub struct PageState {
     pub view: Rc<DesignView>,
     /// The last figures of all designs, for the view that compares them.
     pub compared: Rc<Vec<DesignFigures>>,
+    /// The designs that were proposed, until they are closed or the access patterns change.
+    pub proposals: Option<Rc<Vec<Proposal>>>,
     /// The rows of the last query.
     pub result: Rc<QueryResult>,
     /// The last query, and the revision of its design.
@@ -88,12 +95,14 @@ impl PageState {
         PageState {
             workspace: Rc::new(workspace),
             history: UndoHistory::default(),
+            last_edit: None,
             design: 0,
             samples: Rc::default(),
             data: Rc::default(),
             preview: Rc::default(),
             view: Rc::default(),
             compared: Rc::default(),
+            proposals: None,
             result: Rc::default(),
             asked: None,
             engine: EngineState::Starting,

@@ -184,6 +184,7 @@ impl Session {
                 self.tables.ask(&self.workspace, &mut self.design_tables, now, request).map(Answer::Response)
             }
             Ask::Compare => Ok(self.compare()),
+            Ask::ProposeDesigns => Ok(self.propose_designs()),
         }
     }
 
@@ -301,6 +302,11 @@ impl Session {
     fn compare(&mut self) -> Answer {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         Answer::Compared(self.design_tables.iter_mut().map(|design_table| design_table.figures(supply)).collect())
+    }
+
+    fn propose_designs(&self) -> Answer {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        Answer::Proposed(tabletop_design::propose(supply, &self.workspace))
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {

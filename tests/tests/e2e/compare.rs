@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "compare: each design has its strip and its figures on the same events", run: compares_figures },
     Test { name: "compare: a sentence names the best design and where it loses", run: names_the_best },
     Test { name: "compare: one event is shown as each design stores it", run: shows_an_event },
+    Test { name: "compare: designs are suggested for the access patterns, added, and measured", run: suggests_designs },
     Test { name: "compare: a design is edited beside the others, and on a phone in its own view", run: edits_a_design },
 ];
 
@@ -216,11 +217,51 @@ fn shows_an_event(page: &Page) -> Result<()> {
     if !wide.contains(user) || !wide.contains(" cells,") || !wide.contains("e:") {
         return Err(format!("the wide row of {user} has several cells of the family e: {wide}"));
     }
-    page.click("button", "Next event")?;
-    page.until("another event is shown", || {
-        let now = page.text("article", "The event in Design 1")?;
-        Ok(now != narrow && page.visible_text()?.contains("Event 2"))
-    })
+    let marks = || {
+        let read = "return [...document.querySelectorAll('.event-mark')].map(mark => mark.getAttribute('x'))";
+        page.browser.run(read, json!([]))
+    };
+    let before = marks()?;
+    same("marks, one in each strip", before.as_array().map(Vec::len), Some(2))?;
+    let shows = |event: &str, text: &str| {
+        page.until(&format!("{event} is shown"), || Ok(page.text("article", "The event in Design 1")?.contains(text)))
+    };
+    // By keys, then by a click.
+    page.browser.run("arguments[0].focus()", json!([page.find("listbox", "One event in each design")?.as_argument()]))?;
+    page.browser.press(&["ArrowDown"])?;
+    let second = page.api("(await tabletop.read(0, { rows_limit: 2 })).rows[1].key")?;
+    shows("the second event", second.as_str().unwrap_or_default())?;
+    page.browser.press(&["End"])?;
+    page.until("the last event of the list is in another tablet of the second design", || Ok(marks()? != before))?;
+    page.browser.run("document.querySelector('#event-0').click()", json!([]))?;
+    shows("the first event", key)
+}
+
+fn suggests_designs(page: &Page) -> Result<()> {
+    open(page)?;
+    page.click("button", "Suggest designs")?;
+    page.until_text("Save an access pattern first")?;
+    page.click("button", "Close the suggestions")?;
+    let key = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
+    let user = key.as_str().and_then(|key| key.rsplit(',').next()).unwrap_or_default();
+    let query = json!({
+        "name": "One user",
+        "query": { "rows": { "fields": { "equals": [["user_token", user]], "from": null, "until": null } }, "filter": null }
+    });
+    page.api(&format!(
+        "(async () => {{ const all = await tabletop.workspace(); all.queries = [{query}]; await tabletop.open(all); }})()"
+    ))?;
+    page.click("button", "Suggest designs")?;
+    page.until_text("The pattern reads one range.")?;
+    page.click("button", "Add By user_token, timestamp")?;
+    until_names(page, &["Design 1", "By user_token, timestamp"])?;
+    page.until("the best design is the one that was suggested", || {
+        Ok(page.visible_text()?.contains("\u{201c}By user_token, timestamp\u{201d} is best by these figures"))
+    })?;
+    // What exists is not suggested again.
+    same("proposals of the same name", page.browser.all_by_role("button", "Add By user_token, timestamp")?.len(), 0)?;
+    page.click("button", "Undo")?;
+    until_names(page, &["Design 1"])
 }
 
 fn edits_a_design(page: &Page) -> Result<()> {

@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence and fixes", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
+    Test { name: "design: an edit says what it has changed, and so does its undo", run: says_what_changed },
     Test { name: "design: undo and redo", run: undoes_and_redoes },
     Test { name: "design: earthquakes under a Z-order key", run: orders_by_z_order },
 ];
@@ -40,6 +41,26 @@ fn writes_text(page: &Page) -> Result<()> {
     let bytes = key.as_str().unwrap_or_default().bytes().take(4).map(|byte| format!("{byte:02x}"));
     let bytes: Vec<String> = bytes.collect();
     page.until("keys are shown as bytes", || Ok(page.visible_text()?.replace(' ', "").contains(&bytes.concat())))
+}
+
+fn says_what_changed(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Design)?;
+    same("the effect before an edit", page.visible_text()?.contains("Last edit:"), false)?;
+    page.fill("Row key template", "{user_token},{timestamp:iso}")?;
+    page.until_text("Last edit:")?;
+    let effect = || page.browser.run("return document.querySelector('.last-edit').innerText.replace(/\\s+/g, ' ')", json!([]));
+    let shows = |text: &str| page.until(text, || Ok(effect()?.as_str().is_some_and(|shown| shown.contains(text))));
+    shows("hottest tablet 100 %")?;
+    let share = page.api("(await tabletop.view(0)).table.tablets.map(tablet => tablet.writes_per_second)")?;
+    let rates: Vec<f64> = share.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
+    let hottest = rates.iter().copied().fold(0.0, f64::max) / rates.iter().sum::<f64>();
+    shows(&format!("→ {:.0} %", hottest * 100.0))?;
+    page.click("button", "Undo")?;
+    shows("→ 100 %")?;
+    // A query that became more expensive.
+    page.open_pane(Pane::Design)?;
+    page.click("button", "Redo")?;
+    shows("hottest tablet 100 %")
 }
 
 fn edits_chips(page: &Page) -> Result<()> {

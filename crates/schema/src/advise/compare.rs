@@ -91,26 +91,31 @@ impl Figure {
 
     /// Returns the value for a design; `None` if it has none, as before the first row.
     pub fn of(self, figures: &DesignFigures) -> Option<f64> {
-        let (tablets, work) = (&figures.table.tablets, &figures.table.work);
-        let sum = |of: fn(&TabletView) -> u64| tablets.iter().map(of).sum::<u64>() as f64;
-        if sum(|tablet| tablet.rows) == 0.0 {
+        let written = figures.events_built.saturating_sub(figures.events_refused);
+        match self {
+            Figure::LogicalBytes => figures.logical_bytes.map(|bytes| bytes as f64).filter(|_| has_rows(&figures.table)),
+            Figure::LongestKey => Some(figures.key_bytes_max as f64).filter(|_| has_rows(&figures.table)),
+            _ => self.of_table(&figures.table, written),
+        }
+    }
+
+    /// Returns the value for a table with `written` events; `None` if the table alone does not show it, or has no rows.
+    pub(super) fn of_table(self, table: &TableView, written: u32) -> Option<f64> {
+        if !has_rows(table) {
             return None;
         }
-        let load = || TableLoad::of(&figures.table);
+        let sum = |of: fn(&TabletView) -> u64| table.tablets.iter().map(of).sum::<u64>() as f64;
+        let load = || TableLoad::of(table);
         match self {
             Figure::Rows => Some(sum(|tablet| tablet.rows)),
             Figure::Cells => Some(sum(|tablet| tablet.cells)),
-            Figure::LogicalBytes => figures.logical_bytes.map(|bytes| bytes as f64),
+            Figure::LogicalBytes | Figure::LongestKey => None,
             Figure::StoredBytes => Some(sum(|tablet| tablet.bytes)),
-            Figure::BytesPerEvent => {
-                let written = figures.events_built.saturating_sub(figures.events_refused);
-                (written > 0).then(|| sum(|tablet| tablet.bytes) / f64::from(written))
-            }
-            Figure::LongestKey => Some(figures.key_bytes_max as f64),
-            Figure::Splits => Some(figures.table.splits as f64),
+            Figure::BytesPerEvent => (written > 0).then(|| sum(|tablet| tablet.bytes) / f64::from(written)),
+            Figure::Splits => Some(table.splits as f64),
             Figure::HottestShare => Some(load()).filter(|load| load.hottest().is_some()).map(|load| load.hottest_share()),
             Figure::HottestTimesMedian => load().hottest_times_median(),
-            Figure::WriteAmplification => (work.user_bytes > 0).then(|| work.write_amplification()),
+            Figure::WriteAmplification => (table.work.user_bytes > 0).then(|| table.work.write_amplification()),
         }
     }
 
@@ -140,6 +145,10 @@ impl Figure {
         let (least, most) = (values().min_by(f64::total_cmp)?, values().max_by(f64::total_cmp)?);
         (self.is_judged() && !Figure::are_same(least, most)).then_some(least)
     }
+}
+
+fn has_rows(table: &TableView) -> bool {
+    table.tablets.iter().any(|tablet| tablet.rows > 0)
 }
 
 /// A figure in which one design is better than another.
@@ -290,43 +299,7 @@ impl Comparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Workspace;
-    use alloc::vec;
-    use tabletop_model::{TableWork, TabletId};
-
-    /// A design with two tablets, the share of the first, and its stored bytes.
-    fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> DesignFigures {
-        let tablet = |id: u64, writes_per_second: f64| TabletView {
-            id: TabletId(id),
-            parent: None,
-            start: Default::default(),
-            end: Default::default(),
-            rows: 50,
-            cells: 100,
-            exact: true,
-            bytes: stored / 2,
-            memtable_bytes: 0,
-            sstables: 1,
-            reads: 0,
-            writes: 50,
-            reads_per_second: 0.0,
-            writes_per_second,
-        };
-        let work = TableWork { user_bytes: 1_000, flushed_bytes: 1_500, ..TableWork::default() };
-        let tablets = vec![tablet(1, share * 100.0), tablet(2, (1.0 - share) * 100.0)];
-        DesignFigures {
-            design: Design { name: name.into(), ..Workspace::default().designs[0].clone() },
-            problems: Vec::new(),
-            events_built: 100,
-            events_refused: 0,
-            events_total: 100,
-            changes: false,
-            verdict: Verdict { tone, ..Verdict::default() },
-            key_bytes_max: 40,
-            logical_bytes: Some(10_000),
-            table: TableView { tablets, work, splits: 1, ..TableView::default() },
-        }
-    }
+    use crate::advise::tests::figures;
 
     fn said(designs: &[DesignFigures]) -> (String, String) {
         let comparison = compare(designs);

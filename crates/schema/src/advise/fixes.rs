@@ -167,8 +167,23 @@ pub(super) fn of_reversed_time(sample: &Sample, part: usize) -> Vec<Fix> {
 
 /// A fix that salts the key, if it has no salt yet: the keys spread over one range per salt.
 pub(super) fn salted(template: &Template) -> Option<Fix> {
-    let is_salted = edit::salt(template).is_some();
-    (!is_salted).then(|| Fix::template((texts().fixes.salt)(SALTS), &edit::with_salt(template, Some(SALTS))))
+    salted_template(template).map(|template| Fix::template((texts().fixes.salt)(SALTS), &template))
+}
+
+/// Returns the template with a salt; `None` if it has one.
+pub(super) fn salted_template(template: &Template) -> Option<Template> {
+    edit::salt(template).is_none().then(|| edit::with_salt(template, Some(SALTS)))
+}
+
+/// Returns the template with an unused field at its end that leaves fewer events with a shared key; `None` if each event has its own
+/// cells, or no field helps.
+pub(super) fn distinguishing(sample: &Sample) -> Option<Template> {
+    let shared = shared_keys(sample.written, sample);
+    if shared == 0 {
+        return None;
+    }
+    let template = edit::append(sample.written, edit::part_of(unused_entity(sample)?));
+    (shared_keys(&template, sample) < shared).then_some(template)
 }
 
 /// Fixes for a whole number without padding: 10 digits, or 19 if a value is longer.
@@ -321,7 +336,7 @@ fn inserted(template: &Template, part: Part, slot: usize) -> Template {
 }
 
 /// Whether the events spread over the whole table under this template.
-fn spreads(sample: &Sample, template: &Template) -> bool {
+pub(super) fn spreads(sample: &Sample, template: &Template) -> bool {
     match pattern::of_template(template, sample.layout, &sample.records) {
         Pattern::Spread => true,
         Pattern::Rising | Pattern::FewRanges { .. } => template.salts() > 1,

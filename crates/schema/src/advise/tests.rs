@@ -5,9 +5,44 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use expect_test::{Expect, expect};
+use tabletop_model::{TableView, TableWork, TabletId, TabletView};
 
 use super::*;
-use crate::{Field, FieldKind, LayoutKind, time};
+use crate::{Design, Field, FieldKind, LayoutKind, Workspace, time};
+
+/// A design with two tablets, the share of the first, and its stored bytes.
+pub(super) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> DesignFigures {
+    let tablet = |id: u64, writes_per_second: f64| TabletView {
+        id: TabletId(id),
+        parent: None,
+        start: Default::default(),
+        end: Default::default(),
+        rows: 50,
+        cells: 100,
+        exact: true,
+        bytes: stored / 2,
+        memtable_bytes: 0,
+        sstables: 1,
+        reads: 0,
+        writes: 50,
+        reads_per_second: 0.0,
+        writes_per_second,
+    };
+    let work = TableWork { user_bytes: 1_000, flushed_bytes: 1_500, ..TableWork::default() };
+    let tablets = vec![tablet(1, share * 100.0), tablet(2, (1.0 - share) * 100.0)];
+    DesignFigures {
+        design: Design { name: name.into(), ..Workspace::default().designs[0].clone() },
+        problems: Vec::new(),
+        events_built: 100,
+        events_refused: 0,
+        events_total: 100,
+        changes: false,
+        verdict: Verdict { tone, ..Verdict::default() },
+        key_bytes_max: 40,
+        logical_bytes: Some(10_000),
+        table: TableView { tablets, work, splits: 1, ..TableView::default() },
+    }
+}
 
 /// A number that looks random and is always the same for a seed.
 fn chance(seed: usize) -> usize {

@@ -17,6 +17,7 @@ mod fixes;
 mod keys;
 mod layouts;
 mod patterns;
+mod proposals;
 mod salts;
 mod values;
 mod verdict;
@@ -57,6 +58,8 @@ pub(crate) struct Texts {
     pub designs: designs::Designs,
     /// Designs side by side.
     pub comparisons: comparisons::Comparisons,
+    /// Designs that are proposed.
+    pub proposals: proposals::Proposals,
 }
 
 static ENGLISH: Texts = Texts {
@@ -71,6 +74,7 @@ static ENGLISH: Texts = Texts {
     chips: chips::ENGLISH,
     designs: designs::ENGLISH,
     comparisons: comparisons::ENGLISH,
+    proposals: proposals::ENGLISH,
 };
 
 /// The texts of the language in use.

@@ -43,6 +43,9 @@ impl Workspace {
         for (limit, ratio, most) in self.limits.ratios() {
             within(&format!("limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
         }
+        for (rate, value, least, most) in self.rates.all() {
+            within(&format!("rates.{rate}"), value.unwrap_or(least), least..=most)?;
+        }
         Ok(())
     }
 

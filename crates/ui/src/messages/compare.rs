@@ -43,16 +43,51 @@ pub struct Compare {
     pub figures: fn(Figure) -> (&'static str, &'static str),
     /// One event in the form of each design.
     pub anatomy: &'static str,
-    pub event: fn(number: u64) -> String,
-    pub event_before: &'static str,
-    pub event_after: &'static str,
+    pub choose_event: &'static str,
+    pub tablet_of_event: fn(tablet: u64, of: u64) -> String,
     pub stored_by: fn(design: &str) -> String,
     pub row_of_event: fn(key: u64, cells: u64, bytes: u64) -> String,
     pub more_cells: fn(cells: u64) -> String,
     pub cell_bytes: fn(bytes: &str) -> String,
     pub best: &'static str,
     pub more: fn(times: f64) -> String,
+    pub proposals: Proposals,
+    pub estimate: EstimateTexts,
     pub nothing: &'static str,
+}
+
+/// Designs that are proposed for the access patterns.
+pub struct Proposals {
+    pub propose: &'static str,
+    pub title: &'static str,
+    pub about: &'static str,
+    pub none_without_patterns: &'static str,
+    pub none: &'static str,
+    pub add: fn(name: &str) -> String,
+    pub add_short: &'static str,
+    pub close: &'static str,
+    pub found: fn(designs: usize) -> String,
+}
+
+/// Nodes, storage and cost.
+pub struct EstimateTexts {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub formula: &'static str,
+    pub events_per_second: &'static str,
+    pub events_per_day: &'static str,
+    pub days_kept: &'static str,
+    pub node_price: &'static str,
+    pub gigabyte_price: &'static str,
+    pub clusters: &'static str,
+    pub node_writes: &'static str,
+    pub node_reads: &'static str,
+    pub node_terabytes: &'static str,
+    pub utilization: &'static str,
+    pub design: &'static str,
+    /// Nodes, nodes for writes and for storage, bytes, cost.
+    pub columns: [&'static str; 5],
+    pub tablet_exceeds_node: &'static str,
 }
 
 pub const ENGLISH: Compare = Compare {
@@ -112,9 +147,8 @@ pub const ENGLISH: Compare = Compare {
         }
     },
     anatomy: "One event in each design",
-    event: |number| format!("Event {}", thousands(number)),
-    event_before: "Event before",
-    event_after: "Next event",
+    choose_event: "Choose or point at an event: each strip above marks the tablet that has its row.",
+    tablet_of_event: |tablet, of| format!(", in tablet {} of {}", thousands(tablet), thousands(of)),
     stored_by: |design| format!("The event in {design}"),
     row_of_event: |key, cells, bytes| {
         format!("key of {} B, {}, {} B in all", thousands(key), count(cells, "cell", "cells"), thousands(bytes))
@@ -124,4 +158,36 @@ pub const ENGLISH: Compare = Compare {
     best: "best",
     more: |times| if times < 1.995 { format!("+{:.0} %", (times - 1.0) * 100.0) } else { format!("{times:.1} times") },
     nothing: "–",
+    proposals: Proposals {
+        propose: "Suggest designs",
+        title: "Suggested designs",
+        about: "From the access patterns that select by fields. A design that you add is built and measured like the others.",
+        none_without_patterns: "Save an access pattern first: a query by fields, such as one user. The designs are made for these.",
+        none: "No other design serves these access patterns better.",
+        add: |name| format!("Add {name}"),
+        add_short: "Add",
+        close: "Close the suggestions",
+        found: |designs| format!("{} suggested", count(designs as u64, "design", "designs")),
+    },
+    estimate: EstimateTexts {
+        title: "Estimate of nodes, storage and cost",
+        about: "At your own rates and prices. The rows per second and the size of a node are those that Google documents for SSD and \
+                rows of 1 kB; measure your own. Prices have no default.",
+        formula: "Nodes: events/s in the busiest minute ÷ (writes/s of a node × use), or stored bytes ÷ size of a node if that is more, \
+                  rounded up, times clusters. Stored: stored bytes per event × events a day × days. Cost: nodes × price × 730 hours + \
+                  stored GB × clusters × price.",
+        events_per_second: "Events/s, busiest minute",
+        events_per_day: "Events a day",
+        days_kept: "Days kept",
+        node_price: "Price of a node-hour",
+        gigabyte_price: "Price of a GB-month",
+        clusters: "Clusters",
+        node_writes: "Writes/s of a node",
+        node_reads: "Reads/s of a node",
+        node_terabytes: "TB of a node",
+        utilization: "Use of a node, %",
+        design: "Design",
+        columns: ["Nodes", "for writes", "for storage", "Stored", "Cost a month"],
+        tablet_exceeds_node: "its busiest tablet exceeds a node: more nodes do not help",
+    },
 };

@@ -1,5 +1,7 @@
 //! The tablets: the strip, the details of one tablet, the arrival of events, the work of the table.
 
+use tabletop_schema::{Affected, Figure};
+
 use super::numbers::{bytes, count, thousands};
 
 /// Whether a number is known, or a bound.
@@ -52,6 +54,7 @@ pub struct Tablets {
     pub inspector: Inspector,
     pub playback: Playback,
     pub counts: fn(&Counts) -> String,
+    pub effects: Effects,
     pub work: Work,
 }
 
@@ -130,6 +133,15 @@ pub struct Playback {
     pub fitted: fn(bytes: u64) -> String,
     pub fitted_later: &'static str,
     pub scale: &'static str,
+}
+
+/// What the last edit of the design has changed.
+pub struct Effects {
+    pub title: &'static str,
+    pub nothing: &'static str,
+    pub affected: fn(Affected) -> &'static str,
+    /// Between the values before and after, for screen readers.
+    pub to: &'static str,
 }
 
 /// The bytes that the table has written and read.
@@ -259,6 +271,23 @@ pub const ENGLISH: Tablets = Tablets {
             count(table.splits, "split", "splits"),
             count(table.compactions, "compaction", "compactions"),
         )
+    },
+    effects: Effects {
+        title: "Last edit:",
+        nothing: "no change of load, size or this query",
+        affected: |affected| match affected {
+            Affected::Figure(Figure::HottestShare) => "hottest tablet",
+            Affected::Figure(Figure::StoredBytes) => "stored",
+            Affected::Figure(Figure::Rows) => "rows",
+            Affected::Figure(Figure::Cells) => "cells",
+            Affected::Figure(Figure::Splits) => "splits",
+            Affected::Figure(figure) => (super::compare::ENGLISH.figures)(figure).0,
+            Affected::EventsRefused => "events refused",
+            Affected::Ranges => "ranges of this query",
+            Affected::RowsSeen => "rows it sees",
+            Affected::RowsReturned => "rows it returns",
+        },
+        to: " to ",
     },
     work: Work {
         title: "What the table has written and read",

@@ -6,7 +6,7 @@ use tabletop_client::Room;
 use tabletop_model::{Error, TabletId};
 use tabletop_schema::{
     ClusterSettings, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
-    LayoutKind, NamedQuery, OnBadLine, Query, SampleInfo, Source, StorageView, Workspace,
+    LayoutKind, NamedQuery, OnBadLine, Proposal, Query, Rates, SampleInfo, Source, StorageView, Workspace,
 };
 use yew::AttrValue;
 
@@ -51,6 +51,10 @@ pub enum Action {
     View(Rc<DesignView>),
     /// The figures of all designs.
     Compared(Vec<DesignFigures>),
+    /// Designs that are proposed for the access patterns.
+    Proposed(Vec<Proposal>),
+    /// Closes the proposals.
+    CloseProposals,
     /// This query was started.
     Asked(Query),
     /// Its rows so far.
@@ -108,6 +112,8 @@ pub enum Edit {
     Cluster(ClusterSettings),
     /// The list of designs.
     Designs(DesignsChange),
+    /// The person's own rates and prices.
+    Rates(Rates),
     /// The query.
     Query(Query),
     /// The saved queries with their names and limits.

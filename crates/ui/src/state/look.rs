@@ -65,6 +65,10 @@ pub struct Look {
     pub naming: Option<Naming>,
     /// The limits of the saved query are shown.
     pub limits: bool,
+    /// Index of the event that the designs are compared by, among the first ones.
+    pub event: usize,
+    /// The event that is pointed at.
+    pub pointed_event: Option<usize>,
     /// The dialog about the page was opened.
     pub about: bool,
     /// The dialog of the stored data was opened.
@@ -113,6 +117,8 @@ impl Default for Look {
             language: Language::Cbt,
             named: None,
             naming: None,
+            event: 0,
+            pointed_event: None,
             about: false,
             storage: false,
             export: ExportLook::default(),

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tabletop_schema::{DataView, DesignList, DesignsChange, LoadState, OwnData, Source, Template, Workspace, suggest_template};
 
+use super::last_edit::Step;
 use super::undo::EditKind;
 use super::{Action, Edit, EngineState, PageState};
 use crate::messages::messages;
@@ -62,6 +63,11 @@ impl PageState {
             Action::Preview(preview) => self.preview = Rc::new(preview),
             Action::View(view) => self.view = view,
             Action::Compared(designs) => self.compared = Rc::new(designs),
+            Action::Proposed(designs) => {
+                self.status = (messages().compare.proposals.found)(designs.len()).into();
+                self.proposals = Some(Rc::new(designs));
+            }
+            Action::CloseProposals => self.proposals = None,
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
             Action::Crashed(reason) => self.engine = EngineState::Crashed(reason),
@@ -94,6 +100,7 @@ impl PageState {
     /// Shows the design at this index.
     fn select(&mut self, design: usize) {
         self.design = design;
+        self.last_edit = None;
         self.tablet = None;
         self.look.part = None;
         self.shown.right = None;
@@ -153,6 +160,7 @@ impl PageState {
             }
             Edit::Cluster(cluster) => next.cluster = cluster,
             Edit::Designs(change) => self.change_designs(&mut next, change),
+            Edit::Rates(rates) => next.rates = rates,
             Edit::Query(query) => next.query = query,
             Edit::Queries(queries) => next.queries = queries,
             Edit::Workspace(workspace) => {
@@ -161,8 +169,8 @@ impl PageState {
             }
         }
         if next != *self.workspace {
-            self.history.push(&self.workspace, kind, at_millis);
-            self.put(Rc::new(next));
+            let step = self.history.push(&self.workspace, kind, at_millis);
+            self.put(Rc::new(next), step);
             self.refusal = None;
         }
     }
@@ -173,11 +181,15 @@ impl PageState {
         self.tablet = None;
         self.look.part = None;
         self.look.source = None;
-        self.put(workspace);
+        self.put(workspace, Step::New);
     }
 
     /// Replaces the workspace. Rows of other events are removed; those of another design stay until the new ones arrive.
-    fn put(&mut self, workspace: Rc<Workspace>) {
+    fn put(&mut self, workspace: Rc<Workspace>, step: Step) {
+        self.remember_figures(&workspace, step);
+        if self.workspace.source != workspace.source || self.workspace.queries != workspace.queries {
+            self.proposals = None;
+        }
         if !self.workspace.source.same_events(&workspace.source) {
             self.result = Rc::default();
             self.asked = None;
@@ -223,7 +235,5 @@ impl PageState {
 
 /// Returns whether two workspaces differ at most in the query on the screen. Each tab can have its own.
 fn is_same_work(one: &Workspace, other: &Workspace) -> bool {
-    let Workspace { version, name, source, designs, cluster, query: _, queries, limits } = one;
-    (version, name, source, designs, cluster, queries, limits)
-        == (&other.version, &other.name, &other.source, &other.designs, &other.cluster, &other.queries, &other.limits)
+    *one == Workspace { query: one.query.clone(), ..other.clone() }
 }

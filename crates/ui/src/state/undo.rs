@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use tabletop_schema::{Field, OwnData, Source, Workspace};
 
+use super::last_edit::Step;
+
 /// The most steps that are kept.
 const STEPS_MAX: usize = 200;
 /// Milliseconds between two edits of one text that are one step.
@@ -30,8 +32,8 @@ pub struct UndoHistory {
 }
 
 impl UndoHistory {
-    /// Adds `present` to the past, before it is changed.
-    pub fn push(&mut self, present: &Rc<Workspace>, kind: EditKind, at_millis: f64) {
+    /// Adds `present` to the past, before it is changed. Returns whether the change is a step of its own.
+    pub fn push(&mut self, present: &Rc<Workspace>, kind: EditKind, at_millis: f64) -> Step {
         let joins = kind != EditKind::Other
             && self.last.is_some_and(|(last_kind, last_at)| last_kind == kind && at_millis - last_at < JOIN_MILLIS);
         if !joins {
@@ -42,6 +44,7 @@ impl UndoHistory {
         }
         self.future.clear();
         self.last = Some((kind, at_millis));
+        if joins { Step::Continued } else { Step::New }
     }
 
     /// Returns the workspace before `present`.

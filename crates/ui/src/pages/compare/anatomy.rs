@@ -1,16 +1,18 @@
-//! One event, and how each design stores it: its key with the fields in colour, and its cells with their bytes.
+//! One event, and how each design stores it: its tablet, its key with the fields in colour, and its cells with their bytes.
 
 use std::rc::Rc;
 
 use tabletop_model::{Mutation, RowMutation, escape};
-use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Template};
-use yew::{Callback, Html, Properties, function_component, html, use_state};
+use tabletop_schema::{Design, DesignFigures, EventsView, Field, LayoutWriter, Record, Template};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, function_component, html};
 
+use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::results::key_parts;
 use crate::state::StoredKeys;
-use crate::widgets::{Icon, tool};
 
 /// The most cells of an event that are listed.
 const CELLS_MAX: usize = 8;
@@ -24,64 +26,159 @@ pub struct AnatomyProps {
     pub designs: Vec<Design>,
     /// The first events.
     pub events: Rc<EventsView>,
+    /// Index of the chosen event among these.
+    pub chosen: usize,
+    /// For each design, the tablet that has the row of the chosen event.
+    pub tablets: Vec<Option<TabletOfEvent>>,
+    /// Chooses an event.
+    pub on_choose: Callback<usize>,
+    /// Points at an event, or at none.
+    pub on_point: Callback<Option<usize>>,
 }
 
-/// Draws one of the first events in the form of each design.
+/// Draws the first events as a list, and the chosen one in the form of each design.
 #[function_component]
 pub fn Anatomy(props: &AnatomyProps) -> Html {
-    let chosen = use_state(|| 0_usize);
     let (says, events) = (&messages().compare, &props.events);
-    let count = events.events.len();
-    if count == 0 {
-        return html! {};
-    }
-    let at = (*chosen).min(count - 1);
-    let step = |to: Option<usize>| {
-        let chosen = chosen.clone();
-        to.filter(|to| *to < count).map(|to| Callback::from(move |()| chosen.set(to)))
-    };
-    let values: Vec<Option<&str>> = events.events[at].iter().map(Option::as_deref).collect();
-    let record = Record { fields: &events.fields, values: &values };
-    let index = u64::from(events.start) + at as u64;
+    let Some(event) = Event::at(events, props.chosen) else { return html! {} };
+    let design = |(design, tablet): (&Design, &Option<TabletOfEvent>)| stored(design, &event, *tablet);
     html! {
         <section class="anatomy" aria-labelledby="anatomy-title">
-            <div class="anatomy-head">
-                <h3 id="anatomy-title">{says.anatomy}</h3>
-                <span class="num" role="status">{(says.event)(index + 1)}</span>
-                { tool(says.event_before, Icon::Up, step(at.checked_sub(1))) }
-                { tool(says.event_after, Icon::Down, step(Some(at + 1))) }
-            </div>
-            <div class="anatomy-designs">{ for props.designs.iter().map(|design| stored(design, &record, index)) }</div>
+            <h3 id="anatomy-title">{says.anatomy}</h3>
+            <p class="soft small">{says.choose_event}</p>
+            { event_list(props) }
+            <div class="anatomy-designs">{ for props.designs.iter().zip(&props.tablets).map(design) }</div>
         </section>
     }
 }
 
-/// Draws the row of an event as a design stores it.
-fn stored(design: &Design, record: &Record, index: u64) -> Html {
-    let says = &messages().compare;
-    let (template, problems) = Template::parse(&design.template, record.fields);
-    let row = match problems.first() {
-        Some(problem) => Err(problem.message.clone()),
-        None => {
-            let writer = LayoutWriter::new(&design.layout, record.fields, &template);
-            writer.write(record, index).map_err(|error| error.message)
+/// One of the first events.
+pub struct Event<'e> {
+    record: EventRecord<'e>,
+    /// Its index among all events.
+    index: u64,
+}
+
+struct EventRecord<'e> {
+    fields: &'e [Field],
+    values: Vec<Option<&'e str>>,
+}
+
+/// The tablet that has the row of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TabletOfEvent {
+    /// Index of the tablet.
+    pub at: usize,
+    /// The number of tablets.
+    pub of: usize,
+}
+
+impl<'e> Event<'e> {
+    /// Returns the event at an index of the preview, or the last one; `None` if there is none.
+    pub fn at(events: &'e EventsView, at: usize) -> Option<Event<'e>> {
+        let at = at.min(events.events.len().checked_sub(1)?);
+        let values = events.events[at].iter().map(Option::as_deref).collect();
+        Some(Event { record: EventRecord { fields: &events.fields, values }, index: u64::from(events.start) + at as u64 })
+    }
+
+    /// Returns the row that a design writes for the event, or why it writes none.
+    fn row(&self, design: &Design) -> Result<(RowMutation, StoredKeys), String> {
+        let record = Record { fields: self.record.fields, values: &self.record.values };
+        let (template, problems) = Template::parse(&design.template, record.fields);
+        if let Some(problem) = problems.first() {
+            return Err(problem.message.clone());
+        }
+        let writer = LayoutWriter::new(&design.layout, record.fields, &template);
+        let row = writer.write(&record, self.index).map_err(|error| error.message)?;
+        Ok((row, StoredKeys::new(&template, &design.layout)))
+    }
+
+    /// Returns the tablet that has the row of the event.
+    pub fn tablet(&self, figures: &DesignFigures) -> Option<TabletOfEvent> {
+        let (row, _) = self.row(&figures.design).ok()?;
+        let tablets = &figures.table.tablets;
+        let at = tablets.iter().position(|tablet| tablet.end.is_empty() || row.key < tablet.end)?;
+        Some(TabletOfEvent { at, of: tablets.len() })
+    }
+}
+
+/// Draws the events, of which one is chosen by a click or by the arrow keys.
+fn event_list(props: &AnatomyProps) -> Html {
+    let count = props.events.events.len();
+    let chosen = props.chosen.min(count - 1);
+    let on_key = {
+        let on_choose = props.on_choose.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            let to = match event.key().as_str() {
+                "ArrowUp" => chosen.saturating_sub(1),
+                "ArrowDown" => (chosen + 1).min(count - 1),
+                "Home" => 0,
+                "End" => count - 1,
+                _ => return,
+            };
+            event.prevent_default();
+            on_choose.emit(to);
+            scroll_to(&event_id(to));
+        })
+    };
+    let line = |(at, values): (usize, &Vec<Option<String>>)| {
+        let is_chosen = at == chosen;
+        let number = u64::from(props.events.start) + at as u64 + 1;
+        html! {
+            <li id={event_id(at)} role="option" aria-selected={is_chosen.to_string()}
+                onclick={props.on_choose.reform(move |_: MouseEvent| at)}
+                onmouseenter={props.on_point.reform(move |_: MouseEvent| Some(at))}>
+                <span class="num soft">{thousands(number)}</span>
+                { for values.iter().map(|value| html! { <span class="mono">{value.clone().unwrap_or_default()}</span> }) }
+            </li>
         }
     };
-    let body = match row {
-        Ok(row) => row_of_event(&row, &StoredKeys::new(&template, &design.layout)),
+    html! {
+        <ul class="event-list small" role="listbox" tabindex="0" aria-labelledby="anatomy-title" aria-activedescendant={event_id(chosen)}
+            onkeydown={on_key} onmouseleave={props.on_point.reform(|_: MouseEvent| None)}>
+            { for props.events.events.iter().enumerate().map(line) }
+        </ul>
+    }
+}
+
+/// Scrolls the list of events as far as one of them needs to be seen.
+fn scroll_to(id: &str) {
+    let line = browser::document().get_element_by_id(id).and_then(|line| line.dyn_into::<HtmlElement>().ok());
+    let Some((line, list)) = line.and_then(|line| line.parent_element().map(|list| (line, list))) else { return };
+    // The style sheet makes the list the place that offsets count from.
+    let (top, bottom) = (line.offset_top(), line.offset_top() + line.offset_height());
+    if top < list.scroll_top() {
+        list.set_scroll_top(top);
+    } else if bottom > list.scroll_top() + list.client_height() {
+        list.set_scroll_top(bottom - list.client_height());
+    }
+}
+
+fn event_id(at: usize) -> String {
+    format!("event-{at}")
+}
+
+/// Draws the row of an event as a design stores it.
+fn stored(design: &Design, event: &Event, tablet: Option<TabletOfEvent>) -> Html {
+    let says = &messages().compare;
+    let body = match event.row(design) {
+        Ok((row, keys)) => row_of_event(&row, &keys, tablet),
         Err(why) => html! { <p class="problem small">{why}</p> },
     };
     html! { <article class="anatomy-design" aria-label={(says.stored_by)(&design.name)}><h4>{design.name.clone()}</h4>{body}</article> }
 }
 
-fn row_of_event(row: &RowMutation, keys: &StoredKeys) -> Html {
+fn row_of_event(row: &RowMutation, keys: &StoredKeys, tablet: Option<TabletOfEvent>) -> Html {
     let says = &messages().compare;
     let cells: Vec<Cell> = row.mutations.iter().filter_map(Cell::of).collect();
     let bytes = row.key.len() + cells.iter().map(Cell::bytes).sum::<usize>();
     html! {
         <>
             <p class="anatomy-key mono">{ key_parts(&keys.view(&row.key), &keys.colors) }</p>
-            <p class="soft small">{(says.row_of_event)(row.key.len() as u64, cells.len() as u64, bytes as u64)}</p>
+            <p class="soft small">
+                {(says.row_of_event)(row.key.len() as u64, cells.len() as u64, bytes as u64)}
+                if let Some(tablet) = tablet { {(says.tablet_of_event)(tablet.at as u64 + 1, tablet.of as u64)} }
+            </p>
             <ul class="anatomy-cells small">
                 { for cells.iter().take(CELLS_MAX).map(Cell::draw) }
                 if cells.len() > CELLS_MAX { <li class="soft">{(says.more_cells)((cells.len() - CELLS_MAX) as u64)}</li> }

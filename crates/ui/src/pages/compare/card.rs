@@ -3,6 +3,7 @@
 use tabletop_schema::{DesignFigures, DesignList, DesignsChange, LayoutKind, Tone};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
+use super::anatomy::TabletOfEvent;
 use super::name::NameField;
 use super::strip::strip;
 use crate::messages::messages;
@@ -17,6 +18,8 @@ pub struct DesignCardProps {
     pub list: DesignList,
     /// Its figures, if they are known.
     pub figures: Option<DesignFigures>,
+    /// The tablet that has the row of the event on the screen.
+    pub mark: Option<TabletOfEvent>,
     /// Changes the list.
     pub on_change: Callback<DesignsChange>,
     /// Shows the design in the editor.
@@ -50,7 +53,7 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
             // In an element of its own: the buttons above keep the focus when there is more or less below them.
             <div>
                 { headline(figures.as_ref()) }
-                { for figures.iter().map(strip) }
+                { for figures.iter().map(|figures| strip(figures, props.mark)) }
             </div>
         </li>
     }
@@ -158,7 +161,8 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
     }
 }
 
-fn layout_name(kind: LayoutKind) -> &'static str {
+/// Returns the name of a layout.
+pub fn layout_name(kind: LayoutKind) -> &'static str {
     let says = &messages().design;
     match kind {
         LayoutKind::Narrow => says.narrow,

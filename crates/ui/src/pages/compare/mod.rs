@@ -3,7 +3,9 @@
 mod anatomy;
 mod card;
 mod changes;
+mod estimate;
 mod name;
+mod proposals;
 mod strip;
 mod table;
 
@@ -15,9 +17,11 @@ use crate::messages::messages;
 use crate::pages::tablets::{legend, playback_bar};
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, icon, push};
-use anatomy::Anatomy;
+use anatomy::{Anatomy, Event, TabletOfEvent};
 use card::DesignCard;
 use changes::{change, list};
+use estimate::estimate_section;
+use proposals::{proposals, propose_button};
 use table::figure_table;
 
 /// Id of the button that adds a design.
@@ -33,6 +37,12 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().compare;
     let figures = figures(state);
     let on_change = change(state, actions);
+    let chosen = state.look.event;
+    let tablets = tablets_of_event(state, &figures, chosen);
+    let marks = match state.look.pointed_event {
+        Some(pointed) => tablets_of_event(state, &figures, pointed),
+        None => tablets.clone(),
+    };
     let new = tabletop_schema::Design {
         template: suggest_template(&state.shown.fields),
         ..tabletop_schema::Workspace::default().designs.swap_remove(0)
@@ -41,7 +51,7 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
     let prevented = list(state).prevents(&add);
     let card = |(at, design): (usize, &tabletop_schema::Design)| {
         html! {
-            <DesignCard key={design.name.clone()} {at} list={list(state)} figures={figures[at].clone()} on_change={on_change.clone()}
+            <DesignCard key={design.name.clone()} {at} list={list(state)} figures={figures[at].clone()} mark={marks[at]} on_change={on_change.clone()}
                 on_edit={changes::edit(at, state, actions)} />
         }
     };
@@ -53,12 +63,17 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
                 <span id={ADD_ID}>
                     { push(says.add, Some(Icon::Plus), ButtonKind::Plain, prevented.is_none().then(|| on_change.reform(move |()| add.clone()))) }
                 </span>
+                { propose_button(state, actions) }
                 if let Some(why) = prevented { <span class="soft small">{why}</span> }
                 { legend() }
             </div>
+            { proposals(state, &on_change, actions) }
             { playback_bar(state, actions) }
             { figure_table(&state.workspace.designs, &figures) }
-            <Anatomy designs={state.workspace.designs.clone()} events={state.preview.clone()} />
+            { estimate_section(state, &figures, actions) }
+            <Anatomy designs={state.workspace.designs.clone()} events={state.preview.clone()} {chosen} {tablets}
+                on_choose={actions.look_at(|look, event| (look.event, look.pointed_event) = (event, None))}
+                on_point={actions.look_at(|look, event| look.pointed_event = event)} />
         </>
     }
 }
@@ -87,6 +102,12 @@ fn verdict(figures: &[Option<DesignFigures>]) -> Html {
             <p class="soft small">{note}</p>
         </div>
     }
+}
+
+/// Returns the tablet of each design that has the row of an event of the preview.
+fn tablets_of_event(state: &PageState, figures: &[Option<DesignFigures>], at: usize) -> Vec<Option<TabletOfEvent>> {
+    let event = Event::at(&state.preview, at);
+    figures.iter().map(|figures| event.as_ref()?.tablet(figures.as_ref()?)).collect()
 }
 
 /// Returns the last figures of each design. Those of a design that has just been changed are of its earlier form.

@@ -3,6 +3,7 @@
 use tabletop_schema::{DesignFigures, Figure, TableLoad};
 use yew::{Html, html};
 
+use super::anatomy::TabletOfEvent;
 use crate::messages::messages;
 use crate::pages::tablets::{Place, places};
 use crate::state::Measure;
@@ -11,8 +12,9 @@ use crate::state::Measure;
 const WIDTH: f64 = 1_000.0;
 const HEIGHT: &str = "24";
 
-/// Draws the strip as one picture. Its name has the number of tablets and the share of the busiest.
-pub fn strip(figures: &DesignFigures) -> Html {
+/// Draws the strip as one picture. Its name has the number of tablets and the share of the busiest. A mark stands in the tablet of an
+/// event.
+pub fn strip(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
     let load = TableLoad::of(&figures.table);
     let places = places(&figures.table, Measure::Bytes, WIDTH, 1.0);
     let total = places.last().map_or(WIDTH, |place| place.x + place.width);
@@ -29,11 +31,15 @@ pub fn strip(figures: &DesignFigures) -> Html {
             />
         }
     };
+    let mark = mark.and_then(|mark| places.get(mark.at)).map(|place| place.x + place.width / 2.0);
     html! {
         <div class="compare-strip">
             <svg role="img" aria-label={name.clone()} viewBox={format!("0 0 {total:.0} {HEIGHT}")} preserveAspectRatio="none" height={HEIGHT}>
                 <title>{name.clone()}</title>
                 { for places.iter().enumerate().map(tablet) }
+                if let Some(x) = mark {
+                    <rect class="event-mark" x={format!("{:.1}", x - 2.0)} y="0" width="4" height={HEIGHT} />
+                }
             </svg>
             <p class="soft small" aria-hidden="true">{name}</p>
         </div>

@@ -1,5 +1,6 @@
 //! The tablets of the table: a headline, the strip, the details of one tablet, and the arrival of events.
 
+mod effects;
 mod geometry;
 mod inspector;
 mod legend;
@@ -19,6 +20,7 @@ use crate::messages::messages;
 use crate::pages::design::fix_button;
 use crate::state::{Action, Look, Measure, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
+use effects::last_edit;
 pub use geometry::{Place, places};
 pub use inspector::inspector;
 pub use legend::legend;
@@ -52,8 +54,9 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 </p>
                 <div class="tools">{ tools(look, actions, picture.table().tablets.len()) }</div>
             </div>
+            if look.narrow { { last_edit(state) } }
             // Its room is there before the advice, so that nothing below moves.
-            if !look.narrow { <div class="advice">{ advice(state, actions) }</div> }
+            if !look.narrow { <div class="advice">{ last_edit(state) }{ advice(state, actions) }</div> }
             if look.as_table {
                 { tablet_table(&picture, look.table_lines, actions) }
             } else {

@@ -1,0 +1,211 @@
+//! The effect of an edit: the figures of a design and of the query on the screen, before and after it.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::ReadStats;
+
+use super::Figure;
+use crate::numbers::thousands;
+use crate::{DesignView, Query};
+
+/// The figures of a design's table and of a query, at a moment when both are complete.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    events: u32,
+    refused: u32,
+    figures: [Option<f64>; FIGURES.len()],
+    read: Option<(Query, ReadCost)>,
+}
+
+/// The counts of a complete read.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReadCost {
+    /// Row ranges and keys.
+    pub ranges: u32,
+    /// Rows and cells that were seen and returned.
+    pub stats: ReadStats,
+}
+
+/// The figures of a table that an edit can change, the most important first.
+const FIGURES: [Figure; 5] = [Figure::HottestShare, Figure::StoredBytes, Figure::Rows, Figure::Cells, Figure::Splits];
+
+/// What an edit can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Affected {
+    /// A figure of the table.
+    Figure(Figure),
+    /// The number of events that the layout refuses.
+    EventsRefused,
+    /// Row ranges and keys of the query on the screen.
+    Ranges,
+    /// Rows that it sees.
+    RowsSeen,
+    /// Rows that it returns.
+    RowsReturned,
+}
+
+/// One value before and after an edit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effect {
+    /// What has changed.
+    pub of: Affected,
+    /// The value before.
+    pub before: f64,
+    /// The value after.
+    pub after: f64,
+}
+
+impl Snapshot {
+    /// Returns the figures of a table and of the last read. `None` while the table changes: while events arrive or are written, or
+    /// SSTables are merged.
+    pub fn of(view: &DesignView, read: Option<(&Query, ReadCost)>) -> Option<Snapshot> {
+        let is_complete = !view.playing && !view.building && !view.settling;
+        let written = view.events_built.saturating_sub(view.events_refused);
+        is_complete.then(|| Snapshot {
+            events: view.events_built,
+            refused: view.events_refused,
+            figures: FIGURES.map(|figure| figure.of_table(&view.table, written)),
+            read: read.map(|(query, cost)| (query.clone(), cost)),
+        })
+    }
+
+    /// Returns what is different in a later snapshot, the most important first. `None` if they are of other events.
+    pub fn effects(&self, later: &Snapshot) -> Option<Vec<Effect>> {
+        let mut all: Vec<(Affected, Option<f64>, Option<f64>)> = Vec::new();
+        all.push((Affected::EventsRefused, Some(self.refused.into()), Some(later.refused.into())));
+        for (at, figure) in FIGURES.into_iter().enumerate() {
+            all.push((Affected::Figure(figure), self.figures[at], later.figures[at]));
+        }
+        if let (Some((query, before)), Some((later_query, after))) = (&self.read, &later.read)
+            && query == later_query
+        {
+            let mut push = |of, value: fn(&ReadCost) -> f64| all.push((of, Some(value(before)), Some(value(after))));
+            push(Affected::Ranges, |cost| cost.ranges.into());
+            push(Affected::RowsSeen, |cost| cost.stats.rows_seen as f64);
+            push(Affected::RowsReturned, |cost| cost.stats.rows_returned as f64);
+        }
+        let differs = |(of, before, after): (Affected, Option<f64>, Option<f64>)| {
+            let (before, after) = before.zip(after)?;
+            (!Figure::are_same(before, after)).then_some(Effect { of, before, after })
+        };
+        (self.events == later.events).then(|| all.into_iter().filter_map(differs).collect())
+    }
+}
+
+impl Effect {
+    /// Returns the values before and after as texts with their units.
+    pub fn texts(&self) -> [String; 2] {
+        [self.before, self.after].map(|value| match self.of {
+            Affected::Figure(figure) => figure.text(value),
+            _ => thousands(value as u64),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RowChoice, Verdict};
+    use alloc::format;
+    use alloc::vec;
+    use tabletop_model::{TableView, TabletId, TabletView};
+
+    /// A table of tablets with these writes per second, and its stored bytes.
+    fn view(writes: &[f64], stored: u64) -> DesignView {
+        let tablet = |(at, writes_per_second): (usize, &f64)| TabletView {
+            id: TabletId(at as u64),
+            parent: None,
+            start: Default::default(),
+            end: Default::default(),
+            rows: 100 / writes.len() as u64,
+            cells: 100 / writes.len() as u64,
+            exact: true,
+            bytes: stored / writes.len() as u64,
+            memtable_bytes: 0,
+            sstables: 1,
+            reads: 0,
+            writes: 1,
+            reads_per_second: 0.0,
+            writes_per_second: *writes_per_second,
+        };
+        let tablets: Vec<TabletView> = writes.iter().enumerate().map(tablet).collect();
+        let splits = tablets.len() as u64 - 1;
+        DesignView {
+            events_built: 100,
+            events_total: 100,
+            verdict: Verdict::default(),
+            table: TableView { tablets, splits, ..TableView::default() },
+            ..DesignView::default()
+        }
+    }
+
+    fn read(ranges: u32, rows_seen: u64) -> (Query, ReadCost) {
+        let query = Query { rows: RowChoice::Prefix("a".into()), filter: None, rows_limit: 0, reversed: false };
+        (query, ReadCost { ranges, stats: ReadStats { rows_seen, rows_returned: 7, ..ReadStats::default() } })
+    }
+
+    fn snapshot(view: &DesignView, read: &(Query, ReadCost)) -> Snapshot {
+        Snapshot::of(view, Some((&read.0, read.1))).expect("the table is complete")
+    }
+
+    fn said(before: &Snapshot, after: &Snapshot) -> Vec<String> {
+        let effects = before.effects(after).expect("the events are the same");
+        effects
+            .iter()
+            .map(|effect| (effect.of, effect.texts()))
+            .map(|(of, [before, after])| format!("{of:?} {before} -> {after}"))
+            .collect()
+    }
+
+    #[test]
+    fn an_edit_says_what_it_has_changed() {
+        let before = snapshot(&view(&[10.0], 1_600_000), &read(1, 7));
+        let after = snapshot(&view(&[5.0, 5.0], 1_400_000), &read(8, 20));
+        assert_eq!(
+            said(&before, &after),
+            [
+                "Figure(HottestShare) 100 % -> 50 %",
+                "Figure(StoredBytes) 1.60 MB -> 1.40 MB",
+                "Figure(Splits) 0 -> 1",
+                "Ranges 1 -> 8",
+                "RowsSeen 7 -> 20"
+            ]
+        );
+        assert!(said(&before, &before).is_empty());
+    }
+
+    #[test]
+    fn values_of_other_events_or_of_another_query_are_not_compared() {
+        let (one, other) = (view(&[10.0], 1_000), view(&[10.0], 2_000));
+        let more = DesignView { events_built: 200, events_total: 200, ..other.clone() };
+        assert_eq!(snapshot(&one, &read(1, 7)).effects(&snapshot(&more, &read(1, 7))), None);
+        let (mut query, cost) = read(8, 20);
+        query.rows_limit = 1;
+        assert_eq!(
+            said(&snapshot(&one, &read(1, 7)), &snapshot(&other, &(query, cost))),
+            ["Figure(StoredBytes) 1.00 kB -> 2.00 kB"]
+        );
+    }
+
+    #[test]
+    fn a_table_that_changes_has_no_snapshot() {
+        let complete = view(&[10.0], 1_000);
+        let changing = [
+            DesignView { playing: true, ..complete.clone() },
+            DesignView { building: true, ..complete.clone() },
+            DesignView { settling: true, ..complete.clone() },
+        ];
+        assert_eq!(changing.map(|view| Snapshot::of(&view, None)), [None, None, None]);
+        assert!(Snapshot::of(&complete, None).is_some());
+    }
+
+    #[test]
+    fn events_that_a_layout_refuses_come_first() {
+        let before = view(&[10.0], 1_000);
+        let after = DesignView { events_refused: 3, ..before.clone() };
+        let read = read(1, 7);
+        let said = said(&snapshot(&before, &read), &snapshot(&after, &read));
+        assert_eq!(said, vec!["EventsRefused 0 -> 3"]);
+    }
+}

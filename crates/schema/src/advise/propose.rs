@@ -1,0 +1,361 @@
+//! Proposes designs for access patterns.
+//!
+//! The method is that of Chebotko, Kashlev and Lu, "A Big Data Modeling Methodology for Apache Cassandra" (2015), for a store with
+//! one key: the fields that a pattern compares for equality begin the key, then comes the time, which a pattern may limit to a span,
+//! then what makes keys distinct. A field that more reads compare comes first, so that patterns share a beginning. A key that
+//! concentrates the writes gets a salt. What a proposal really costs is measured, like that of any other design.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use super::fixes;
+use super::sample::Sample;
+use crate::texts::texts;
+use crate::{Design, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Record, Roles, RowChoice, Template, edit};
+
+/// The most proposals.
+const PROPOSALS_MAX: usize = 3;
+/// The most access patterns whose fields begin a key, those with most reads first.
+const ORDERS_MAX: usize = 6;
+/// The most fields that are added to make keys distinct.
+const ADDED_MAX: usize = 2;
+/// The separators of fields, the first that no value contains.
+const SEPARATORS: [&str; 5] = [",", "#", "|", "~", "/"];
+/// The most characters of the fields in a name.
+const NAME_CHARS_MAX: usize = 40;
+
+/// A design that is proposed for access patterns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The design, with a name that describes its key.
+    pub design: Design,
+    /// What its key serves, and what it gives up, for the person.
+    pub message: String,
+}
+
+/// How a design reads the rows of an access pattern, from the best to the worst.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Served {
+    /// One row range or row key, and no other rows.
+    OneRange,
+    /// This many, and no other rows.
+    Ranges(u32),
+    /// Rows that do not match are read as well.
+    ScansMore,
+    /// The design does not keep what the pattern needs.
+    Impossible,
+}
+
+/// A design and how it serves each pattern.
+struct Candidate {
+    design: Design,
+    salts: u32,
+    served: Vec<Served>,
+}
+
+/// Proposes at most three designs for the patterns that select rows by fields, the best first; none that is among `existing`.
+/// `records` are events in the order of their arrival: some hundreds, in runs of neighbours. Takes a few milliseconds.
+pub fn propose_designs<'r>(
+    fields: &[Field],
+    patterns: &[NamedQuery],
+    existing: &[Design],
+    records: impl IntoIterator<Item = Record<'r>>,
+) -> Vec<Proposal> {
+    let records: Vec<Record> = records.into_iter().collect();
+    let by_fields: Vec<&NamedQuery> =
+        patterns.iter().filter(|named| matches!(named.query.rows, RowChoice::Fields { .. })).collect();
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for order in orders(fields, &by_fields) {
+        for kind in kinds(&by_fields) {
+            let layout = Layout { kind, family_field: None };
+            let Some(template) = template_of(fields, &order, &layout, &records) else { continue };
+            let text = template.text();
+            let is_known = |design: &Design| design.template == text && design.layout == layout;
+            if existing.iter().any(is_known) || candidates.iter().any(|candidate| is_known(&candidate.design)) {
+                continue;
+            }
+            let served = by_fields.iter().map(|named| served(&template, &layout, named)).collect();
+            let design = Design { name: name(&template, kind), template: text, layout };
+            candidates.push(Candidate { design, salts: template.salts(), served });
+        }
+    }
+    let chosen = choose(candidates, &by_fields);
+    chosen.into_iter().map(|candidate| Proposal { message: message(&candidate, &by_fields), design: candidate.design }).collect()
+}
+
+/// The fields that the patterns compare for equality, as beginnings of keys: of each pattern those, the most frequent first.
+fn orders(fields: &[Field], patterns: &[&NamedQuery]) -> Vec<Vec<usize>> {
+    let time = Roles::of(fields).time;
+    let compared = |named: &NamedQuery| -> Option<Vec<usize>> {
+        let RowChoice::Fields { equals, .. } = &named.query.rows else { return None };
+        let index = |(name, _): &(String, String)| fields.iter().position(|field| field.name == *name);
+        let mut found: Vec<usize> = equals.iter().map(index).collect::<Option<_>>()?;
+        found.retain(|field| Some(*field) != time);
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
+    };
+    let mut known: Vec<(Vec<usize>, f64)> = patterns.iter().filter_map(|named| Some((compared(named)?, weight(named)))).collect();
+    let reads_of = |field: &usize| known.iter().filter(|(fields, _)| fields.contains(field)).map(|(_, reads)| reads).sum::<f64>();
+    let reads: Vec<f64> = (0..fields.len()).map(|field| reads_of(&field)).collect();
+    known.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let mut orders: Vec<Vec<usize>> = Vec::new();
+    for (mut order, _) in known {
+        order.sort_by(|one, other| reads[*other].total_cmp(&reads[*one]));
+        if !orders.contains(&order) && (!order.is_empty() || time.is_some()) {
+            orders.push(order);
+        }
+    }
+    orders.truncate(ORDERS_MAX);
+    orders
+}
+
+/// The layouts to try: filters select columns of a wide row, and a row per entity holds all events that share the other fields.
+fn kinds(patterns: &[&NamedQuery]) -> Vec<LayoutKind> {
+    let has_filter = patterns.iter().any(|named| named.query.filter.is_some());
+    let first = if has_filter { LayoutKind::Wide } else { LayoutKind::Narrow };
+    let second = if has_filter { LayoutKind::Narrow } else { LayoutKind::Wide };
+    alloc::vec![first, second, LayoutKind::RowPerEntity]
+}
+
+/// Returns a template whose keys begin with these fields, and which spreads the writes; `None` if no salt can do that.
+fn template_of(fields: &[Field], order: &[usize], layout: &Layout, records: &[Record]) -> Option<Template> {
+    let is_free = |separator: &&str| {
+        !records.iter().flat_map(|record| record.values.iter().flatten()).any(|value| value.contains(*separator))
+    };
+    let separator = SEPARATORS.into_iter().find(|separator| is_free(separator)).unwrap_or(SEPARATORS[0]);
+    let time = Roles::of(fields).time;
+    let mut parts: Vec<Part> = Vec::new();
+    for field in order.iter().copied().chain(time) {
+        if !parts.is_empty() {
+            parts.push(Part::Literal(separator.into()));
+        }
+        parts.push(edit::part_of(&fields[field]));
+    }
+    let mut template = Template::new(parts, fields);
+    for _ in 0..ADDED_MAX {
+        let writer = LayoutWriter::new(layout, fields, &template);
+        let sample = Sample::of(&template, &writer, layout, records.iter().copied());
+        let Some(added) = fixes::distinguishing(&sample) else { break };
+        template = added;
+    }
+    let writer = LayoutWriter::new(layout, fields, &template);
+    let sample = Sample::of(&template, &writer, layout, records.iter().copied());
+    if fixes::spreads(&sample, &template) {
+        return Some(template);
+    }
+    let salted = fixes::salted_template(&template)?;
+    fixes::spreads(&sample, &salted).then_some(salted)
+}
+
+fn served(template: &Template, layout: &Layout, named: &NamedQuery) -> Served {
+    match template.plan(&named.query.rows, layout) {
+        Err(_) => Served::Impossible,
+        Ok(plan) if plan.scans_more => Served::ScansMore,
+        Ok(plan) if plan.ranges() <= 1 => Served::OneRange,
+        Ok(plan) => Served::Ranges(plan.ranges()),
+    }
+}
+
+/// Chooses the design that serves most reads best, then designs that serve a pattern better than those before, then other layouts.
+fn choose(mut candidates: Vec<Candidate>, patterns: &[&NamedQuery]) -> Vec<Candidate> {
+    let reads: Vec<f64> = patterns.iter().map(|named| weight(named)).collect();
+    let mut chosen: Vec<Candidate> = Vec::new();
+    while chosen.len() < PROPOSALS_MAX && !candidates.is_empty() {
+        let best_before = |at: usize| chosen.iter().map(|design| design.served[at]).min();
+        // The reads of patterns that it serves with fewer ranges than each design before it.
+        let gain = |candidate: &Candidate| -> f64 {
+            let gained = |at: &usize| best_before(*at).is_none_or(|before| candidate.served[*at] < before);
+            (0..reads.len()).filter(gained).map(|at| reads[at] * worth(candidate.served[at])).sum()
+        };
+        let gains: Vec<f64> = candidates.iter().map(gain).collect();
+        // The first of equal ones: candidates are in the order of their patterns' reads.
+        let best =
+            (0..gains.len()).reduce(|best, at| if gains[at] > gains[best] { at } else { best }).expect("there is a candidate");
+        if gains[best] <= 0.0 && !chosen.is_empty() {
+            // None serves a pattern better: one with another layout stores the same events in other rows.
+            let differs = |candidate: &Candidate| {
+                chosen.iter().all(|design| design.design.layout != candidate.design.layout)
+                    && candidate.served.iter().zip(&chosen[0].served).all(|(one, first)| one <= first)
+            };
+            let Some(at) = candidates.iter().position(differs) else { break };
+            chosen.push(candidates.remove(at));
+            continue;
+        }
+        if candidates[best].served.iter().all(|served| *served == Served::Impossible) {
+            break;
+        }
+        chosen.push(candidates.remove(best));
+    }
+    chosen
+}
+
+/// What a read by one range is worth against others.
+fn worth(served: Served) -> f64 {
+    match served {
+        Served::OneRange => 1.0,
+        Served::Ranges(_) => 0.5,
+        Served::ScansMore => 0.01,
+        Served::Impossible => 0.0,
+    }
+}
+
+/// Reads of a pattern against those of others.
+fn weight(named: &NamedQuery) -> f64 {
+    let _ = named;
+    1.0
+}
+
+/// A name of the key's fields: `By app_id, user_token`.
+fn name(template: &Template, kind: LayoutKind) -> String {
+    let stored = template.stored(&Layout { kind, family_field: None });
+    let mut names = String::new();
+    for part in stored.parts().iter().filter(|part| edit::is_solid(part)) {
+        let separator = if names.is_empty() { "" } else { ", " };
+        let next = edit::name(part);
+        if !names.is_empty() && names.chars().count() + separator.len() + next.chars().count() > NAME_CHARS_MAX {
+            break;
+        }
+        names.push_str(separator);
+        names.extend(next.chars().take(NAME_CHARS_MAX));
+    }
+    (texts().proposals.name)(&names, kind)
+}
+
+fn message(candidate: &Candidate, patterns: &[&NamedQuery]) -> String {
+    let says = &texts().proposals;
+    let names = |wanted: fn(&Served) -> bool| -> Vec<&str> {
+        let served = candidate.served.iter().zip(patterns).filter(|(served, _)| wanted(served));
+        served.map(|(_, named)| named.name.as_str()).collect()
+    };
+    let one = names(|served| *served == Served::OneRange);
+    let several = names(|served| matches!(served, Served::Ranges(_)));
+    let ranges = candidate.served.iter().filter_map(|served| match served {
+        Served::Ranges(ranges) => Some(*ranges),
+        _ => None,
+    });
+    let most_ranges = ranges.max().unwrap_or(0);
+    let more = names(|served| *served == Served::ScansMore);
+    let never = names(|served| *served == Served::Impossible);
+    let mut sentences: Vec<String> = Vec::new();
+    sentences.push((says.one_range)(one.len(), patterns.len()));
+    if !several.is_empty() {
+        sentences.push((says.several)(most_ranges, &several));
+    }
+    if candidate.salts > 1 {
+        sentences.push((says.salted)(candidate.salts));
+    }
+    if !more.is_empty() {
+        sentences.push((says.scans_more)(&more));
+    }
+    if !never.is_empty() {
+        sentences.push((says.impossible)(&never));
+    }
+    sentences.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+    use alloc::string::ToString;
+    use alloc::vec;
+
+    use crate::{FieldKind, Query, QueryLimits};
+
+    fn fields() -> Vec<Field> {
+        let field = |name: &str, kind| Field::new(name, kind);
+        vec![
+            field("at", FieldKind::Time),
+            field("app", FieldKind::Text),
+            field("user", FieldKind::Text),
+            field("kind", FieldKind::Text),
+        ]
+    }
+
+    /// Events of 3 apps, 80 users and 4 kinds, one a second.
+    fn events() -> Vec<[String; 4]> {
+        let event = |at: u64| {
+            let user = crate::salt::hash(&at.to_le_bytes()) % 80;
+            let time = (1_700_000_000 + at).to_string();
+            [time, format!("app{}", user % 3), format!("u{user:02}"), format!("kind{}", at % 4)]
+        };
+        (0..400).map(event).collect()
+    }
+
+    fn pattern(name: &str, equals: &[(&str, &str)], from: Option<&str>) -> NamedQuery {
+        let equals = equals.iter().map(|(field, value)| ((*field).into(), (*value).into())).collect();
+        let rows = RowChoice::Fields { equals, from: from.map(Into::into), until: None };
+        let query = Query { rows, filter: None, rows_limit: 0, reversed: false };
+        NamedQuery { name: name.into(), query, limits: QueryLimits::default() }
+    }
+
+    fn proposed(patterns: &[NamedQuery], existing: &[Design]) -> Vec<Proposal> {
+        let (fields, events) = (fields(), events());
+        let values: Vec<Vec<Option<&str>>> =
+            events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
+        let records = values.iter().map(|values| Record { fields: &fields, values });
+        propose_designs(&fields, patterns, existing, records)
+    }
+
+    fn shapes(proposals: &[Proposal]) -> Vec<(&str, LayoutKind)> {
+        proposals.iter().map(|proposal| (proposal.design.template.as_str(), proposal.design.layout.kind)).collect()
+    }
+
+    #[test]
+    fn the_fields_that_most_patterns_compare_begin_the_key() {
+        let patterns = [
+            pattern("one user", &[("user", "u01")], None),
+            pattern("one user since noon", &[("user", "u01")], Some("2023-11-14T22:14:00Z")),
+        ];
+        let proposals = proposed(&patterns, &[]);
+        assert_eq!(proposals[0].design.template, "{user},{at:iso}");
+        assert_eq!(proposals[0].design.name, "By user, at");
+        assert_eq!(proposals[0].message, "All 2 patterns read one range.");
+    }
+
+    #[test]
+    fn each_further_proposal_serves_what_the_first_gives_up() {
+        let patterns = [
+            pattern("one user", &[("user", "u01")], None),
+            pattern("one kind", &[("kind", "kind1")], None),
+            pattern("a kind of a user", &[("user", "u01"), ("kind", "kind1")], None),
+        ];
+        let proposals = proposed(&patterns, &[]);
+        assert_eq!(
+            shapes(&proposals),
+            [
+                ("{user},{kind},{at:iso}", LayoutKind::Narrow),
+                ("{salt(8)}-{kind},{at:iso}", LayoutKind::Narrow),
+                ("{user},{kind},{at:iso}", LayoutKind::Wide)
+            ]
+        );
+        let first = &proposals[0].message;
+        assert!(first.contains("gives up \u{201c}one kind\u{201d}"), "{first}");
+    }
+
+    #[test]
+    fn a_key_that_begins_with_the_time_gets_a_salt() {
+        let proposals = proposed(&[pattern("since noon", &[], Some("2023-11-14T22:14:00Z"))], &[]);
+        let first = &proposals[0];
+        assert!(first.design.template.starts_with("{salt(8)}-{at:iso}"), "{}", first.design.template);
+        assert!(first.message.contains("8 ranges"), "{}", first.message);
+    }
+
+    #[test]
+    fn what_exists_is_not_proposed_and_without_patterns_by_fields_nothing_is() {
+        let patterns = [pattern("one user", &[("user", "u01")], None)];
+        let first = proposed(&patterns, &[]).swap_remove(0).design;
+        assert!(
+            proposed(&patterns, core::slice::from_ref(&first))
+                .iter()
+                .all(|proposal| proposal.design.template != first.template || proposal.design.layout != first.layout)
+        );
+        let mut whole = pattern("all", &[], None);
+        whole.query.rows = RowChoice::All;
+        assert_eq!(proposed(&[whole], &[]), []);
+        assert_eq!(proposed(&[pattern("unknown", &[("nobody", "x")], None)], &[]), []);
+    }
+}

@@ -1,0 +1,46 @@
+//! Designs that are proposed for access patterns.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::LayoutKind;
+
+/// A proposed design: its name, what its key serves, and what it gives up.
+pub(crate) struct Proposals {
+    pub name: fn(fields: &str, kind: LayoutKind) -> String,
+    /// How many of the patterns read one range.
+    pub one_range: fn(count: usize, all: usize) -> String,
+    pub several: fn(most_ranges: u32, patterns: &[&str]) -> String,
+    pub salted: fn(salts: u32) -> String,
+    pub scans_more: fn(patterns: &[&str]) -> String,
+    pub impossible: fn(patterns: &[&str]) -> String,
+}
+
+pub(super) const ENGLISH: Proposals = Proposals {
+    name: |fields, kind| match kind {
+        LayoutKind::Narrow => format!("By {fields}"),
+        LayoutKind::Wide => format!("By {fields}, wide"),
+        LayoutKind::RowPerEntity => format!("Row per {fields}"),
+    },
+    one_range: |count, all| match (count, all) {
+        (0, _) => "No pattern reads one range.".into(),
+        (1, 1) => "The pattern reads one range.".into(),
+        (count, all) if count == all => format!("All {all} patterns read one range."),
+        (1, all) => format!("1 of {all} patterns reads one range."),
+        (count, all) => format!("{count} of {all} patterns read one range."),
+    },
+    several: |most, patterns| format!("It reads up to {most} ranges for {}.", quoted(patterns)),
+    salted: |salts| format!("The salt spreads the writes over {salts} ranges."),
+    scans_more: |patterns| format!("It gives up {}: rows that do not match are read as well.", quoted(patterns)),
+    impossible: |patterns| format!("It cannot answer {}: neither the key nor the cells keep what is needed.", quoted(patterns)),
+};
+
+fn quoted(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("\u{201c}{name}\u{201d}")).collect();
+    match &quoted[..] {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}

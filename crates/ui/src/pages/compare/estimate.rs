@@ -1,0 +1,164 @@
+//! Nodes, storage and cost of each design, at the person's own rates and prices.
+
+use tabletop_schema::{Design, DesignFigures, Estimate, Rates, bytes, estimate};
+use yew::{Callback, Html, html};
+
+use crate::actions::Actions;
+use crate::messages::common::NumberKind;
+use crate::messages::messages;
+use crate::messages::numbers::thousands;
+use crate::state::{Edit, PageState};
+use crate::widgets::{Icon, Number, icon, number_field, optional_number_field};
+
+/// A rate that may be unknown.
+struct Unknown {
+    label: &'static str,
+    get: fn(&Rates) -> Option<f64>,
+    set: fn(&mut Rates, Option<f64>),
+}
+
+/// A rate that always has a value.
+struct Known {
+    label: &'static str,
+    number: Number,
+    get: fn(&Rates) -> f64,
+    set: fn(&mut Rates, f64),
+}
+
+/// Draws the fields of the rates and the estimate for each design.
+pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], actions: &Actions) -> Html {
+    let says = &messages().compare.estimate;
+    let rates = &state.workspace.rates;
+    let edit = |change: fn(&mut Rates, Option<f64>)| {
+        let (rates, edit) = (rates.clone(), actions.edit.clone());
+        Callback::from(move |value: Option<f64>| {
+            let mut rates = rates.clone();
+            change(&mut rates, value);
+            edit.emit(Edit::Rates(rates));
+        })
+    };
+    let unknown = |rate: &Unknown| optional_number_field(rate.label, (rate.get)(rates), at_least(0.0, 1e15), edit(rate.set));
+    let known = |rate: &Known| {
+        let (rates, edit, set) = (rates.clone(), actions.edit.clone(), rate.set);
+        let value = (rate.get)(&rates);
+        let on_change = Callback::from(move |value: f64| {
+            let mut rates = rates.clone();
+            set(&mut rates, value);
+            edit.emit(Edit::Rates(rates));
+        });
+        number_field(rate.label, Number { value, ..rate.number }, on_change)
+    };
+    html! {
+        <details class="estimate">
+            <summary><h3>{says.title}</h3></summary>
+            <p class="soft small">{says.about}</p>
+            <div class="estimate-rates">{ for own_rates().iter().map(unknown) }{ for node_rates().iter().map(known) }</div>
+            { table(&state.workspace.designs, figures, rates) }
+            <p class="soft small">{says.formula}</p>
+        </details>
+    }
+}
+
+fn at_least(min: f64, max: f64) -> Number {
+    Number { value: 0.0, min, max, step: 1.0, kind: NumberKind::Any }
+}
+
+fn own_rates() -> [Unknown; 5] {
+    let says = &messages().compare.estimate;
+    [
+        Unknown {
+            label: says.events_per_second,
+            get: |rates| rates.events_per_second_max,
+            set: |rates, value| rates.events_per_second_max = value,
+        },
+        Unknown {
+            label: says.events_per_day,
+            get: |rates| rates.events_per_day,
+            set: |rates, value| rates.events_per_day = value,
+        },
+        Unknown { label: says.days_kept, get: |rates| rates.days_kept, set: |rates, value| rates.days_kept = value },
+        Unknown { label: says.node_price, get: |rates| rates.node_hour_price, set: |rates, value| rates.node_hour_price = value },
+        Unknown {
+            label: says.gigabyte_price,
+            get: |rates| rates.gigabyte_month_price,
+            set: |rates, value| rates.gigabyte_month_price = value,
+        },
+    ]
+}
+
+fn node_rates() -> [Known; 5] {
+    let says = &messages().compare.estimate;
+    let whole = |max: f64| Number { kind: NumberKind::Whole, ..at_least(1.0, max) };
+    [
+        Known {
+            label: says.clusters,
+            number: whole(8.0),
+            get: |rates| rates.clusters,
+            set: |rates, value| rates.clusters = value,
+        },
+        Known {
+            label: says.node_writes,
+            number: whole(1e9),
+            get: |rates| rates.node_writes_per_second,
+            set: |rates, value| rates.node_writes_per_second = value,
+        },
+        Known {
+            label: says.node_reads,
+            number: whole(1e9),
+            get: |rates| rates.node_reads_per_second,
+            set: |rates, value| rates.node_reads_per_second = value,
+        },
+        Known {
+            label: says.node_terabytes,
+            number: at_least(0.1, 1_000.0),
+            get: |rates| rates.node_bytes / 1e12,
+            set: |rates, value| rates.node_bytes = value * 1e12,
+        },
+        Known {
+            label: says.utilization,
+            number: whole(100.0),
+            get: |rates| (rates.utilization * 100.0).round(),
+            set: |rates, value| rates.utilization = value / 100.0,
+        },
+    ]
+}
+
+fn table(designs: &[Design], figures: &[Option<DesignFigures>], rates: &Rates) -> Html {
+    let says = &messages().compare.estimate;
+    let line = |(design, figures): (&Design, &Option<DesignFigures>)| {
+        let estimate = figures.as_ref().map(|figures| estimate(rates, figures, None)).unwrap_or_default();
+        html! {
+            <tr>
+                <th scope="row">{design.name.clone()}</th>
+                <td class="num">{number(estimate.nodes, |nodes| thousands(nodes as u64))}{ warning(&estimate) }</td>
+                <td class="num">{number(estimate.nodes_for_writes, |nodes| format!("{nodes:.2}"))}</td>
+                <td class="num">{number(estimate.nodes_for_storage, |nodes| format!("{nodes:.2}"))}</td>
+                <td class="num">{number(estimate.bytes, |stored| bytes(stored as u64))}</td>
+                <td class="num">{number(estimate.cost_per_month, |cost| thousands(cost.round() as u64))}</td>
+            </tr>
+        }
+    };
+    html! {
+        <div class="compare-table" role="region" tabindex="0" aria-label={says.title}>
+            <table>
+                <thead><tr>
+                    <th scope="col">{says.design}</th>
+                    { for says.columns.iter().map(|name| html! { <th scope="col" class="num">{*name}</th> }) }
+                </tr></thead>
+                <tbody>{ for designs.iter().zip(figures).map(line) }</tbody>
+            </table>
+        </div>
+    }
+}
+
+fn number(value: Option<f64>, text: fn(f64) -> String) -> String {
+    value.map_or(messages().compare.nothing.into(), text)
+}
+
+/// Draws why more nodes do not help.
+fn warning(estimate: &Estimate) -> Html {
+    let says = &messages().compare.estimate;
+    html! {
+        if estimate.tablet_exceeds_node { <span class="remark problem small">{icon(Icon::Hot)}{says.tablet_exceeds_node}</span> }
+    }
+}
