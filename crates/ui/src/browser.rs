@@ -6,7 +6,9 @@ use js_sys::{Array, Date, Object, Reflect};
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlInputElement, ResizeObserver, Url, Window};
+use web_sys::{
+    Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlElement, HtmlInputElement, ResizeObserver, Url, Window,
+};
 
 /// Returns the window; a page always has one.
 pub fn window() -> Window {
@@ -166,6 +168,18 @@ pub fn take_file(input: &HtmlInputElement, take: impl FnOnce(File)) {
 /// Copies `text` to the clipboard. Returns whether the browser allowed it.
 pub async fn copy(text: &str) -> bool {
     JsFuture::from(window().navigator().clipboard().write_text(text)).await.is_ok()
+}
+
+/// Scrolls a list as far as one of its lines needs to be seen. The style sheet makes the list the place that offsets count from.
+pub fn scroll_in_list(line_id: &str) {
+    let line = document().get_element_by_id(line_id).and_then(|line| line.dyn_into::<HtmlElement>().ok());
+    let Some((line, list)) = line.and_then(|line| line.parent_element().map(|list| (line, list))) else { return };
+    let (top, bottom) = (line.offset_top(), line.offset_top() + line.offset_height());
+    if top < list.scroll_top() {
+        list.set_scroll_top(top);
+    } else if bottom > list.scroll_top() + list.client_height() {
+        list.set_scroll_top(bottom - list.client_height());
+    }
 }
 
 /// Calls back with the size of an element, now and after each change, until the returned function is called.

@@ -4,12 +4,13 @@ use serde_json::json;
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::Page;
+use tabletop_tests::page::{Page, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "keyboard: sample, row key, salt, layout, query, rows, tablets, undo", run: does_everything },
     Test { name: "keyboard: a filter is built of blocks", run: builds_a_filter },
     Test { name: "keyboard: focus is always visible", run: shows_the_focus },
+    Test { name: "keyboard: Ctrl+K finds any action, and ? lists the keys", run: finds_actions },
 ];
 
 /// More than the number of focusable elements on the page.
@@ -117,6 +118,55 @@ fn shows_the_focus(page: &Page) -> Result<()> {
         }
     }
     Err("Tab does not return to the start".into())
+}
+
+fn finds_actions(page: &Page) -> Result<()> {
+    let press = |keys: &[&str]| page.browser.press(keys);
+    let focus_is = |name: &str| page.until(&format!("{name} has the focus"), || Ok(page.browser.focused()?.name()? == name));
+    press(&["Control+k"])?;
+    focus_is("Find an action")?;
+    page.check_accessible("all actions")?;
+    type_text(page, "row lay")?;
+    press(&["Enter"])?;
+    page.until("the layout has changed", || Ok(page.find("radio", "Row per entity")?.attribute("aria-checked")? == "true"))?;
+    // Arrow keys choose, words are found in any order, and what is not possible is not offered.
+    press(&["Control+k"])?;
+    focus_is("Find an action")?;
+    page.until_text("Salt: 8")?;
+    type_text(page, "8 salt")?;
+    press(&["Enter"])?;
+    page.until_value("Row key template", "{salt(8)}-{timestamp:iso},{app_id},{user_token}")?;
+    press(&["Control+k"])?;
+    focus_is("Find an action")?;
+    type_text(page, "salt")?;
+    page.until("the salt of the key is not offered", || {
+        let offered =
+            page.browser.run("return [...document.querySelectorAll('#palette li')].map(each => each.innerText)", json!([]))?;
+        Ok(offered == json!(["Salt: Off", "Salt: 4", "Salt: 16", "Salt: 32"]))
+    })?;
+    press(&["ArrowUp", "ArrowUp", "Enter"])?;
+    page.until_value("Row key template", "{salt(16)}-{timestamp:iso},{app_id},{user_token}")?;
+    press(&["Control+k"])?;
+    type_text(page, "no such action")?;
+    page.until_text("No action has these words.")?;
+    press(&["Escape"])?;
+    page.until("the dialog is closed", || Ok(page.browser.all_by_role("dialog", "All actions")?.is_empty()))?;
+
+    press(&["Control+k"])?;
+    focus_is("Find an action")?;
+    type_text(page, "view compare")?;
+    press(&["Enter"])?;
+    page.find("heading", "Compare designs")?;
+    press(&["?"])?;
+    page.find("dialog", "Keys")?;
+    page.check_accessible("keys")?;
+    page.click("checkbox", "Keys without Ctrl or Alt, such as ?, work outside of fields")?;
+    press(&["Escape"])?;
+    page.until("the dialog is closed", || Ok(page.browser.all_by_role("dialog", "Keys")?.is_empty()))?;
+    press(&["?"])?;
+    press(&["Control+k"])?;
+    focus_is("Find an action")?;
+    same("dialogs of keys", page.browser.all_by_role("dialog", "Keys")?.len(), 0)
 }
 
 /// Presses Tab until the element with this name has the focus.

@@ -8,6 +8,7 @@ use yew::Callback;
 
 use crate::actions::{Actions, LARGE, OwnChoice, ShellAction, follow_address, refit_side};
 use crate::browser;
+use crate::chrome::{open_keys, open_palette, single_keys_work};
 use crate::shell::{fold, is_prompt};
 use crate::state::Action;
 
@@ -75,7 +76,11 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
 /// Elements with texts that are not part of the workspace. They have an undo of their own.
 const UNDOES_ITSELF: &str = "[data-undo='own']";
 
-/// Handles Ctrl+` anywhere, and Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y outside of texts that are not part of the workspace.
+/// Elements in which a key writes a character.
+const TAKES_TEXT: &str = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]";
+
+/// Handles Ctrl+` and Ctrl+K anywhere, `?` outside of fields, and Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y outside of texts that are not part
+/// of the workspace.
 fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellAction>) {
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -87,7 +92,17 @@ fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellAction>
         }
         return;
     }
-    if !(key.ctrl_key() || key.meta_key())
+    let has_modifier = key.ctrl_key() || key.meta_key();
+    if has_modifier && !key.shift_key() && !key.alt_key() && key.key() == "k" {
+        event.prevent_default();
+        return open_palette(act);
+    }
+    let takes_text = || target.as_ref().is_some_and(|target| target.closest(TAKES_TEXT).is_ok_and(|found| found.is_some()));
+    if !has_modifier && key.key() == "?" && !takes_text() && single_keys_work() {
+        event.prevent_default();
+        return open_keys(act);
+    }
+    if !has_modifier
         || key.alt_key()
         || target.is_some_and(|target| target.closest(UNDOES_ITSELF).is_ok_and(|found| found.is_some()))
     {

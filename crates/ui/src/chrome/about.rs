@@ -11,10 +11,10 @@ use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
-/// Draws a button, and the dialog once it was opened: no first visit needs its texts.
-pub fn about(state: &PageState, actions: &Actions) -> Html {
+/// Returns a callback that opens the dialog.
+pub fn open_about(actions: &Actions) -> Callback<()> {
     let draw = actions.look(|look| look.about = true);
-    let open = Callback::from(move |()| {
+    Callback::from(move |()| {
         draw.emit(());
         spawn_local(async {
             browser::next_frame().await;
@@ -23,10 +23,14 @@ pub fn about(state: &PageState, actions: &Actions) -> Html {
                 let _ = dialog.show_modal();
             }
         });
-    });
+    })
+}
+
+/// Draws a button, and the dialog once it was opened: no first visit needs its texts.
+pub fn about(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
-            { push(messages().top_bar.about.open, Some(Icon::Info), ButtonKind::Quiet, open) }
+            { push(messages().top_bar.about.open, Some(Icon::Info), ButtonKind::Quiet, open_about(actions)) }
             if state.look.about { { about_dialog() } }
         </>
     }

@@ -1,13 +1,19 @@
 //! The parts of the page around the panes.
 
 mod about;
+mod all_actions;
 mod banners;
+mod keys;
+mod palette;
 mod section;
 mod tabs;
 mod theme;
 mod top_bar;
 
+pub use all_actions::all_actions;
 pub use banners::banners;
+pub use keys::{keys_dialog, open_keys, single_keys_work};
+pub use palette::{open_palette, palette};
 pub use section::section;
 pub use tabs::{PANEL_ID, tab_id, tabs};
 pub use top_bar::top_bar;

@@ -5,6 +5,8 @@ use web_sys::HtmlInputElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
+use super::keys::open_keys;
+use super::palette::open_palette;
 use super::theme::theme_switch;
 use crate::actions::{Actions, StorageAction, address, open_view};
 use crate::browser::{self, take_file};
@@ -58,7 +60,9 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
             "export" => open_export(&actions).emit(()),
             "storage" => open_storage(&actions).emit(()),
             "table" => actions.storage.emit(StorageAction::ExportTable),
-            "open" => file_input().iter().for_each(|input| input.click()),
+            "open" => choose_workspace_file(),
+            "actions" => open_palette(&actions.act),
+            "keys" => open_keys(&actions.act),
             _ => actions.look(|look| look.starting_over = true).emit(()),
         })
     };
@@ -71,6 +75,8 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
         ("table", bar.download_table),
         ("export", bar.export),
         ("storage", messages().common.storage),
+        ("actions", messages().palette.open),
+        ("keys", messages().palette.keys.open),
         ("reset", bar.start_over),
     ];
     let items: Vec<(AttrValue, AttrValue)> = items.map(|(value, text)| (value.into(), text.into())).to_vec();
@@ -80,6 +86,11 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
             <input id="workspace-file" type="file" hidden=true accept=".json,application/json" aria-label={bar.workspace_file} {onchange} />
         </>
     }
+}
+
+/// Lets the person choose the file of a workspace.
+pub fn choose_workspace_file() {
+    file_input().iter().for_each(|input| input.click());
 }
 
 fn file_input() -> Option<HtmlInputElement> {

@@ -36,6 +36,7 @@ pub mod design;
 pub mod export;
 pub mod filter;
 pub mod numbers;
+pub mod palette;
 pub mod panes;
 pub mod query;
 pub mod results;
@@ -53,6 +54,7 @@ use data::Data;
 use design::Design;
 use export::Export;
 use filter::Filter;
+use palette::Palette;
 use panes::Panes;
 use query::Query;
 use results::Results;
@@ -87,6 +89,8 @@ pub struct Messages {
     pub shell: Shell,
     /// Designs side by side.
     pub compare: Compare,
+    /// The list of all actions, and of the keys.
+    pub palette: Palette,
     /// The data that this browser stores.
     pub storage: Storage,
     /// A design as files for a real Bigtable.
@@ -107,6 +111,7 @@ static ENGLISH: Messages = Messages {
     results: results::ENGLISH,
     shell: shell::ENGLISH,
     compare: compare::ENGLISH,
+    palette: palette::ENGLISH,
     storage: storage::ENGLISH,
     export: export::ENGLISH,
 };

@@ -80,8 +80,8 @@ pub const ENGLISH: TopBar = TopBar {
         ),
         keys: (
             "Keys:",
-            "Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Alt+Up and Alt+Down move a part of the row key. Arrow keys move along \
-             the tablets, Enter opens one. Ctrl+` goes to the shell and back. Scripts use the same engine as",
+            "Ctrl+K finds any action, ? lists the keys. Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Scripts use the same engine \
+             as",
         ),
         trademark: "Not affiliated with Google. Bigtable is a trademark of Google LLC.",
         version: "Version",

@@ -69,6 +69,10 @@ pub struct Look {
     pub event: usize,
     /// The event that is pointed at.
     pub pointed_event: Option<usize>,
+    /// The dialog with all actions is open.
+    pub palette: bool,
+    /// The dialog with the keys is open.
+    pub keys_dialog: bool,
     /// The dialog about the page was opened.
     pub about: bool,
     /// The dialog of the stored data was opened.
@@ -119,6 +123,8 @@ impl Default for Look {
             naming: None,
             event: 0,
             pointed_event: None,
+            palette: false,
+            keys_dialog: false,
             about: false,
             storage: false,
             export: ExportLook::default(),

@@ -4,8 +4,6 @@ use std::rc::Rc;
 
 use tabletop_model::{Mutation, RowMutation, escape};
 use tabletop_schema::{Design, DesignFigures, EventsView, Field, LayoutWriter, Record, Template};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, function_component, html};
 
 use crate::browser;
@@ -118,7 +116,7 @@ fn event_list(props: &AnatomyProps) -> Html {
             };
             event.prevent_default();
             on_choose.emit(to);
-            scroll_to(&event_id(to));
+            browser::scroll_in_list(&event_id(to));
         })
     };
     let line = |(at, values): (usize, &Vec<Option<String>>)| {
@@ -138,19 +136,6 @@ fn event_list(props: &AnatomyProps) -> Html {
             onkeydown={on_key} onmouseleave={props.on_point.reform(|_: MouseEvent| None)}>
             { for props.events.events.iter().enumerate().map(line) }
         </ul>
-    }
-}
-
-/// Scrolls the list of events as far as one of them needs to be seen.
-fn scroll_to(id: &str) {
-    let line = browser::document().get_element_by_id(id).and_then(|line| line.dyn_into::<HtmlElement>().ok());
-    let Some((line, list)) = line.and_then(|line| line.parent_element().map(|list| (line, list))) else { return };
-    // The style sheet makes the list the place that offsets count from.
-    let (top, bottom) = (line.offset_top(), line.offset_top() + line.offset_height());
-    if top < list.scroll_top() {
-        list.set_scroll_top(top);
-    } else if bottom > list.scroll_top() + list.client_height() {
-        list.set_scroll_top(bottom - list.client_height());
     }
 }
 

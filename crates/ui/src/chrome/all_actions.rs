@@ -1,0 +1,163 @@
+//! All actions of the page, by name. An action that is not possible now is not among them.
+
+use tabletop_schema::{DesignsChange, LayoutKind, Playback, Source, edit};
+use yew::{AttrValue, Callback};
+
+use super::about::open_about;
+use super::keys::open_keys;
+use crate::actions::{Actions, StorageAction, THEMES, choose_theme, show_view};
+use crate::messages::messages;
+use crate::pages::export::open_export;
+use crate::pages::storage::open_storage;
+use crate::state::{Action, Edit, PageState, View};
+
+/// An action in the list.
+#[derive(Clone, PartialEq)]
+pub struct Entry {
+    /// What it belongs to.
+    pub group: &'static str,
+    /// Its name, as on its button.
+    pub name: AttrValue,
+    /// Its key, if it has one.
+    pub key: Option<&'static str>,
+    /// Does it.
+    pub on_run: Callback<()>,
+}
+
+/// Returns the actions that are possible now.
+pub fn all_actions(state: &PageState, actions: &Actions) -> Vec<Entry> {
+    let mut all = List { entries: Vec::new() };
+    views(&mut all, state, actions);
+    design(&mut all, state, actions);
+    designs(&mut all, state, actions);
+    query_and_events(&mut all, state, actions);
+    workspace(&mut all, state, actions);
+    rest(&mut all, state, actions);
+    all.entries
+}
+
+struct List {
+    entries: Vec<Entry>,
+}
+
+impl List {
+    fn add(&mut self, group: &'static str, name: impl Into<AttrValue>, on_run: impl Into<Option<Callback<()>>>) {
+        self.add_with_key(group, name, None, on_run);
+    }
+
+    fn add_with_key(
+        &mut self,
+        group: &'static str,
+        name: impl Into<AttrValue>,
+        key: Option<&'static str>,
+        on_run: impl Into<Option<Callback<()>>>,
+    ) {
+        let name = name.into();
+        self.entries.extend(on_run.into().map(|on_run| Entry { group, name, key, on_run }));
+    }
+}
+
+fn views(all: &mut List, state: &PageState, actions: &Actions) {
+    let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
+    for (view, name) in [(View::Design, bar.design), (View::Compare, bar.compare)] {
+        let act = actions.act.clone();
+        all.add(groups.view, name, (state.look.view != view).then(|| Callback::from(move |()| show_view(&act, view))));
+    }
+    for (at, design) in state.workspace.designs.iter().enumerate().filter(|(at, _)| *at != state.design) {
+        all.add(groups.show_design, design.name.clone(), actions.act.reform(move |()| Action::SelectDesign(at)));
+    }
+}
+
+fn design(all: &mut List, state: &PageState, actions: &Actions) {
+    let (groups, bar, says) = (&messages().palette.groups, &messages().top_bar, &messages().design);
+    let undo = state.can_undo().then(|| actions.act.reform(|()| Action::Undo));
+    let redo = state.can_redo().then(|| actions.act.reform(|()| Action::Redo));
+    all.add_with_key(groups.edit, bar.undo, Some("Ctrl+Z"), undo);
+    all.add_with_key(groups.edit, bar.redo, Some("Ctrl+Shift+Z"), redo);
+    if state.shown.problems.is_empty() {
+        for fix in state.view.warnings.iter().flat_map(|warning| &warning.fixes) {
+            let (template, layout) = (fix.patch.template.clone(), fix.patch.layout.clone());
+            let change = template.map(Edit::Template).or(layout.map(|layout| Edit::Layout(layout.kind)));
+            let on_run = change.map(|change| actions.edit.reform(move |()| change.clone()));
+            all.add(groups.fix, fix.label.clone(), on_run);
+        }
+        let salt = edit::salt(&state.shown.template);
+        for wanted in [None, Some(4), Some(8), Some(16), Some(32)].into_iter().filter(|wanted| *wanted != salt) {
+            let name = wanted.map_or(says.no_salt.to_owned(), |salt| salt.to_string());
+            let text = edit::with_salt(&state.shown.template, wanted).text();
+            all.add(groups.salt, name, actions.edit.reform(move |()| Edit::Template(text.clone())));
+        }
+    }
+    let layouts =
+        [(LayoutKind::Narrow, says.narrow), (LayoutKind::Wide, says.wide), (LayoutKind::RowPerEntity, says.row_per_entity)];
+    for (kind, name) in layouts.into_iter().filter(|(kind, _)| *kind != state.design().layout.kind) {
+        all.add(groups.layout, name, actions.edit.reform(move |()| Edit::Layout(kind)));
+    }
+}
+
+fn designs(all: &mut List, state: &PageState, actions: &Actions) {
+    let (groups, says) = (&messages().palette.groups, &messages().compare);
+    let list = tabletop_schema::DesignList { designs: state.workspace.designs.clone(), shown: state.design };
+    let mut add = |name: String, change: DesignsChange| {
+        let can = list.prevents(&change).is_none();
+        all.add(groups.designs, name, can.then(|| actions.edit.reform(move |()| Edit::Designs(change.clone()))));
+    };
+    let name = &state.design().name;
+    add((messages().palette.duplicate)(name), DesignsChange::Duplicate(state.design));
+    add((says.remove)(name), DesignsChange::Remove(state.design));
+    all.add(
+        groups.designs,
+        says.proposals.propose,
+        actions.propose.reform({
+            let act = actions.act.clone();
+            move |()| show_view(&act, View::Compare)
+        }),
+    );
+}
+
+fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
+    let (groups, says) = (&messages().palette.groups, &messages().tablets.playback);
+    let query = &messages().query;
+    if state.result.running() {
+        all.add(groups.query, query.cancel, actions.stop.clone());
+    } else {
+        all.add_with_key(groups.query, query.run, Some("Ctrl+Enter"), actions.run.clone());
+    }
+    let at_end = state.view.events_built >= state.view.events_total;
+    let play = |playback: Playback| actions.play.reform(move |()| playback);
+    all.add(groups.events, says.play, (!at_end && !state.view.playing).then(|| play(Playback::Play)));
+    all.add(groups.events, says.pause, (!at_end && state.view.playing).then(|| play(Playback::Pause)));
+    all.add(groups.events, says.restart, play(Playback::Restart));
+    all.add(groups.events, says.load_all, (!at_end).then(|| play(Playback::Finish)));
+    for sample in state.samples.iter() {
+        let change = Edit::Source(Source::Sample(sample.name.clone()), Some(sample.template.clone()));
+        all.add(groups.sample, sample.title.clone(), actions.edit.reform(move |()| change.clone()));
+    }
+}
+
+fn workspace(all: &mut List, state: &PageState, actions: &Actions) {
+    let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
+    let (work, download) = (state.workspace.clone(), actions.clone());
+    all.add(groups.workspace, bar.save, Callback::from(move |()| download.download(&work)));
+    all.add(groups.workspace, bar.open, Callback::from(|()| super::top_bar::choose_workspace_file()));
+    all.add(groups.workspace, bar.download_table, actions.storage.reform(|()| StorageAction::ExportTable));
+    all.add(groups.workspace, bar.export, open_export(actions));
+    all.add(groups.workspace, messages().common.storage, open_storage(actions));
+    all.add(groups.workspace, bar.start_over, actions.look(|look| look.starting_over = true));
+}
+
+fn rest(all: &mut List, state: &PageState, actions: &Actions) {
+    let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
+    for (theme, name) in THEMES.into_iter().zip([bar.light, bar.dark, bar.system]) {
+        let change = (state.look.theme != theme).then(|| actions.act.reform(move |()| choose_theme(theme)));
+        all.add(groups.theme, name, change);
+    }
+    all.add(groups.tablets, messages().tablets.as_table, actions.look(|look| look.as_table = !look.as_table));
+    let shell = if state.look.shell_open { actions.fold_shell() } else { actions.open_shell() };
+    all.add_with_key(groups.shell, messages().panes.shell, Some("Ctrl+`"), shell);
+    all.add_with_key(groups.help, messages().palette.keys.open, Some("?"), {
+        let act = actions.act.clone();
+        Callback::from(move |()| open_keys(&act))
+    });
+    all.add(groups.help, bar.about.open, open_about(actions));
+}

@@ -1,0 +1,67 @@
+//! The dialog that lists the keys, and whether single keys work.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{HtmlDialogElement, HtmlInputElement};
+use yew::{Callback, Event, Html, TargetCast, html};
+
+use crate::actions::Actions;
+use crate::browser;
+use crate::messages::messages;
+use crate::state::Action;
+use crate::widgets::{Icon, tool};
+
+const DIALOG: &str = "keys";
+/// The stored name of whether single keys work.
+const SINGLE: &str = "single-keys";
+
+/// Returns whether keys without Ctrl or Alt work outside of fields.
+pub fn single_keys_work() -> bool {
+    browser::stored(SINGLE).is_none_or(|text| text != "no")
+}
+
+/// Opens the dialog.
+pub fn open_keys(act: &Callback<Action>) {
+    act.emit(Action::Look(Box::new(|look| look.keys_dialog = true)));
+    spawn_local(async {
+        browser::next_frame().await;
+        if let Some(dialog) = dialog() {
+            // Fails only if it is already open.
+            let _ = dialog.show_modal();
+        }
+    });
+}
+
+/// Draws the dialog, once it was opened.
+#[inline(never)]
+pub fn keys_dialog(actions: &Actions) -> Html {
+    let says = &messages().palette.keys;
+    let on_single = actions.act.reform(|event: Event| {
+        let works = event.target_unchecked_into::<HtmlInputElement>().checked();
+        browser::store(SINGLE, if works { "yes" } else { "no" });
+        Action::Look(Box::new(|_| ()))
+    });
+    let line = |(place, key, action): (&'static str, &'static str, &'static str)| {
+        html! { <tr><td>{place}</td><td><kbd>{key}</kbd></td><td>{action}</td></tr> }
+    };
+    html! {
+        <dialog id={DIALOG} class="keys-dialog" aria-labelledby="keys-title" onclose={actions.look(|look| look.keys_dialog = false).reform(|_| ())}>
+            <div class="dialog-head">
+                <h2 id="keys-title">{says.title}</h2>
+                { tool(messages().common.close, Icon::Close, Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close))) }
+            </div>
+            <table>
+                <thead><tr><th scope="col">{says.place}</th><th scope="col">{says.key}</th><th scope="col">{says.action}</th></tr></thead>
+                <tbody>{ for says.all.into_iter().map(line) }</tbody>
+            </table>
+            <label class="single-keys">
+                <input type="checkbox" checked={single_keys_work()} onchange={on_single} />
+                <span>{says.single}</span>
+            </label>
+        </dialog>
+    }
+}
+
+fn dialog() -> Option<HtmlDialogElement> {
+    browser::document().get_element_by_id(DIALOG)?.dyn_into().ok()
+}
