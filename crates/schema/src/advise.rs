@@ -31,6 +31,7 @@ pub use compare::{Because, Comparison, DesignFigures, Figure, Point, compare};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
 pub use estimate::{Estimate, Rates, estimate};
 pub use fixes::entity_field;
+pub(crate) use fixes::is_identifier;
 pub use keys::WriteCounts;
 pub use load::TableLoad;
 pub use pattern::Pattern;

@@ -15,6 +15,8 @@ mod query;
 mod record;
 mod roles;
 pub mod salt;
+mod scoreboard;
+mod suggest;
 mod tables;
 mod template;
 mod texts;
@@ -33,14 +35,19 @@ pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView,
 };
-pub use numbers::{bytes, thousands};
-pub use query::{Merge, Plan};
+pub use numbers::{bytes, rate, thousands};
+pub use query::{Merge, Plan, PlanKind};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
+pub use scoreboard::{
+    Contrast, Criterion, DesignCosts, Measurements, QueryCost, QueryOutcome, Ranking, Scoreboard, TableState, Total,
+};
+pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, part_fields};
 pub use workspace::{
     ClusterSettings, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost, DesignLimits, DesignList, DesignPatch,
-    DesignsChange, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData, Query, QueryLimits,
-    RowChoice, Source, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
+    DesignsChange, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData, QUERIES_MAX,
+    QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice, Source, WORKSPACE_VERSION, Workspace,
+    WorkspaceVersion,
 };

@@ -31,6 +31,12 @@ pub fn bytes(number: u64) -> String {
     format!("{} {}", three_digits(value), UNITS[unit])
 }
 
+/// Returns a number per second: whole if it is, else with three digits.
+pub fn rate(number: f64) -> String {
+    let whole = number as u64;
+    if whole as f64 == number { thousands(whole) } else { three_digits(number) }
+}
+
 fn three_digits(value: f64) -> String {
     match value {
         v if v < 9.995 => format!("{v:.2}"),

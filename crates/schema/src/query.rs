@@ -11,6 +11,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
+use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, Result, RowFilter, RowKey, RowRange, RowSet, limits};
 
 use crate::salt::{PartSalt, salt_of};
@@ -26,10 +27,28 @@ pub struct Plan {
     pub parts: Vec<RowSet>,
     /// Whether rows or cells are read that do not match the query and are removed by the plan's filter.
     pub scans_more: bool,
+    /// Whether the ranges contain every row of the table.
+    is_scan: bool,
     /// Cells that match the query pass all of these.
     cells: Vec<RowFilter>,
     /// Rows that match the query have a cell that passes each of these.
     rows: Vec<RowFilter>,
+}
+
+/// The way in which a plan finds its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanKind {
+    /// No row can match: nothing is read.
+    Nothing,
+    /// Single rows by their keys.
+    Points,
+    /// One range of keys.
+    OneRange,
+    /// Several ranges, or ranges and keys.
+    Ranges,
+    /// The whole table, under every salt.
+    Scan,
 }
 
 impl Plan {
@@ -54,8 +73,19 @@ impl Plan {
         self.parts.iter().map(|part| (part.keys.len() + part.ranges.len()).max(1) as u32).sum()
     }
 
+    /// The way in which its rows are found.
+    pub fn kind(&self) -> PlanKind {
+        match (self.parts.iter().any(|part| !part.keys.is_empty()), self.parts.iter().any(|part| !part.ranges.is_empty())) {
+            _ if self.parts.is_empty() => PlanKind::Nothing,
+            _ if self.is_scan => PlanKind::Scan,
+            (true, false) => PlanKind::Points,
+            _ if self.ranges() == 1 => PlanKind::OneRange,
+            _ => PlanKind::Ranges,
+        }
+    }
+
     fn of(parts: Vec<RowSet>) -> Plan {
-        Plan { parts, scans_more: false, cells: Vec::new(), rows: Vec::new() }
+        Plan { parts, scans_more: false, is_scan: false, cells: Vec::new(), rows: Vec::new() }
     }
 }
 
@@ -71,10 +101,17 @@ impl Template {
     /// nor the cells of this layout keep what the query needs.
     pub fn plan(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
         let stored = self.stored(layout);
+        let mut plan = stored.plan_parts(choice, layout)?;
+        plan.is_scan = stored.is_whole_table(&plan.parts);
+        Ok(plan)
+    }
+
+    /// Plans the reads. This is the template of the stored keys.
+    fn plan_parts(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
         match choice {
-            RowChoice::All => Ok(stored.scan(&RowRange::ALL)),
-            RowChoice::Keys(keys) => stored.look_up(keys),
-            RowChoice::Prefix(prefix) => Ok(stored.scan(&RowRange::prefix(prefix.clone()))),
+            RowChoice::All => Ok(self.scan(&RowRange::ALL)),
+            RowChoice::Keys(keys) => self.look_up(keys),
+            RowChoice::Prefix(prefix) => Ok(self.scan(&RowRange::prefix(prefix.clone()))),
             RowChoice::Range(range) => {
                 if let (Bound::Included(start) | Bound::Excluded(start), Bound::Included(end) | Bound::Excluded(end)) =
                     (&range.start, &range.end)
@@ -83,10 +120,18 @@ impl Template {
                 {
                     return Err(Error::invalid(format!("The range begins at {start}, after its end {end}: swap the two.")));
                 }
-                Ok(stored.scan(range))
+                Ok(self.scan(range))
             }
-            RowChoice::Fields { equals, from, until } => fields::plan(&stored, layout, equals, from.as_deref(), until.as_deref()),
+            RowChoice::Fields { equals, from, until } => fields::plan(self, layout, equals, from.as_deref(), until.as_deref()),
         }
+    }
+
+    /// Whether these parts contain every row.
+    fn is_whole_table(&self, parts: &[RowSet]) -> bool {
+        let is_all = |(salt, part): (u32, &RowSet)| {
+            part.is_all() || (part.keys.is_empty() && part.ranges == [self.salted_range(salt, &RowRange::ALL)])
+        };
+        parts.len() == self.salts() as usize && (0..).zip(parts).all(is_all)
     }
 
     /// Plans the reads of a range of logical keys under every salt.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, RowFilter, RowRange};
 
 use crate::{Field, Rates};
+pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
 pub use json::WorkspaceVersion;
 pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits};
@@ -251,6 +252,20 @@ pub struct NamedQuery {
     /// The limits of its cost.
     #[serde(default)]
     pub limits: QueryLimits,
+    /// How often it runs: its weight in a comparison of designs. With 0 it counts in no total.
+    #[serde(default = "NamedQuery::usual_rate")]
+    pub reads_per_second: f64,
+}
+
+impl NamedQuery {
+    /// A query without limits, at the rate of a workspace that names none.
+    pub fn new(name: impl Into<String>, query: Query) -> NamedQuery {
+        NamedQuery { name: name.into(), query, limits: QueryLimits::default(), reads_per_second: NamedQuery::usual_rate() }
+    }
+
+    fn usual_rate() -> f64 {
+        1.0
+    }
 }
 
 /// A choice of rows by logical keys, which are the keys of the template without its salt.

@@ -5,7 +5,7 @@ use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
     Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
-    QueryLimits, ReadId, RowChoice, Source, Workspace,
+    ReadId, RowChoice, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 
@@ -385,7 +385,7 @@ fn edits_without_effect_on_tables_build_none() {
         workspace.query.rows_limit = 7;
         workspace.limits.key_bytes_max = Some(64);
         let query = workspace.query.clone();
-        workspace.queries.push(NamedQuery { name: "first rows".into(), query, limits: QueryLimits::default() });
+        workspace.queries.push(NamedQuery::new("first rows", query));
     });
     assert_eq!(answer, Answer::Workspace(host.workspace()));
     assert_eq!((host.workspace().name.as_str(), host.workspace().query.rows_limit), ("Shop", 7));

@@ -264,8 +264,7 @@ pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'
         if !has_many {
             return None;
         }
-        let name = field.name.to_ascii_lowercase();
-        let named = NAMES.iter().any(|end| name.ends_with(end));
+        let named = is_identifier(&field.name);
         let comes_again = distinct * 10 <= texts.len() * 9;
         Some((named && comes_again, comes_again && field.kind == FieldKind::Text, named))
     };
@@ -278,6 +277,12 @@ pub fn entity_field<'f, 'v>(fields: &'f [Field], values: &dyn Fn(&str) -> Vec<&'
         }
     }
     best.map(|(field, _)| field)
+}
+
+/// Whether the name of a field suggests an identifier.
+pub(crate) fn is_identifier(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    NAMES.iter().any(|end| name.ends_with(end))
 }
 
 /// Whether the part at `at` (of the stored template) is a span of a time that the key has as an instant after it.

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::percent;
+use super::{join, percent};
 use crate::Figure;
 use crate::numbers::{bytes, thousands};
 
@@ -52,11 +52,7 @@ pub(super) const ENGLISH: Comparisons = Comparisons {
         figure => format!("its {} is the lowest ({value}; {})", noun(figure), of_other(other)),
     },
     loss: |figure, value, other| format!("{} ({value}; {})", noun(figure), of_other(other)),
-    points: |points| match points {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    },
+    points: join,
     wins: |points| {
         let mut letters = points.chars();
         let first = letters.next().map(|letter| letter.to_ascii_uppercase());

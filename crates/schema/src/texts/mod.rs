@@ -19,6 +19,8 @@ mod layouts;
 mod patterns;
 mod proposals;
 mod salts;
+mod scoreboards;
+mod suggestions;
 mod values;
 mod verdict;
 
@@ -31,6 +33,7 @@ pub(crate) use comparisons::Other;
 pub(crate) use keys::{LongPart, SharedRemedy};
 pub(crate) use layouts::{RowRemedy, TimeForm};
 pub(crate) use patterns::{Side, TimeRemedy};
+pub(crate) use scoreboards::BlocksOfOther;
 
 use crate::numbers::thousands;
 
@@ -60,6 +63,10 @@ pub(crate) struct Texts {
     pub comparisons: comparisons::Comparisons,
     /// Designs that are proposed.
     pub proposals: proposals::Proposals,
+    /// Access patterns on designs.
+    pub scoreboards: scoreboards::Scoreboards,
+    /// Names of suggested access patterns.
+    pub suggestions: suggestions::Suggestions,
 }
 
 static ENGLISH: Texts = Texts {
@@ -75,6 +82,8 @@ static ENGLISH: Texts = Texts {
     designs: designs::ENGLISH,
     comparisons: comparisons::ENGLISH,
     proposals: proposals::ENGLISH,
+    scoreboards: scoreboards::ENGLISH,
+    suggestions: suggestions::ENGLISH,
 };
 
 /// The texts of the language in use.
@@ -87,6 +96,15 @@ pub(crate) fn texts() -> &'static Texts {
 pub(crate) fn list(names: &[impl AsRef<str>]) -> String {
     let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
     (texts().list)(&names)
+}
+
+/// Points as a list in a sentence: `a, b and c`.
+fn join(points: &[String]) -> String {
+    match points {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// Formats a count as `3 of 2,000 events`.

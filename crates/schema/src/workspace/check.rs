@@ -11,9 +11,11 @@ use super::{Query, Source, WORKSPACE_VERSION, Workspace};
 /// The most designs of a workspace.
 const DESIGNS_MAX: usize = 16;
 /// The most access patterns of a workspace.
-const QUERIES_MAX: usize = 200;
+pub const QUERIES_MAX: usize = 200;
+/// The most reads of an access pattern per second.
+pub const READS_PER_SECOND_MAX: f64 = 1e9;
 /// The most characters of an access pattern's name.
-const QUERY_NAME_CHARS_MAX: usize = 100;
+pub const QUERY_NAME_CHARS_MAX: usize = 100;
 
 impl Workspace {
     /// Checks what types cannot: version, counts, ranges of numbers, the filter. A template with problems is accepted, because a
@@ -69,6 +71,7 @@ impl Workspace {
                 );
             }
             check_query(&format!("{place}.query"), &named.query)?;
+            within(&format!("{place}.reads_per_second"), named.reads_per_second, 0.0..=READS_PER_SECOND_MAX)?;
             for (limit, ratio, most) in named.limits.ratios() {
                 within(&format!("{place}.limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
             }
@@ -145,9 +148,8 @@ mod tests {
     #[test]
     fn access_patterns_have_unique_names_and_numeric_limits() {
         let named = |name: &str| NamedQuery {
-            name: name.into(),
-            query: Workspace::default().query,
             limits: QueryLimits { rows_seen_per_row_max: Some(1.0), ..QueryLimits::default() },
+            ..NamedQuery::new(name, Workspace::default().query)
         };
         let mut workspace = Workspace { queries: vec![named("a"), named("b")], ..Workspace::default() };
         workspace.limits.hottest_tablet_share_max = Some(1.0);
@@ -172,6 +174,10 @@ mod tests {
             w.queries[0].limits.rows_seen_per_row_max = Some(-1.0);
         };
         assert!(refused(bad_limit).starts_with("queries[0].limits.rows_seen_per_row_max is -1; it goes from 0 to "));
+        for (rate, shown) in [(-1.0, "-1"), (f64::NAN, "NaN"), (f64::INFINITY, "inf"), (2e9, "2000000000")] {
+            let bad_rate = |w: &mut Workspace| w.queries = vec![NamedQuery { reads_per_second: rate, ..named("a") }];
+            assert_eq!(refused(bad_rate), format!("queries[0].reads_per_second is {shown}; it goes from 0 to 1000000000."));
+        }
         let share = |w: &mut Workspace| w.limits.hottest_tablet_share_max = Some(1.5);
         assert_eq!(refused(share), "limits.hottest_tablet_share_max is 1.5; it goes from 0 to 1.");
     }

@@ -87,6 +87,7 @@ mod tests {
                 name: alloc::format!("\u{e9}{}", workspace.queries.len()),
                 query: workspace.query.clone(),
                 limits,
+                reads_per_second: 0.1,
             });
             assert_eq!(Workspace::from_json(&workspace.to_json()), Ok(workspace.clone()));
         }
@@ -105,6 +106,7 @@ mod tests {
         );
         let read = Workspace::from_json(&by_hand).expect("limits that are omitted are none");
         assert_eq!(read.queries[0].limits, QueryLimits { tablets_max: Some(1), ..QueryLimits::default() });
+        assert_eq!(read.queries[0].reads_per_second, 1.0, "a pattern of before has the weight of any other");
         assert_eq!(read.limits.key_bytes_max, Some(64));
     }
 

@@ -1,6 +1,6 @@
 //! Saved queries with names and limits: the access patterns of a design.
 
-use tabletop_schema::{NamedQuery, QueryLimits};
+use tabletop_schema::NamedQuery;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlElement, HtmlInputElement};
@@ -117,7 +117,7 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
             let name = name.clone();
             move |queries| match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
                 Some(named) => named.name.clone_from(&name),
-                None => queries.push(NamedQuery { name: name.clone(), query: query.clone(), limits: QueryLimits::default() }),
+                None => queries.push(NamedQuery::new(name.clone(), query.clone())),
             }
         });
         Callback::from(move |()| {

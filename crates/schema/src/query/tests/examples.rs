@@ -10,7 +10,7 @@ use expect_test::{Expect, expect};
 use tabletop_model::{RowFilter, RowKey, RowRange};
 
 use super::{event_fields, fields};
-use crate::{FieldKind, Layout, LayoutKind, RowChoice, Template};
+use crate::{FieldKind, Layout, LayoutKind, PlanKind, RowChoice, Template};
 
 fn check(text: &str, kind: LayoutKind, choice: RowChoice, expected: Expect) {
     let (template, problems) = Template::parse(text, &event_fields());
@@ -45,6 +45,34 @@ fn of(equals: &[(&str, &str)], from: Option<&str>, until: Option<&str>) -> RowCh
         equals: equals.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect(),
         from: from.map(String::from),
         until: until.map(String::from),
+    }
+}
+
+#[test]
+fn a_plan_says_how_its_rows_are_found() {
+    use LayoutKind::{Narrow, RowPerEntity};
+    use PlanKind::{Nothing, OneRange, Points, Ranges, Scan};
+    let user = || of(&[("app", "a"), ("user", "u")], None, None);
+    let day = || of(&[], Some("2019-05-28"), Some("2019-05-29"));
+    for (text, kind, choice, expected, ranges) in [
+        ("{app},{user},{timestamp:iso}", Narrow, user(), OneRange, 1),
+        ("{app},{user},{timestamp:iso}", RowPerEntity, user(), Points, 1),
+        ("{app},{user},{timestamp:iso}", Narrow, RowChoice::Keys(vec!["a".into(), "b".into()]), Points, 2),
+        ("{app},{user},{timestamp:iso}", Narrow, RowChoice::All, Scan, 1),
+        ("{app},{user},{timestamp:iso}", Narrow, day(), Scan, 1),
+        ("{timestamp:iso},{app},{user}", Narrow, user(), Scan, 1),
+        ("{timestamp:iso},{app},{user}", Narrow, day(), OneRange, 1),
+        ("{timestamp:iso},{app},{user}", Narrow, of(&[], Some("2019-05-29"), Some("2019-05-28")), Nothing, 0),
+        ("{salt(4)}-{app},{user},{timestamp:iso}", Narrow, user(), Ranges, 4),
+        ("{salt(4)}-{app},{user},{timestamp:iso}", Narrow, RowChoice::All, Scan, 4),
+        ("{salt(4)}-{app},{user},{timestamp:iso}", Narrow, day(), Scan, 4),
+        ("{salt(4)}-{app},{user},{timestamp:iso}", Narrow, RowChoice::Prefix("a".into()), Ranges, 4),
+        ("{salt(4, user)}-{app},{user},{timestamp:iso}", Narrow, user(), OneRange, 1),
+    ] {
+        let (template, problems) = Template::parse(text, &event_fields());
+        assert_eq!(problems, []);
+        let plan = template.plan(&choice, &Layout { kind, family_field: None }).expect("it can be planned");
+        assert_eq!((plan.kind(), plan.ranges()), (expected, ranges), "{text}: {choice:?}");
     }
 }
 

@@ -1,0 +1,381 @@
+//! Access patterns on designs: the measured cost of each pattern on each design, a total for each design, and which design wins.
+//!
+//! A total counts work, not time, because counts are the same on every machine. It is the number of SSTable blocks that the reads
+//! of a second need: the sum of `reads per second × blocks of one read` over all access patterns. A block is the unit that a read
+//! loads, checks and searches, whatever the layout of its rows, and each range needs at least one in each tablet that it touches:
+//! so scans and the ranges of a salt both count. Blocks count whether they are in a cache or not.
+//!
+//! The design wins that answers most patterns, then the one that misses limits of fewest patterns, then the one that needs fewest
+//! blocks per second, then the one that looks at fewest cells per second. Values that differ by less than 1 % are the same.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Error, ReadStats};
+
+use crate::texts::{BlocksOfOther, texts};
+use crate::{Design, Figure, Miss, NamedQuery, PlanKind};
+
+/// The most patterns of each kind that the sentence names.
+const POINTS_MAX: usize = 2;
+/// The most other designs whose totals the headline names.
+const OTHERS_MAX: usize = 3;
+
+/// The measured cost of a query on a design.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QueryCost {
+    /// The way in which its rows are found.
+    pub kind: PlanKind,
+    /// The work of one read that begins with an empty block cache.
+    pub stats: ReadStats,
+    /// Row ranges and keys of the query: N for a salted template.
+    pub ranges: u32,
+    /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
+    pub scans_more: bool,
+    /// The number of timings. Each is the mean of reads that follow each other.
+    pub timings: u32,
+    /// The median of the timings, in microseconds of one read.
+    pub elapsed_micros: u64,
+}
+
+impl QueryCost {
+    /// SSTable blocks that one read needs, from storage or from memory.
+    pub fn blocks(&self) -> u64 {
+        self.stats.blocks_read + self.stats.cache_hits
+    }
+
+    /// The limits of an access pattern that this cost misses.
+    pub fn misses(&self, named: &NamedQuery) -> Vec<Miss> {
+        named.limits.misses(&self.stats, self.ranges)
+    }
+
+    /// The way in which its rows are found, in words: `8 ranges`.
+    pub fn kind_text(&self) -> String {
+        (texts().scoreboards.kind)(self.kind, self.ranges)
+    }
+}
+
+/// The outcome of a query on a design.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum QueryOutcome {
+    /// It is not measured yet.
+    #[default]
+    Waiting,
+    /// The design cannot answer it.
+    Refused(Error),
+    /// The design answers it at this cost.
+    Answered(QueryCost),
+}
+
+/// Whether the table of a design can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TableState {
+    /// The template has a problem.
+    Invalid,
+    /// Not all events are in the table, or SSTables are still being merged.
+    Growing,
+    /// All events are in the table.
+    Complete,
+}
+
+/// The outcomes of all access patterns on a design.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DesignCosts {
+    /// The design.
+    pub design: Design,
+    /// Only a complete table has outcomes.
+    pub state: TableState,
+    /// In the order of the access patterns.
+    pub outcomes: Vec<QueryOutcome>,
+}
+
+/// What is measured so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measurements {
+    /// In the order of the designs.
+    pub designs: Vec<DesignCosts>,
+    /// Whether there is more to measure now. (A table that grows is measured later.)
+    pub more: bool,
+}
+
+/// The work of a design for all access patterns in a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Total {
+    /// Blocks needed per second: the figure that decides.
+    pub blocks: f64,
+    /// Rows seen per second.
+    pub rows: f64,
+    /// Cells seen per second.
+    pub cells: f64,
+    /// Microseconds of one thread per second, on this machine.
+    pub micros: f64,
+    /// Access patterns with a weight.
+    pub patterns: u32,
+    /// Those that the design cannot answer.
+    pub unanswered: u32,
+    /// Those that scan the whole table.
+    pub scans: u32,
+    /// Access patterns with a limit that is missed, with or without a weight.
+    pub missed: u32,
+}
+
+impl Total {
+    /// Returns the total of a design; `None` as long as something is not measured.
+    pub fn of(queries: &[NamedQuery], costs: &DesignCosts) -> Option<Total> {
+        if costs.state != TableState::Complete || costs.outcomes.len() != queries.len() {
+            return None;
+        }
+        let mut total = Total::default();
+        for (named, outcome) in queries.iter().zip(&costs.outcomes) {
+            let (weight, counts) = (named.reads_per_second, u32::from(named.reads_per_second > 0.0));
+            total.patterns += counts;
+            match outcome {
+                QueryOutcome::Waiting => return None,
+                QueryOutcome::Refused(_) => total.unanswered += counts,
+                QueryOutcome::Answered(cost) => {
+                    total.blocks += weight * cost.blocks() as f64;
+                    total.rows += weight * cost.stats.rows_seen as f64;
+                    total.cells += weight * cost.stats.cells_seen as f64;
+                    total.micros += weight * cost.elapsed_micros as f64;
+                    total.scans += if cost.kind == PlanKind::Scan { counts } else { 0 };
+                    total.missed += u32::from(!cost.misses(named).is_empty());
+                }
+            }
+        }
+        Some(total)
+    }
+}
+
+/// A criterion of the ranking, the first one first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Criterion {
+    /// Access patterns with an answer.
+    Answers,
+    /// Access patterns whose limits are kept.
+    Limits,
+    /// [`Total::blocks`].
+    Blocks,
+    /// [`Total::cells`].
+    Cells,
+}
+
+impl Criterion {
+    const ALL: [Criterion; 4] = [Criterion::Answers, Criterion::Limits, Criterion::Blocks, Criterion::Cells];
+
+    /// Returns the value of a design. A lower one is better.
+    fn of(self, total: &Total) -> f64 {
+        match self {
+            Criterion::Answers => total.unanswered.into(),
+            Criterion::Limits => total.missed.into(),
+            Criterion::Blocks => total.blocks,
+            Criterion::Cells => total.cells,
+        }
+    }
+
+    fn is_same(self, one: &Total, other: &Total) -> bool {
+        Figure::are_same(self.of(one), self.of(other))
+    }
+}
+
+/// An access pattern for which two designs need different numbers of blocks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contrast {
+    /// Index of the access pattern.
+    pub query: usize,
+    /// Index of the other design: the one that needs most if the winner needs less, else the one that needs least.
+    pub other: usize,
+    /// The blocks per second between them.
+    pub blocks: f64,
+}
+
+/// Which design wins.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ranking {
+    /// No access pattern has a weight.
+    NoPatterns,
+    /// Something is not measured yet.
+    Unfinished,
+    /// There are fewer than two designs to compare.
+    TooFew,
+    /// All designs need the same.
+    Same,
+    /// One design wins.
+    Best {
+        /// Index of the design.
+        design: usize,
+        /// Indices of the other designs, the best one first.
+        others: Vec<usize>,
+        /// The first criterion in which it is better than the best of the others.
+        because: Criterion,
+        /// Access patterns for which it needs fewer blocks, the greatest difference per second first.
+        wins: Vec<Contrast>,
+        /// Access patterns for which another design needs fewer, the greatest difference per second first.
+        losses: Vec<Contrast>,
+    },
+}
+
+/// Access patterns on designs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scoreboard<'a> {
+    queries: &'a [NamedQuery],
+    designs: &'a [DesignCosts],
+    /// The total of each design; `None` as long as something is not measured.
+    pub totals: Vec<Option<Total>>,
+    /// Which design wins.
+    pub ranking: Ranking,
+}
+
+impl<'a> Scoreboard<'a> {
+    /// Adds up the costs and ranks the designs.
+    pub fn new(queries: &'a [NamedQuery], designs: &'a [DesignCosts]) -> Scoreboard<'a> {
+        let totals: Vec<Option<Total>> = designs.iter().map(|costs| Total::of(queries, costs)).collect();
+        let mut board = Scoreboard { queries, designs, totals, ranking: Ranking::NoPatterns };
+        board.ranking = board.rank();
+        board
+    }
+
+    fn rank(&self) -> Ranking {
+        if self.queries.iter().all(|named| named.reads_per_second == 0.0) {
+            return Ranking::NoPatterns;
+        }
+        // A design whose template has a problem is not one to choose.
+        let mut compared: Vec<(usize, Total)> = Vec::new();
+        for (at, _) in self.designs.iter().enumerate().filter(|(_, costs)| costs.state != TableState::Invalid) {
+            match self.totals[at] {
+                Some(total) => compared.push((at, total)),
+                None => return Ranking::Unfinished,
+            }
+        }
+        if compared.len() < 2 {
+            return Ranking::TooFew;
+        }
+        let (best, rest) = leading(compared);
+        let (Some((design, total)), false) = (best.first().copied(), rest.is_empty()) else { return Ranking::Same };
+        let mut others: Vec<usize> = Vec::new();
+        let (mut next, mut left) = leading(rest);
+        let first_other = next[0].1;
+        while !next.is_empty() {
+            others.extend(next.iter().map(|(at, _)| *at));
+            (next, left) = leading(left);
+        }
+        others.extend(best.iter().skip(1).map(|(at, _)| *at));
+        let differs = |criterion: &Criterion| !criterion.is_same(&total, &first_other);
+        let because = Criterion::ALL.into_iter().find(differs).unwrap_or(Criterion::Cells);
+        let (wins, losses) = self.contrasts(design, &others);
+        Ranking::Best { design, others, because, wins, losses }
+    }
+
+    /// Returns the access patterns for which the design needs fewer blocks than the worst of the others, and those for which the
+    /// best of them needs fewer.
+    fn contrasts(&self, design: usize, others: &[usize]) -> (Vec<Contrast>, Vec<Contrast>) {
+        let (mut wins, mut losses) = (Vec::new(), Vec::new());
+        for (query, named) in self.queries.iter().enumerate() {
+            let blocks = |at: usize| self.cost(at, query).map(|cost| named.reads_per_second * cost.blocks() as f64);
+            let Some(own) = blocks(design) else { continue };
+            let known = || others.iter().filter_map(|at| Some((*at, blocks(*at)?)));
+            let most = known().max_by(|one, other| one.1.total_cmp(&other.1));
+            let least = known().min_by(|one, other| one.1.total_cmp(&other.1));
+            let (Some(most), Some(least)) = (most, least) else { continue };
+            if least.1 < own && !Figure::are_same(own, least.1) {
+                losses.push(Contrast { query, other: least.0, blocks: own - least.1 });
+            } else if own < most.1 && !Figure::are_same(own, most.1) {
+                wins.push(Contrast { query, other: most.0, blocks: most.1 - own });
+            }
+        }
+        let sorted = |all: Vec<Contrast>| tabletop_model::order::sorted(all, |one, other| other.blocks.total_cmp(&one.blocks));
+        (sorted(wins), sorted(losses))
+    }
+
+    fn cost(&self, design: usize, query: usize) -> Option<&QueryCost> {
+        match self.designs[design].outcomes.get(query)? {
+            QueryOutcome::Answered(cost) => Some(cost),
+            QueryOutcome::Waiting | QueryOutcome::Refused(_) => None,
+        }
+    }
+
+    /// Returns the result in one sentence.
+    pub fn headline(&self) -> String {
+        let says = &texts().scoreboards;
+        match &self.ranking {
+            Ranking::NoPatterns => says.no_patterns.into(),
+            Ranking::Unfinished => says.unfinished.into(),
+            Ranking::TooFew => says.too_few.into(),
+            Ranking::Same => says.same.into(),
+            Ranking::Best { design, because: Criterion::Answers, .. } => (says.best_by_answers)(self.name(*design)),
+            Ranking::Best { design, because: Criterion::Limits, .. } => (says.best_by_limits)(self.name(*design)),
+            Ranking::Best { design, others, .. } => {
+                (says.best)(self.name(*design), self.total(*design).blocks, &self.blocks_of(others))
+            }
+        }
+    }
+
+    fn blocks_of(&self, others: &[usize]) -> Vec<BlocksOfOther<'_>> {
+        let of_other = |at: &usize| BlocksOfOther { name: self.name(*at), blocks: self.total(*at).blocks };
+        others.iter().take(OTHERS_MAX).map(of_other).collect()
+    }
+
+    /// Returns why the best design wins, and where it loses; empty if none wins.
+    pub fn reasons(&self) -> String {
+        let Ranking::Best { design, others, because, wins, losses } = &self.ranking else { return String::new() };
+        let says = &texts().scoreboards;
+        let (own, first) = (self.total(*design), others[0]);
+        let other = self.total(first);
+        let mut sentences: Vec<String> = Vec::new();
+        match because {
+            Criterion::Answers => sentences.push((says.answers)(own.unanswered, self.name(first), other.unanswered)),
+            Criterion::Limits => sentences.push((says.limits)(own.missed, self.name(first), other.missed)),
+            Criterion::Cells => sentences.push((says.cells)(own.cells, self.name(first), other.cells)),
+            Criterion::Blocks => {}
+        }
+        if matches!(because, Criterion::Answers | Criterion::Limits) {
+            sentences.push((says.blocks)(own.blocks, &self.blocks_of(others)));
+        }
+        let list = |contrasts: &[Contrast]| {
+            let one = |contrast: &Contrast| {
+                let [own, other] = [*design, contrast.other].map(|at| {
+                    let cost = self.cost(at, contrast.query);
+                    cost.map_or_else(String::new, |cost| (says.cost)(&cost.kind_text(), cost.blocks()))
+                });
+                (says.contrast)(&self.queries[contrast.query].name, &own, self.name(contrast.other), &other)
+            };
+            (says.list)(&contrasts.iter().take(POINTS_MAX).map(one).collect::<Vec<String>>())
+        };
+        if !wins.is_empty() {
+            sentences.push((says.wins)(&list(wins)));
+        }
+        let most = others.iter().copied().max_by_key(|at| self.total(*at).scans).unwrap_or(first);
+        if self.total(most).scans > own.scans {
+            sentences.push((says.scans)(own.scans, own.patterns, self.name(most), self.total(most).scans));
+        }
+        if !losses.is_empty() {
+            sentences.push((says.loses)(&list(losses)));
+        }
+        sentences.join(" ")
+    }
+
+    /// Returns the total of a design that is ranked.
+    fn total(&self, design: usize) -> Total {
+        self.totals[design].unwrap_or_default()
+    }
+
+    fn name(&self, design: usize) -> &str {
+        &self.designs[design].design.name
+    }
+}
+
+/// Splits designs into those that are best, which are the same by all criteria, and the others.
+fn leading(all: Vec<(usize, Total)>) -> (Vec<(usize, Total)>, Vec<(usize, Total)>) {
+    let (mut best, mut rest) = (all, Vec::new());
+    for criterion in Criterion::ALL {
+        let least = best.iter().map(|(_, total)| criterion.of(total)).min_by(f64::total_cmp);
+        let is_best = |total: &Total| least.is_some_and(|least| Figure::are_same(criterion.of(total), least));
+        let (kept, others) = best.into_iter().partition(|(_, total)| is_best(total));
+        best = kept;
+        rest.extend::<Vec<_>>(others);
+    }
+    (best, rest)
+}
+
+#[cfg(test)]
+mod tests;

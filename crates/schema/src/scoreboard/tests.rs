@@ -1,0 +1,193 @@
+use alloc::format;
+use alloc::vec;
+
+use super::*;
+use crate::{Query, QueryLimits, RowChoice, Workspace};
+
+fn pattern(name: &str, reads_per_second: f64) -> NamedQuery {
+    let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
+    NamedQuery { reads_per_second, ..NamedQuery::new(name, query) }
+}
+
+/// An outcome as a text: `scan 100` is a full scan of 100 blocks with as many rows and ten times the cells, `2 3` two ranges and
+/// three blocks, `point 1` a row, `-` waits, `no` is refused.
+fn outcome(text: &str) -> QueryOutcome {
+    let (kind, blocks) = match text.split_once(' ') {
+        None if text == "-" => return QueryOutcome::Waiting,
+        None => return QueryOutcome::Refused(Error::invalid("no")),
+        Some(words) => words,
+    };
+    let (kind, ranges) = match (kind, kind.parse::<u32>()) {
+        ("scan", _) => (PlanKind::Scan, 1),
+        ("point", _) => (PlanKind::Points, 1),
+        (_, Ok(1)) => (PlanKind::OneRange, 1),
+        (_, ranges) => (PlanKind::Ranges, ranges.expect("a number of ranges")),
+    };
+    let blocks: u64 = blocks.parse().expect("a number of blocks");
+    let stats = ReadStats {
+        blocks_read: blocks,
+        rows_seen: blocks,
+        rows_returned: 1,
+        cells_seen: blocks * 10,
+        tablets_touched: u64::from(ranges),
+        ..ReadStats::default()
+    };
+    QueryOutcome::Answered(QueryCost { kind, stats, ranges, scans_more: false, timings: 1, elapsed_micros: blocks * 100 })
+}
+
+fn design(name: &str, outcomes: &[&str]) -> DesignCosts {
+    let design = Design { name: name.into(), ..Workspace::default().designs[0].clone() };
+    DesignCosts { design, state: TableState::Complete, outcomes: outcomes.iter().map(|text| outcome(text)).collect() }
+}
+
+/// Two patterns: `user` 100 times per second, `type` once.
+fn two() -> Vec<NamedQuery> {
+    vec![pattern("user", 100.0), pattern("type", 1.0)]
+}
+
+fn said(queries: &[NamedQuery], designs: &[DesignCosts]) -> String {
+    let board = Scoreboard::new(queries, designs);
+    format!("{}. {}", board.headline(), board.reasons())
+}
+
+#[test]
+fn a_total_is_the_sum_of_weight_times_blocks() {
+    let total = Total::of(&two(), &design("A", &["2 3", "scan 50"])).expect("all is measured");
+    assert_eq!((total.blocks, total.rows, total.cells, total.micros), (350.0, 350.0, 3_500.0, 35_000.0));
+    assert_eq!((total.patterns, total.unanswered, total.scans, total.missed), (2, 0, 1, 0));
+    let mut cached = design("A", &["2 3", "scan 50"]);
+    for outcome in &mut cached.outcomes {
+        let QueryOutcome::Answered(QueryCost { stats, .. }) = outcome else { panic!("{outcome:?}") };
+        (stats.cache_hits, stats.blocks_read) = (stats.blocks_read, 0);
+    }
+    assert_eq!(Total::of(&two(), &cached).map(|total| total.blocks), Some(350.0), "a block counts in the cache, too");
+}
+
+#[test]
+fn a_pattern_without_weight_counts_in_no_total_but_its_limits_count() {
+    let mut queries = two();
+    queries[1].reads_per_second = 0.0;
+    queries[1].limits = QueryLimits { ranges_max: Some(0), ..QueryLimits::default() };
+    let total = Total::of(&queries, &design("A", &["2 3", "scan 50"])).expect("all is measured");
+    assert_eq!((total.blocks, total.patterns, total.scans, total.missed), (300.0, 1, 0, 1));
+    let total = Total::of(&queries, &design("A", &["2 3", "no"])).expect("a refusal is an outcome");
+    assert_eq!((total.unanswered, total.missed), (0, 0));
+}
+
+#[test]
+fn there_is_no_total_before_everything_is_measured() {
+    assert_eq!(Total::of(&two(), &design("A", &["2 3", "-"])), None);
+    assert_eq!(Total::of(&two(), &design("A", &["2 3"])), None, "another workspace was measured");
+    let growing = DesignCosts { state: TableState::Growing, ..design("A", &["2 3", "1 1"]) };
+    assert_eq!(Total::of(&two(), &growing), None);
+}
+
+#[test]
+fn the_design_with_the_fewest_blocks_per_second_wins() {
+    let cases: &[(&[&[&str]], &str)] = &[
+        // One design is better at everything.
+        (
+            &[&["scan 50", "scan 50"], &["1 1", "1 40"]],
+            "\u{201c}B\u{201d} wins with 140 blocks per second (\u{201c}A\u{201d}: 5,050). It gains most from \u{201c}user\u{201d} (1 range, 1 \
+             block; \u{201c}A\u{201d}: full scan, 50 blocks) and \u{201c}type\u{201d} (1 range, 40 blocks; \u{201c}A\u{201d}: full scan, 50 blocks). \
+             It scans the whole table for no patterns; \u{201c}A\u{201d} for 2 of 2.",
+        ),
+        // The weights decide, and the loss is named.
+        (
+            &[&["8 8", "1 10"], &["1 1", "scan 50"]],
+            "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}A\u{201d}: 810). It gains most from \u{201c}user\u{201d} (1 range, 1 block; \
+             \u{201c}A\u{201d}: 8 ranges, 8 blocks). It loses in \u{201c}type\u{201d} (full scan, 50 blocks; \u{201c}A\u{201d}: 1 range, 10 blocks).",
+        ),
+        // Three designs: the worst is named for a gain, the best for a loss.
+        (
+            &[&["scan 50", "1 10"], &["1 1", "scan 50"], &["2 2", "1 20"]],
+            "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}C\u{201d}: 220; \u{201c}A\u{201d}: 5,010). It gains most from \u{201c}user\u{201d} \
+             (1 range, 1 block; \u{201c}A\u{201d}: full scan, 50 blocks). It loses in \u{201c}type\u{201d} (full scan, 50 blocks; \u{201c}A\u{201d}: 1 \
+             range, 10 blocks).",
+        ),
+        // A pattern without an answer.
+        (
+            &[&["1 1", "no"], &["8 8", "scan 50"]],
+            "\u{201c}B\u{201d} wins: it answers most access patterns. It answers every access pattern; \u{201c}A\u{201d} cannot answer 1 pattern. It \
+             needs 850 blocks per second (\u{201c}A\u{201d}: 100). It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}A\u{201d}: 1 range, 1 \
+             block).",
+        ),
+        // The same, and copies of the best.
+        (&[&["1 1", "1 2"], &["1 1", "1 2"]], "All designs need the same for these access patterns. "),
+        (
+            &[&["1 1", "1 2"], &["1 1", "1 2"], &["1 2", "1 2"]],
+            "\u{201c}A\u{201d} wins with 102 blocks per second (\u{201c}C\u{201d}: 202; \u{201c}B\u{201d}: 102). It gains most from \u{201c}user\u{201d} (1 \
+             range, 1 block; \u{201c}C\u{201d}: 1 range, 2 blocks).",
+        ),
+        (&[&["1 1", "1 2"]], "Two designs are needed for a comparison. "),
+        (&[&["1 1", "1 2"], &["1 1", "-"]], "The access patterns are being measured \u{2026}. "),
+    ];
+    for (outcomes, expected) in cases {
+        let designs: Vec<DesignCosts> =
+            outcomes.iter().zip(["A", "B", "C"]).map(|(outcomes, name)| design(name, outcomes)).collect();
+        assert_eq!(said(&two(), &designs), *expected);
+    }
+}
+
+#[test]
+fn another_weight_makes_another_design_win() {
+    let designs = [design("A", &["8 8", "1 10"]), design("B", &["1 1", "scan 50"])];
+    let winner = |of_user: f64| {
+        let queries = [pattern("user", of_user), pattern("type", 1.0)];
+        Scoreboard::new(&queries, &designs).headline()
+    };
+    assert_eq!(winner(100.0), "\u{201c}B\u{201d} wins with 150 blocks per second (\u{201c}A\u{201d}: 810)");
+    assert_eq!(winner(0.5), "\u{201c}A\u{201d} wins with 14 blocks per second (\u{201c}B\u{201d}: 50.5)");
+    assert_eq!(Scoreboard::new(&[pattern("user", 0.0)], &designs).ranking, Ranking::NoPatterns);
+    assert_eq!(Scoreboard::new(&[], &designs).ranking, Ranking::NoPatterns);
+}
+
+#[test]
+fn a_design_that_keeps_its_limits_wins_before_one_that_needs_less() {
+    let mut queries = two();
+    queries[1].limits.blocks_max = Some(20);
+    let designs = [design("A", &["8 8", "1 10"]), design("B", &["1 1", "scan 50"])];
+    assert_eq!(
+        said(&queries, &designs),
+        "\u{201c}A\u{201d} wins: it keeps the limits of most access patterns. It keeps all limits; \u{201c}B\u{201d} misses limits of 1 pattern. It \
+         needs 810 blocks per second (\u{201c}B\u{201d}: 150). It gains most from \u{201c}type\u{201d} (1 range, 10 blocks; \u{201c}B\u{201d}: full scan, \
+         50 blocks). It scans the whole table for no patterns; \u{201c}B\u{201d} for 1 of 2. It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \
+         \u{201c}B\u{201d}: 1 range, 1 block)."
+    );
+}
+
+#[test]
+fn cells_decide_between_designs_with_as_many_blocks() {
+    let wide = design("wide", &["1 1", "1 10"]);
+    let mut narrow = design("narrow", &["1 1", "1 10"]);
+    let QueryOutcome::Answered(cost) = &mut narrow.outcomes[0] else { panic!("it has an answer") };
+    cost.stats.cells_seen = 2;
+    assert_eq!(
+        said(&two(), &[wide, narrow]),
+        "\u{201c}narrow\u{201d} wins with 110 blocks per second (\u{201c}wide\u{201d}: 110). With as many blocks, it looks at 300 cells per second \
+         (\u{201c}wide\u{201d}: 1,100)."
+    );
+}
+
+#[test]
+fn a_design_with_an_invalid_template_takes_no_part() {
+    let invalid = DesignCosts { state: TableState::Invalid, ..design("bad", &["-", "-"]) };
+    let designs = [invalid, design("A", &["8 8", "1 10"]), design("B", &["1 1", "1 10"])];
+    assert_eq!(
+        Scoreboard::new(&two(), &designs).headline(),
+        "\u{201c}B\u{201d} wins with 110 blocks per second (\u{201c}A\u{201d}: 810)"
+    );
+}
+
+#[test]
+fn a_plan_is_said_in_a_few_words() {
+    let said = |kind, ranges| {
+        let QueryOutcome::Answered(cost) = outcome("1 1") else { panic!("it has an answer") };
+        QueryCost { kind, ranges, ..cost }.kind_text()
+    };
+    assert_eq!(said(PlanKind::Points, 1), "point read");
+    assert_eq!(said(PlanKind::Points, 3), "3 point reads");
+    assert_eq!(said(PlanKind::OneRange, 1), "1 range");
+    assert_eq!(said(PlanKind::Ranges, 1_024), "1,024 ranges");
+    assert_eq!((said(PlanKind::Scan, 8), said(PlanKind::Nothing, 0)), ("full scan".into(), "nothing to read".into()));
+}

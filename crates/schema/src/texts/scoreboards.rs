@@ -1,0 +1,91 @@
+//! Access patterns on designs: which design wins, and why.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::join;
+use crate::PlanKind;
+use crate::numbers::{rate, thousands};
+
+/// Which design wins, and why. Values are texts with their units.
+pub(crate) struct Scoreboards {
+    /// The way in which rows are found, with the number of keys and ranges.
+    pub kind: fn(kind: PlanKind, ranges: u32) -> String,
+    pub no_patterns: &'static str,
+    pub unfinished: &'static str,
+    pub too_few: &'static str,
+    pub same: &'static str,
+    pub best: fn(name: &str, blocks: f64, others: &[BlocksOfOther]) -> String,
+    pub best_by_answers: fn(name: &str) -> String,
+    pub best_by_limits: fn(name: &str) -> String,
+    pub blocks: fn(blocks: f64, others: &[BlocksOfOther]) -> String,
+    pub answers: fn(own: u32, name: &str, other: u32) -> String,
+    pub limits: fn(own: u32, name: &str, other: u32) -> String,
+    pub cells: fn(own: f64, name: &str, other: f64) -> String,
+    /// The cost of an access pattern.
+    pub cost: fn(kind: &str, blocks: u64) -> String,
+    /// An access pattern with its cost on the best design and on another one.
+    pub contrast: fn(pattern: &str, own: &str, name: &str, other: &str) -> String,
+    /// Several of these as a list, and their sentences.
+    pub list: fn(contrasts: &[String]) -> String,
+    pub wins: fn(contrasts: &str) -> String,
+    pub loses: fn(contrasts: &str) -> String,
+    /// Access patterns that scan the whole table.
+    pub scans: fn(own: u32, patterns: u32, name: &str, other: u32) -> String,
+}
+
+/// The total of another design.
+pub(crate) struct BlocksOfOther<'a> {
+    pub name: &'a str,
+    pub blocks: f64,
+}
+
+pub(super) const ENGLISH: Scoreboards = Scoreboards {
+    kind: |kind, ranges| match kind {
+        PlanKind::Nothing => "nothing to read".into(),
+        PlanKind::Points if ranges == 1 => "point read".into(),
+        PlanKind::Points => format!("{} point reads", thousands(ranges.into())),
+        PlanKind::OneRange => "1 range".into(),
+        PlanKind::Ranges => format!("{} ranges", thousands(ranges.into())),
+        PlanKind::Scan => "full scan".into(),
+    },
+    no_patterns: "No access pattern has a weight, so no design wins",
+    unfinished: "The access patterns are being measured \u{2026}",
+    too_few: "Two designs are needed for a comparison",
+    same: "All designs need the same for these access patterns",
+    best: |name, blocks, others| format!("\u{201c}{name}\u{201d} wins with {}", totals(blocks, others)),
+    best_by_answers: |name| format!("\u{201c}{name}\u{201d} wins: it answers most access patterns"),
+    best_by_limits: |name| format!("\u{201c}{name}\u{201d} wins: it keeps the limits of most access patterns"),
+    blocks: |blocks, others| format!("It needs {}.", totals(blocks, others)),
+    answers: |own, name, other| {
+        let own = if own == 0 { "It answers every access pattern".into() } else { format!("It cannot answer {}", patterns(own)) };
+        format!("{own}; \u{201c}{name}\u{201d} cannot answer {}.", patterns(other))
+    },
+    limits: |own, name, other| {
+        let own = if own == 0 { "It keeps all limits".into() } else { format!("It misses limits of {}", patterns(own)) };
+        format!("{own}; \u{201c}{name}\u{201d} misses limits of {}.", patterns(other))
+    },
+    cells: |own, name, other| {
+        format!("With as many blocks, it looks at {} cells per second (\u{201c}{name}\u{201d}: {}).", rate(own), rate(other))
+    },
+    cost: |kind, blocks| format!("{kind}, {} {}", thousands(blocks), if blocks == 1 { "block" } else { "blocks" }),
+    contrast: |pattern, own, name, other| format!("\u{201c}{pattern}\u{201d} ({own}; \u{201c}{name}\u{201d}: {other})"),
+    list: join,
+    wins: |contrasts| format!("It gains most from {contrasts}."),
+    loses: |contrasts| format!("It loses in {contrasts}."),
+    scans: |own, patterns, name, other| {
+        let own = if own == 0 { "no".into() } else { format!("{own} of {patterns}") };
+        format!("It scans the whole table for {own} patterns; \u{201c}{name}\u{201d} for {other} of {patterns}.")
+    },
+};
+
+/// Formats the total of a design beside those of others.
+fn totals(blocks: f64, others: &[BlocksOfOther]) -> String {
+    let others = others.iter().map(|other| format!("\u{201c}{}\u{201d}: {}", other.name, rate(other.blocks)));
+    format!("{} blocks per second ({})", rate(blocks), others.collect::<Vec<_>>().join("; "))
+}
+
+fn patterns(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "pattern" } else { "patterns" })
+}
