@@ -22,8 +22,8 @@ use std::task::{Context, Poll};
 
 use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Playback, Proposal, Query, SampleInfo,
-    Source, Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
+    Proposal, Query, SampleInfo, Source, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -248,6 +248,31 @@ impl Client {
     pub async fn propose_designs(&self) -> Result<Vec<Proposal>> {
         self.ask(Ask::ProposeDesigns, |answer| match answer {
             Answer::Proposed(designs) => Some(designs),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Measures the access patterns for another slice of work, and returns what is measured so far. Only these requests measure
+    /// anything; send them while `more` is set.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    pub async fn measure(&self) -> Result<Measurements> {
+        self.ask(Ask::Measure, |answer| match answer {
+            Answer::Measured(measurements) => Some(measurements),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Access patterns that suit the events, with values of them.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    pub async fn suggest(&self) -> Result<Vec<NamedQuery>> {
+        self.ask(Ask::Suggest, |answer| match answer {
+            Answer::Suggested(queries) => Some(queries),
             _ => None,
         })
         .await

@@ -13,6 +13,7 @@ use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Reco
 use tabletop_workload::Events;
 
 use crate::figures::SizeCount;
+use crate::measure::Measuring;
 use crate::picture::Pictures;
 use crate::scale;
 
@@ -44,6 +45,8 @@ pub struct DesignTable {
     exported: Option<(u64, u32, u64)>,
     /// The count of the table's logical bytes, if it was asked for.
     pub(crate) size: Option<SizeCount>,
+    /// The measurement of access patterns, if it was asked for.
+    pub(crate) measuring: Option<Measuring>,
 }
 
 /// The way in which events become rows.
@@ -131,6 +134,7 @@ impl DesignTable {
             pictures: Pictures::default(),
             exported: None,
             size: None,
+            measuring: None,
         };
         design_table.reform(fields);
         design_table
@@ -233,12 +237,9 @@ impl DesignTable {
         self.table.handle().describe()
     }
 
-    /// Changes the settings of the table.
-    ///
-    /// # Errors
-    /// `InvalidArgument` for settings that are out of bounds.
-    pub fn update_settings(&mut self, settings: TableSettings) -> Result<()> {
-        self.table.handle().update_settings(settings)
+    /// Empties the table's block cache.
+    pub(crate) fn forget_blocks(&mut self) {
+        self.table.handle().forget_blocks();
     }
 
     /// Answers a slice of a read of the table, at the design's time.

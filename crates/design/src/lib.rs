@@ -6,11 +6,12 @@
 
 mod design_table;
 mod figures;
+mod measure;
 mod picture;
 mod read;
 mod scale;
 mod shared;
 
 pub use design_table::{DesignTable, Growth, Supply};
-pub use picture::propose;
+pub use measure::MeasureStage;
 pub use read::{OpenRead, SLICE_CELLS};

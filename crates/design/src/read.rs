@@ -1,7 +1,7 @@
 //! A query on one design, answered slice by slice: N reads when the key is salted, merged in logical order.
 
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row};
-use tabletop_schema::{Merge, Query, QueryChunk, ReadId};
+use tabletop_schema::{Merge, PlanKind, Query, QueryChunk, ReadId};
 
 use crate::design_table::DesignTable;
 
@@ -18,6 +18,8 @@ pub struct OpenRead {
     pub design_table: u32,
     /// Microseconds spent so far.
     pub elapsed_micros: u64,
+    /// The way in which its rows are found.
+    pub(crate) kind: PlanKind,
     /// First revision of the table at the start of the read.
     begun: u64,
     parts: Vec<PartRead>,
@@ -60,6 +62,7 @@ impl OpenRead {
         Ok(OpenRead {
             design_table: design_table.id,
             elapsed_micros: 0,
+            kind: plan.kind(),
             begun: design_table.table.begun,
             parts: plan.parts.iter().map(part).collect(),
             merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
@@ -67,6 +70,12 @@ impl OpenRead {
             ranges: plan.ranges(),
             scans_more: plan.scans_more,
         })
+    }
+
+    /// The same read, which does not count as load of the tablets.
+    pub(crate) fn unmetered(mut self) -> OpenRead {
+        self.parts.iter_mut().for_each(|part| part.read.unmetered = true);
+        self
     }
 
     /// Reads one slice.

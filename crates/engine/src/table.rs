@@ -232,6 +232,11 @@ impl Table {
         Ok(())
     }
 
+    /// Removes all blocks from the cache.
+    pub fn forget_blocks(&self) {
+        self.reading.cache.lock().shrink(0);
+    }
+
     /// Requests a major compaction, which [`Table::advance`] does, of every tablet whose rows are in several sources or that
     /// has cells to collect. It is about the rows that are there now: later writes neither cancel it nor are waited for.
     pub fn compact(&mut self) {

@@ -9,7 +9,7 @@ use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView, Timestamp,
 };
 
-use crate::{DesignFigures, Field, OwnData, Proposal, Query, Verdict, Warning, Workspace};
+use crate::{DesignFigures, Field, Measurements, NamedQuery, OwnData, Proposal, Query, Verdict, Warning, Workspace};
 
 /// Names an open read until it is complete or cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -105,6 +105,11 @@ pub enum Ask {
     Compare,
     /// Designs for the access patterns of the workspace. Answer: `Proposed`.
     ProposeDesigns,
+    /// Measures the workspace's access patterns on all designs for a slice of work. Nothing is measured without this request, so a
+    /// page cancels by not sending the next one. Answer: `Measured`.
+    Measure,
+    /// Access patterns that suit the events. Answer: `Suggested`.
+    Suggest,
 }
 
 /// When [`Ask::SetWorkspace`] loads the source.
@@ -147,6 +152,10 @@ pub enum Answer {
     Compared(Vec<DesignFigures>),
     /// Designs that the workspace does not have, the best first; none without an access pattern that selects by fields.
     Proposed(Vec<Proposal>),
+    /// The costs that are measured so far.
+    Measured(Measurements),
+    /// Access patterns with values of the events.
+    Suggested(Vec<NamedQuery>),
 }
 
 /// A message of the worker without a request, with the request id 0. The first one is `Ready`: requests before it are lost.

@@ -5,7 +5,8 @@ mod workspace;
 use tabletop_design::{DesignTable, Growth, OpenRead, Supply};
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, OwnData, Playback, Query, ReadId, Source, Workspace,
+    Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, Measurements, NamedQuery, OwnData, Playback, Query,
+    ReadId, SUGGEST_EVENTS, Source, Workspace, suggest_queries,
 };
 
 use crate::arrival::Arrival;
@@ -33,6 +34,8 @@ pub struct Session {
     last_design_table: u32,
     last_read: u32,
     last_ticket: u32,
+    /// Index of the design whose access patterns were measured last, until the slice is charged.
+    measured: Option<usize>,
     /// Earlier fields of these events, which the page may have seen before the reader detected the final ones.
     earlier_fields: Vec<Vec<Field>>,
     changed: bool,
@@ -72,6 +75,7 @@ impl Session {
             last_design_table: 0,
             last_read: 0,
             last_ticket: 0,
+            measured: None,
             earlier_fields: Vec::new(),
             changed: false,
         };
@@ -142,14 +146,21 @@ impl Session {
         self.load.fetched(ticket, file);
     }
 
-    /// Adds the time that an answer took to the cost of its read.
+    /// Adds the time that an answer took to the cost of its read, or of the measurement.
     pub fn charge(&mut self, answer: &mut Answer, micros: Timestamp) {
-        if let Answer::Rows(chunk) = answer {
-            let micros = u64::try_from(micros).unwrap_or(0);
-            chunk.elapsed_micros += micros;
-            if let Some(read) = self.reads.get_mut(&chunk.read) {
-                read.elapsed_micros += micros;
+        let micros = u64::try_from(micros).unwrap_or(0);
+        match answer {
+            Answer::Rows(chunk) => {
+                chunk.elapsed_micros += micros;
+                if let Some(read) = self.reads.get_mut(&chunk.read) {
+                    read.elapsed_micros += micros;
+                }
             }
+            Answer::Measured(_) => {
+                let table = self.measured.take().and_then(|at| self.design_tables.get_mut(at));
+                table.into_iter().for_each(|table| table.charge_measurement(micros));
+            }
+            _ => {}
         }
     }
 
@@ -185,6 +196,8 @@ impl Session {
             }
             Ask::Compare => Ok(self.compare()),
             Ask::ProposeDesigns => Ok(self.propose_designs()),
+            Ask::Measure => Ok(self.measure()),
+            Ask::Suggest => Ok(Answer::Suggested(self.suggest())),
         }
     }
 
@@ -307,6 +320,35 @@ impl Session {
     fn propose_designs(&self) -> Answer {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         Answer::Proposed(tabletop_design::propose(supply, &self.workspace))
+    }
+
+    /// Measures the access patterns for one slice: first each of them once on each design, then again for their times. Tables that
+    /// are being built come first, so that the view of them is not late.
+    fn measure(&mut self) -> Answer {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        let queries = &self.workspace.queries;
+        let is_free = !self.design_tables.iter().any(|table| table.is_behind(supply));
+        let stages = self.design_tables.iter_mut().enumerate().filter(|_| is_free);
+        let stages = stages.filter_map(|(at, table)| Some((table.measure_stage(supply, queries)?, at)));
+        self.measured = stages.min().map(|(_, at)| at);
+        if let Some(at) = self.measured {
+            self.design_tables[at].measure(supply, queries);
+        }
+        let designs = self.design_tables.iter_mut().map(|design_table| design_table.costs(supply, queries)).collect();
+        // The time of this slice is in the next answer, so there is one more after the last slice.
+        Answer::Measured(Measurements { designs, more: self.measured.is_some() })
+    }
+
+    /// Suggests access patterns from a sample of all loaded events.
+    fn suggest(&self) -> Vec<NamedQuery> {
+        let events = self.load.events();
+        let step = events.len().div_ceil(SUGGEST_EVENTS as usize).max(1);
+        let sample = (0..events.len()).step_by(step).map(|index| {
+            let mut values = Vec::new();
+            events.record(index, &mut values);
+            values
+        });
+        suggest_queries(events.fields(), &sample.collect::<Vec<_>>())
     }
 
     fn export_table(&mut self, index: u32, resume: Option<ExportResume>) -> Result<Answer> {

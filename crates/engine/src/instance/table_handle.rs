@@ -127,6 +127,11 @@ impl TableHandle<'_> {
         self.table.describe()
     }
 
+    /// Removes the table's blocks from the cache. Answers stay the same; the next reads read from storage.
+    pub fn forget_blocks(&self) {
+        self.table.forget_blocks();
+    }
+
     /// Returns the table's tablets and counts at `now`.
     pub fn view(&mut self, now: Timestamp) -> TableView {
         self.table.view(now)

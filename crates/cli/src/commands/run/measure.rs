@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use crate::progress;
 use serde::Serialize;
-use tabletop_design::{DesignTable, OpenRead, Supply};
+use tabletop_design::{DesignTable, Supply};
 use tabletop_model::{Error, Problem, ReadStats};
-use tabletop_schema::{Design, DesignCost, Layout, Miss, NamedQuery, Query, ReadId, TableLoad, Warning, Workspace};
+use tabletop_schema::{
+    Design, DesignCost, DesignCosts, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Warning, Workspace,
+};
 use tabletop_workload::Events;
 
 use super::grid::on_one_line;
@@ -39,17 +41,38 @@ pub(crate) struct Measured {
     pub(crate) elapsed_micros: u64,
     /// The access patterns.
     pub(crate) queries: Vec<MeasuredQuery>,
+    /// Their work in a second, at their weights.
+    pub(crate) total: Option<MeasuredTotal>,
+    /// The costs of which these are the figures.
+    #[serde(skip)]
+    pub(crate) costs: DesignCosts,
+}
+
+/// The work of all access patterns in a second.
+#[derive(Debug, Serialize)]
+pub(crate) struct MeasuredTotal {
+    /// The figure by which designs are ranked.
+    pub(crate) blocks_per_second: f64,
+    pub(crate) rows_seen_per_second: f64,
+    pub(crate) cells_seen_per_second: f64,
 }
 
 /// The measurement of an access pattern on a design.
 #[derive(Debug, Serialize)]
 pub(crate) struct MeasuredQuery {
     pub(crate) name: String,
+    /// Its weight in the total.
+    pub(crate) reads_per_second: f64,
     /// Why the design cannot answer it.
     pub(crate) error: Option<Error>,
+    /// The way in which its rows are found; `None` if it has no answer.
+    pub(crate) kind: Option<PlanKind>,
     pub(crate) stats: ReadStats,
     pub(crate) ranges: u32,
     pub(crate) scans_more: bool,
+    /// The number of timings. An expensive access pattern has one.
+    pub(crate) timings: u32,
+    /// Their median, for one read.
     pub(crate) elapsed_micros: u64,
     /// The access pattern has a limit.
     pub(crate) is_limited: bool,
@@ -88,6 +111,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         events_refused: view.events_refused.into(),
     };
     let is_built = view.problems.is_empty();
+    let costs = measure_queries(&mut design_table, supply, queries);
     Measured {
         name: design.name.clone(),
         template: design.template.clone(),
@@ -104,57 +128,61 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         refusal: view.refusal,
         warnings: view.warnings,
         elapsed_micros,
-        queries: if is_built {
-            queries.iter().map(|named| measure_query(&mut design_table, named)).collect()
-        } else {
-            Vec::new()
-        },
+        queries: queries.iter().zip(&costs.outcomes).map(|(named, outcome)| MeasuredQuery::new(named, outcome)).collect(),
+        total: Total::of(queries, &costs).map(|total| MeasuredTotal {
+            blocks_per_second: total.blocks,
+            rows_seen_per_second: total.rows,
+            cells_seen_per_second: total.cells,
+        }),
+        costs,
         problems: view.problems,
     }
 }
 
-/// Runs an access pattern with an empty block cache, so that the order of access patterns does not matter.
-fn measure_query(design_table: &mut DesignTable, named: &NamedQuery) -> MeasuredQuery {
-    forget_blocks(design_table);
-    let begun = Instant::now();
-    let answer = read(design_table, &named.query);
-    let elapsed_micros = micros(begun);
-    let mut measured_query = MeasuredQuery {
-        name: named.name.clone(),
-        error: None,
-        stats: ReadStats::default(),
-        ranges: 0,
-        scans_more: false,
-        elapsed_micros,
-        is_limited: !named.limits.is_empty(),
-        misses: Vec::new(),
-    };
-    match answer {
-        Ok((stats, ranges, scans_more)) => {
-            (measured_query.stats, measured_query.ranges, measured_query.scans_more) = (stats, ranges, scans_more);
-            measured_query.misses = named.limits.misses(&stats, ranges);
+impl MeasuredQuery {
+    /// The measurement with this outcome.
+    fn new(named: &NamedQuery, outcome: &QueryOutcome) -> MeasuredQuery {
+        let mut measured_query = MeasuredQuery {
+            name: named.name.clone(),
+            reads_per_second: named.reads_per_second,
+            error: None,
+            kind: None,
+            stats: ReadStats::default(),
+            ranges: 0,
+            scans_more: false,
+            timings: 0,
+            elapsed_micros: 0,
+            is_limited: !named.limits.is_empty(),
+            misses: Vec::new(),
+        };
+        match outcome {
+            QueryOutcome::Answered(cost) => {
+                measured_query.kind = Some(cost.kind);
+                measured_query.stats = cost.stats;
+                (measured_query.ranges, measured_query.scans_more) = (cost.ranges, cost.scans_more);
+                (measured_query.timings, measured_query.elapsed_micros) = (cost.timings, cost.elapsed_micros);
+                measured_query.misses = cost.misses(named);
+            }
+            QueryOutcome::Refused(error) => measured_query.error = Some(error.clone()),
+            QueryOutcome::Waiting => unreachable!("everything is measured"),
         }
-        Err(error) => measured_query.error = Some(error),
+        measured_query
     }
-    measured_query
+
+    /// Returns the microseconds of one thread that all its reads of a second take.
+    pub(crate) fn micros_per_second(&self) -> f64 {
+        self.reads_per_second * self.elapsed_micros as f64
+    }
 }
 
-fn read(design_table: &mut DesignTable, query: &Query) -> tabletop_model::Result<(ReadStats, u32, bool)> {
-    let mut read = OpenRead::begin(design_table, query)?;
+/// Measures the access patterns on a complete table.
+fn measure_queries(design_table: &mut DesignTable, supply: Supply, queries: &[NamedQuery]) -> DesignCosts {
     loop {
-        let chunk = read.next(ReadId(0), design_table)?;
-        if chunk.complete {
-            return Ok((chunk.stats, chunk.ranges, chunk.scans_more));
+        let begun = Instant::now();
+        if !design_table.measure(supply, queries) {
+            return design_table.costs(supply, queries);
         }
-    }
-}
-
-/// Empties the table's block cache.
-fn forget_blocks(design_table: &mut DesignTable) {
-    let settings = design_table.describe().settings;
-    for cache_bytes_max in [0, settings.cache_bytes_max] {
-        let changed = design_table.update_settings(tabletop_model::TableSettings { cache_bytes_max, ..settings.clone() });
-        changed.expect("any size of the cache is valid");
+        design_table.charge_measurement(micros(begun));
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use tabletop_model::printable;
-use tabletop_schema::{LoadProblem, Miss, Workspace, thousands};
+use tabletop_schema::{DesignCosts, LoadProblem, Miss, NamedQuery, QueryOutcome, Scoreboard, Workspace, rate, thousands};
 
 use super::events::Loaded;
 use super::grid::{Grid, on_one_line, plain};
@@ -25,6 +25,8 @@ pub(crate) struct Report {
     bad_lines: u64,
     problems: Vec<LoadProblem>,
     designs: Vec<Measured>,
+    /// Which design wins by its access patterns, and why; `None` for one design.
+    ranking: Option<String>,
     /// The workspace has a limit.
     is_limited: bool,
     /// The number of missed limits and unanswered access patterns.
@@ -32,7 +34,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(workspace: &Workspace, loaded: &Loaded, designs: Vec<Measured>) -> Report {
+    pub(crate) fn new(workspace: &Workspace, loaded: &Loaded, queries: &[NamedQuery], designs: Vec<Measured>) -> Report {
         Report {
             workspace: workspace.name.clone(),
             source: loaded.source.clone(),
@@ -41,6 +43,7 @@ impl Report {
             problems: loaded.problems.clone(),
             is_limited: !workspace.limits.is_empty() || workspace.queries.iter().any(|named| !named.limits.is_empty()),
             failures: designs.iter().map(Measured::failures).sum(),
+            ranking: ranking(queries, &designs),
             designs,
         }
     }
@@ -78,6 +81,12 @@ impl Report {
         out.push_str(&self.designs_grid().text());
         out.push('\n');
         out.push_str(&self.queries_grid().text());
+        out.push('\n');
+        out.push_str(&self.totals_grid().text());
+        if let Some(ranking) = &self.ranking {
+            out.push('\n');
+            push_line(&mut out, &wrapped(&on_one_line(ranking)));
+        }
         let remarks = self.remarks();
         if !remarks.is_empty() {
             out.push('\n');
@@ -100,6 +109,12 @@ impl Report {
         out.push('\n');
         out.push_str(&self.queries_grid().without_last().markdown());
         out.push('\n');
+        out.push_str(&self.totals_grid().without_last().markdown());
+        out.push('\n');
+        if let Some(ranking) = &self.ranking {
+            push_line(&mut out, &plain(&on_one_line(ranking)));
+            out.push('\n');
+        }
         for remark in self.remarks() {
             push_line(&mut out, &format!("- {}", plain(&remark)));
         }
@@ -157,6 +172,8 @@ impl Report {
             "ACCESS PATTERN",
             "DESIGN",
             "LIMITS",
+            "PLAN",
+            "READS/S",
             "ROWS SEEN",
             "RETURNED",
             "CELLS SEEN",
@@ -166,14 +183,34 @@ impl Report {
             "RANGES",
             "TIME",
         ];
-        let mut grid = Grid::new(head, 3);
+        let mut grid = Grid::new(head, 4);
         // The lines of one access pattern follow each other.
         let names = self.designs.iter().find(|design| !design.queries.is_empty());
         for index in 0..names.map_or(0, |design| design.queries.len()) {
             for design in &self.designs {
-                let Some(measured_query) = design.queries.get(index) else { continue };
-                grid.push(query_line(design, measured_query));
+                if index < design.queries.len() {
+                    grid.push(query_line(design, index));
+                }
             }
+        }
+        grid
+    }
+
+    /// The totals of the access patterns for each design, at their reads per second.
+    fn totals_grid(&self) -> Grid {
+        let head = vec!["DESIGN", "BLOCKS/S", "ROWS SEEN/S", "CELLS SEEN/S", "TIME/S"];
+        let mut grid = Grid::new(head, 1);
+        for design in &self.designs {
+            let numbers = match &design.total {
+                None => vec!["-".into(); 4],
+                Some(total) => vec![
+                    rate(total.blocks_per_second),
+                    rate(total.rows_seen_per_second),
+                    rate(total.cells_seen_per_second),
+                    time(design.queries.iter().map(MeasuredQuery::micros_per_second).sum::<f64>() as u64),
+                ],
+            };
+            grid.push([vec![design.name.clone()], numbers].concat());
         }
         grid
     }
@@ -233,7 +270,19 @@ impl Report {
     }
 }
 
-fn query_line(design: &Measured, measured_query: &MeasuredQuery) -> Vec<String> {
+/// Returns which design wins by its access patterns, and why; `None` for one design.
+fn ranking(queries: &[NamedQuery], designs: &[Measured]) -> Option<String> {
+    let costs: Vec<DesignCosts> = designs.iter().map(|design| design.costs.clone()).collect();
+    let board = Scoreboard::new(queries, &costs);
+    let sentence = match board.reasons() {
+        reasons if reasons.is_empty() => format!("{}.", board.headline()),
+        reasons => format!("{}. {reasons}", board.headline()),
+    };
+    (designs.len() > 1).then_some(sentence)
+}
+
+fn query_line(design: &Measured, index: usize) -> Vec<String> {
+    let measured_query = &design.queries[index];
     let stats = &measured_query.stats;
     let verdict = if measured_query.error.is_some() {
         "no answer"
@@ -244,7 +293,12 @@ fn query_line(design: &Measured, measured_query: &MeasuredQuery) -> Vec<String> 
     } else {
         "-"
     };
-    let mut line = vec![measured_query.name.clone(), design.name.clone(), verdict.into()];
+    let plan = match &design.costs.outcomes[index] {
+        QueryOutcome::Answered(cost) => cost.kind_text(),
+        QueryOutcome::Refused(_) | QueryOutcome::Waiting => "-".into(),
+    };
+    let mut line =
+        vec![measured_query.name.clone(), design.name.clone(), verdict.into(), plan, rate(measured_query.reads_per_second)];
     let numbers = [
         thousands(stats.rows_seen),
         thousands(stats.rows_returned),

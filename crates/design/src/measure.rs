@@ -1,0 +1,217 @@
+//! The measurement of access patterns on one design, slice by slice: each query is read with an empty block cache, without load on
+//! the tablets, and again for more timings. Rows are read and dropped.
+//!
+//! Counts are those of the first read, and are the same on every machine. For times, a host charges each slice with the time that
+//! it took. A browser's clock is coarse, so that a timing of a cheap query is the mean of several reads; an expensive query has
+//! only one timing.
+
+use tabletop_model::{Result, order::sorted};
+use tabletop_schema::{DesignCosts, NamedQuery, Query, QueryCost, QueryOutcome, ReadId, TableState};
+
+use crate::design_table::{DesignTable, Supply};
+use crate::read::{OpenRead, SLICE_CELLS};
+
+/// Timings of a cheap query.
+const TIMINGS_MAX: u32 = 5;
+/// The most reads of one timing.
+const READS_MAX: u32 = 16;
+/// Cells at which a query gets no more timings.
+const CELLS_MAX: u64 = 200_000;
+/// A read takes as long as this many cells in addition to its own, approximately.
+const READ_CELLS: u64 = 100;
+
+/// What a query needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MeasureStage {
+    /// Its first read, which has the counts.
+    Counts,
+    /// Further reads for its time.
+    Times,
+}
+
+/// The measurement of all access patterns.
+pub(crate) struct Measuring {
+    /// The table's first revision, its events and its edits. Measurements of another table are dropped.
+    of: (u64, u32, u64),
+    /// In the order of the access patterns.
+    queries: Vec<MeasuredQuery>,
+    /// Index of the query of the last slice, until it is charged.
+    uncharged: Option<usize>,
+}
+
+struct MeasuredQuery {
+    query: Query,
+    outcome: QueryOutcome,
+    /// A read that takes several slices.
+    open: Option<OpenRead>,
+    /// Microseconds of the slices of the current timing, and its complete reads.
+    micros: u64,
+    reads: u32,
+    /// Cells of all reads so far.
+    cells: u64,
+    /// Complete timings, charged or not.
+    rounds: u32,
+    /// Microseconds of one read in each charged timing.
+    timings: Vec<u64>,
+}
+
+impl DesignTable {
+    /// Returns what the next slice of a measurement does; `None` if everything is measured, or nothing can be.
+    pub fn measure_stage(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<MeasureStage> {
+        let measuring = self.measuring(supply, queries)?;
+        measuring.queries.iter().filter_map(MeasuredQuery::stage).min()
+    }
+
+    /// Reads the next slice of the measurement of these access patterns. Returns whether there was one.
+    pub fn measure(&mut self, supply: Supply, queries: &[NamedQuery]) -> bool {
+        let Some(stage) = self.measure_stage(supply, queries) else { return false };
+        let Some(mut measuring) = self.measuring.take() else { return false };
+        let at = measuring.queries.iter().position(|measured| measured.stage() == Some(stage));
+        if let Some(at) = at {
+            measuring.queries[at].slice(self);
+        }
+        measuring.uncharged = at;
+        self.measuring = Some(measuring);
+        at.is_some()
+    }
+
+    /// Charges the last slice of a measurement with the time that it took.
+    pub fn charge_measurement(&mut self, micros: u64) {
+        if let Some(measuring) = &mut self.measuring
+            && let Some(at) = measuring.uncharged.take()
+        {
+            measuring.queries[at].charge(micros);
+        }
+    }
+
+    /// Returns what is measured of these access patterns so far.
+    pub fn costs(&mut self, supply: Supply, queries: &[NamedQuery]) -> DesignCosts {
+        let outcomes = self.measuring(supply, queries).map(|measuring| measuring.outcomes());
+        let state = match outcomes {
+            _ if !self.problems.is_empty() || self.mapping.is_none() => TableState::Invalid,
+            Some(_) => TableState::Complete,
+            None => TableState::Growing,
+        };
+        DesignCosts { design: self.design.clone(), state, outcomes: outcomes.unwrap_or_default() }
+    }
+
+    /// Returns the measurement of these access patterns on the table as it is now; `None` if the table is not complete.
+    fn measuring(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<&mut Measuring> {
+        let is_complete = supply.total == Some(self.table.built) && !self.is_settling(supply);
+        if !is_complete || self.mapping.is_none() || !self.problems.is_empty() {
+            self.measuring = None;
+            return None;
+        }
+        let of = (self.table.begun, self.table.built, self.table.edits);
+        let measuring = self.measuring.take().filter(|measuring| measuring.of == of);
+        let mut measuring = measuring.unwrap_or(Measuring { of, queries: Vec::new(), uncharged: None });
+        measuring.follow(queries);
+        Some(self.measuring.insert(measuring))
+    }
+}
+
+impl Measuring {
+    /// Adds and removes queries. Those that stay keep their measurements.
+    fn follow(&mut self, queries: &[NamedQuery]) {
+        let is_same = |(measured, named): (&MeasuredQuery, &NamedQuery)| measured.query == named.query;
+        if self.queries.len() == queries.len() && self.queries.iter().zip(queries).all(is_same) {
+            return;
+        }
+        let mut known = std::mem::take(&mut self.queries);
+        self.queries.extend(queries.iter().map(|named| {
+            let at = known.iter().position(|measured| measured.query == named.query);
+            at.map_or_else(|| MeasuredQuery::new(&named.query), |at| known.swap_remove(at))
+        }));
+        self.uncharged = None;
+    }
+
+    fn outcomes(&self) -> Vec<QueryOutcome> {
+        self.queries.iter().map(|measured| measured.outcome.clone()).collect()
+    }
+}
+
+impl MeasuredQuery {
+    fn new(query: &Query) -> MeasuredQuery {
+        MeasuredQuery {
+            query: query.clone(),
+            outcome: QueryOutcome::Waiting,
+            open: None,
+            micros: 0,
+            reads: 0,
+            cells: 0,
+            rounds: 0,
+            timings: Vec::new(),
+        }
+    }
+
+    fn stage(&self) -> Option<MeasureStage> {
+        match self.outcome {
+            QueryOutcome::Waiting => Some(MeasureStage::Counts),
+            QueryOutcome::Refused(_) => None,
+            QueryOutcome::Answered(_) => (self.rounds < TIMINGS_MAX && self.cells < CELLS_MAX).then_some(MeasureStage::Times),
+        }
+    }
+
+    /// Reads one slice: a part of a long read, or several short ones.
+    fn slice(&mut self, design_table: &mut DesignTable) {
+        let mut left = SLICE_CELLS;
+        let was_open = self.open.is_some();
+        loop {
+            match self.read_on(design_table) {
+                Err(error) => {
+                    (self.outcome, self.open) = (QueryOutcome::Refused(error), None);
+                    return;
+                }
+                Ok(None) => return,
+                Ok(Some(cells)) => {
+                    self.reads += 1;
+                    self.cells += cells;
+                    left = left.saturating_sub(cells);
+                    if was_open || self.reads == READS_MAX || left < cells {
+                        self.rounds += 1;
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads a slice of one read. Returns about the cells that the read was worth once it is complete.
+    fn read_on(&mut self, design_table: &mut DesignTable) -> Result<Option<u64>> {
+        let mut read = match self.open.take() {
+            Some(read) => read,
+            None => {
+                design_table.forget_blocks();
+                OpenRead::begin(design_table, &self.query)?.unmetered()
+            }
+        };
+        let chunk = read.next(ReadId(0), design_table)?;
+        if !chunk.complete {
+            self.open = Some(read);
+            return Ok(None);
+        }
+        let cells = chunk.stats.cells_seen + READ_CELLS;
+        if self.outcome == QueryOutcome::Waiting {
+            self.outcome = QueryOutcome::Answered(QueryCost {
+                kind: read.kind,
+                stats: chunk.stats,
+                ranges: chunk.ranges,
+                scans_more: chunk.scans_more,
+                timings: 0,
+                elapsed_micros: 0,
+            });
+        }
+        Ok(Some(cells))
+    }
+
+    fn charge(&mut self, micros: u64) {
+        self.micros += micros;
+        let (QueryOutcome::Answered(cost), None) = (&mut self.outcome, &self.open) else { return };
+        if let Some(mean) = self.micros.checked_div(self.reads.into()) {
+            self.timings.push(mean);
+            (self.micros, self.reads) = (0, 0);
+            let in_order = sorted(self.timings.clone(), u64::cmp);
+            (cost.timings, cost.elapsed_micros) = (in_order.len() as u32, in_order[in_order.len() / 2]);
+        }
+    }
+}
