@@ -3,7 +3,7 @@
 //! A total counts work, not time, because counts are the same on every machine. It is the number of SSTable blocks that the reads
 //! of a second need: the sum of `reads per second × blocks of one read` over all access patterns. A block is the unit that a read
 //! loads, checks and searches, whatever the layout of its rows, and each range needs at least one in each tablet that it touches:
-//! so scans and the ranges of a salt both count. Blocks count whether they are in a cache or not.
+//! so scans and the ranges of a salt both count. Each read begins with an empty cache.
 //!
 //! The design wins that answers most patterns, then the one that misses limits of fewest patterns, then the one that needs fewest
 //! blocks per second, then the one that looks at fewest cells per second. Values that differ by less than 1 % are the same.
@@ -27,7 +27,7 @@ const OTHERS_MAX: usize = 3;
 pub struct QueryCost {
     /// The way in which its rows are found.
     pub kind: PlanKind,
-    /// The work of one read that begins with an empty block cache.
+    /// The work of one read that begins with an empty block cache. A block that it needs several times is counted once.
     pub stats: ReadStats,
     /// Row ranges and keys of the query: N for a salted template.
     pub ranges: u32,
@@ -40,9 +40,9 @@ pub struct QueryCost {
 }
 
 impl QueryCost {
-    /// SSTable blocks that one read needs, from storage or from memory.
+    /// SSTable blocks that one read needs.
     pub fn blocks(&self) -> u64 {
-        self.stats.blocks_read + self.stats.cache_hits
+        self.stats.blocks_read
     }
 
     /// The limits of an access pattern that this cost misses.
@@ -204,9 +204,11 @@ pub enum Ranking {
     Best {
         /// Index of the design.
         design: usize,
-        /// Indices of the other designs, the best one first.
-        others: Vec<usize>,
-        /// The first criterion in which it is better than the best of the others.
+        /// Indices of the other designs that answer as many access patterns and miss limits of as many, the best one first.
+        peers: Vec<usize>,
+        /// Indices of the designs that do not, the best one first.
+        outranked: Vec<usize>,
+        /// The first criterion in which it is better than the best of all others.
         because: Criterion,
         /// Access patterns for which it needs fewer blocks, the greatest difference per second first.
         wins: Vec<Contrast>,
@@ -263,7 +265,10 @@ impl<'a> Scoreboard<'a> {
         let differs = |criterion: &Criterion| !criterion.is_same(&total, &first_other);
         let because = Criterion::ALL.into_iter().find(differs).unwrap_or(Criterion::Cells);
         let (wins, losses) = self.contrasts(design, &others);
-        Ranking::Best { design, others, because, wins, losses }
+        let is_peer =
+            |at: &usize| [Criterion::Answers, Criterion::Limits].iter().all(|each| each.is_same(&total, &self.total(*at)));
+        let (peers, outranked) = others.into_iter().partition(is_peer);
+        Ranking::Best { design, peers, outranked, because, wins, losses }
     }
 
     /// Returns the access patterns for which the design needs fewer blocks than the worst of the others, and those for which the
@@ -304,8 +309,8 @@ impl<'a> Scoreboard<'a> {
             Ranking::Same => says.same.into(),
             Ranking::Best { design, because: Criterion::Answers, .. } => (says.best_by_answers)(self.name(*design)),
             Ranking::Best { design, because: Criterion::Limits, .. } => (says.best_by_limits)(self.name(*design)),
-            Ranking::Best { design, others, .. } => {
-                (says.best)(self.name(*design), self.total(*design).blocks, &self.blocks_of(others))
+            Ranking::Best { design, peers, .. } => {
+                (says.best)(self.name(*design), self.total(*design).blocks, &self.blocks_of(peers))
             }
         }
     }
@@ -317,10 +322,11 @@ impl<'a> Scoreboard<'a> {
 
     /// Returns why the best design wins, and where it loses; empty if none wins.
     pub fn reasons(&self) -> String {
-        let Ranking::Best { design, others, because, wins, losses } = &self.ranking else { return String::new() };
+        let Ranking::Best { design, peers, outranked, because, wins, losses } = &self.ranking else { return String::new() };
         let says = &texts().scoreboards;
-        let (own, first) = (self.total(*design), others[0]);
-        let other = self.total(first);
+        let others = || peers.iter().chain(outranked).copied();
+        let Some(first) = others().next() else { return String::new() };
+        let (own, other) = (self.total(*design), self.total(first));
         let mut sentences: Vec<String> = Vec::new();
         match because {
             Criterion::Answers => sentences.push((says.answers)(own.unanswered, self.name(first), other.unanswered)),
@@ -328,8 +334,13 @@ impl<'a> Scoreboard<'a> {
             Criterion::Cells => sentences.push((says.cells)(own.cells, self.name(first), other.cells)),
             Criterion::Blocks => {}
         }
-        if matches!(because, Criterion::Answers | Criterion::Limits) {
-            sentences.push((says.blocks)(own.blocks, &self.blocks_of(others)));
+        if peers.is_empty() {
+            sentences.push((says.blocks)(own.blocks, &self.blocks_of(outranked)));
+        } else if let Some(cheap) = outranked.iter().copied().find(|at| self.total(*at).blocks < own.blocks) {
+            let Total { blocks, unanswered, missed, .. } = self.total(cheap);
+            let is_unanswered = unanswered > own.unanswered;
+            let say = if is_unanswered { says.cheap_without_answers } else { says.cheap_without_limits };
+            sentences.push(say(self.name(cheap), blocks, if is_unanswered { unanswered } else { missed }));
         }
         let list = |contrasts: &[Contrast]| {
             let one = |contrast: &Contrast| {
@@ -344,7 +355,7 @@ impl<'a> Scoreboard<'a> {
         if !wins.is_empty() {
             sentences.push((says.wins)(&list(wins)));
         }
-        let most = others.iter().copied().max_by_key(|at| self.total(*at).scans).unwrap_or(first);
+        let most = others().max_by_key(|at| self.total(*at).scans).unwrap_or(first);
         if self.total(most).scans > own.scans {
             sentences.push((says.scans)(own.scans, own.patterns, self.name(most), self.total(most).scans));
         }

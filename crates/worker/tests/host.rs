@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tabletop_model::{Code, Row, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignView, Field, Format, LoadSource, OnBadLine, OwnData, Playback, Query, QueryChunk,
-    RowChoice, SampleInfo, Source, Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignView, Field, Format, LoadSource, Measurements, OnBadLine, OwnData, Playback,
+    Query, QueryChunk, RowChoice, SampleInfo, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, StorageEvent};
 
@@ -95,6 +95,27 @@ impl Host {
             Answer::Compared(designs) => designs,
             other => panic!("{other:?}"),
         }
+    }
+
+    /// Measures one slice, which takes `micros` by the host's clock.
+    pub fn measure(&mut self, micros: i64) -> Measurements {
+        let mut answer = self.ask(Ask::Measure);
+        self.session.charge(&mut answer, micros);
+        match answer {
+            Answer::Measured(measurements) => measurements,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Measures until all is measured. Returns the costs and the number of slices.
+    pub fn measure_all(&mut self, micros: i64) -> (Measurements, usize) {
+        for slices in 0..STEPS_MAX as usize {
+            let measured = self.measure(micros);
+            if !measured.more {
+                return (measured, slices);
+            }
+        }
+        panic!("the measurement never ends");
     }
 
     pub fn workspace(&mut self) -> Workspace {

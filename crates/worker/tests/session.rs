@@ -4,8 +4,8 @@ use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
-    Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
-    ReadId, RowChoice, Source, Workspace,
+    Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, Measurements, NamedQuery, OnBadLine,
+    PlanKind, Playback, Query, QueryCost, QueryOutcome, ReadId, RowChoice, Source, TableState, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 
@@ -373,6 +373,137 @@ fn designs_are_compared_on_the_same_events() {
     assert!(wide > narrow, "each cell of a wide row has its own column and time");
     assert!(!designs[2].problems.is_empty());
     assert_eq!((designs[2].events_built, designs[2].logical_bytes), (0, None), "there is no table");
+}
+
+/// A host with two complete designs, and access patterns of one user, of one user in three rows, and of a field that does not exist.
+fn host_with_patterns() -> Host {
+    let mut host = Host::new();
+    host.finish();
+    let user = host.text_of(7, "user_token");
+    host.edit(|workspace| {
+        workspace.designs.push(Design { name: "Users".into(), template: USER_FIRST.into(), ..workspace.designs[0].clone() });
+        let of = |field: &str, rows_limit: u64| {
+            let equals = vec![(field.to_string(), user.clone())];
+            Query { rows: RowChoice::Fields { equals, from: None, until: None }, filter: None, rows_limit, reversed: false }
+        };
+        workspace.queries.push(NamedQuery::new("one user", of("user_token", 0)));
+        workspace.queries.push(NamedQuery::new("three rows", of("user_token", 3)));
+        workspace.queries.push(NamedQuery::new("unknown", of("colour", 0)));
+    });
+    host
+}
+
+fn cost(measured: &Measurements, design: usize, query: usize) -> &QueryCost {
+    match &measured.designs[design].outcomes[query] {
+        QueryOutcome::Answered(cost) => cost,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn access_patterns_are_measured_on_each_complete_design() {
+    let mut host = host_with_patterns();
+    let first = host.measure(10);
+    assert_eq!((first.designs[0].state, first.designs[1].state), (TableState::Complete, TableState::Growing));
+    assert!(!first.more, "tables are built first");
+    host.settle();
+    let before = [0, 1].map(|at| host.view(at).table);
+    let (measured, slices) = host.measure_all(1_000);
+    assert_eq!([0, 1].map(|at| host.view(at).table), before, "a measurement is no load");
+    assert!(slices > 10, "a scan of 20,000 rows takes several slices: {slices}");
+    let queries = host.workspace().queries;
+    for design in 0..2 {
+        for query in 0..2 {
+            let read = host.read_all(design as u32, queries[query].query.clone());
+            let cost = cost(&measured, design, query);
+            let counts = |stats: &tabletop_model::ReadStats| {
+                (
+                    stats.rows_seen,
+                    stats.rows_returned,
+                    stats.cells_seen,
+                    stats.blocks_read + stats.cache_hits,
+                    stats.tablets_touched,
+                )
+            };
+            assert_eq!(counts(&cost.stats), counts(&read.stats), "design {design}, query {query}: as in a read of a person");
+            assert_eq!((cost.ranges, cost.scans_more), (read.ranges, read.scans_more));
+            assert!(cost.stats.bytes_read > 0 && cost.stats.cache_hits == 0, "the cache was empty, and a block counts once");
+            assert!(cost.timings > 0 && cost.elapsed_micros > 0, "{cost:?}");
+        }
+        let refused = &measured.designs[design].outcomes[2];
+        assert!(matches!(refused, QueryOutcome::Refused(error) if error.code == Code::InvalidArgument), "{refused:?}");
+    }
+    let [scan, range] = [0, 1].map(|design| cost(&measured, design, 0));
+    assert_eq!((scan.kind, range.kind, scan.stats.rows_seen), (PlanKind::Scan, PlanKind::OneRange, 20_000));
+    assert_eq!(range.timings, 5, "a cheap query has several timings, each the mean of several reads");
+    assert!(range.elapsed_micros < 1_000 && scan.elapsed_micros > 1_000, "{} and {}", range.elapsed_micros, scan.elapsed_micros);
+}
+
+#[test]
+fn a_measurement_is_kept_until_its_table_or_its_query_changes() {
+    let mut host = host_with_patterns();
+    host.settle();
+    let (all, _) = host.measure_all(10);
+    host.edit(|workspace| {
+        workspace.queries.reverse();
+        workspace.queries[1].reads_per_second = 7.0;
+        workspace.queries[1].limits.ranges_max = Some(1);
+        workspace.designs.reverse();
+    });
+    host.edit(|workspace| workspace.designs[0].name = "Other name".into());
+    let (kept, slices) = host.measure_all(10);
+    assert_eq!((slices, kept.designs[0].design.name.as_str()), (0, "Other name"), "nothing is measured again");
+    assert_eq!(cost(&kept, 0, 2), cost(&all, 1, 0), "measurements follow their designs and queries");
+    host.edit(|workspace| workspace.queries[2].query.rows_limit = 1);
+    let changed = host.measure(10);
+    assert_eq!(changed.designs[0].outcomes[1], kept.designs[0].outcomes[1]);
+    assert!(host.measure_all(10).1 > 0, "the query is another one");
+    host.edit(|workspace| workspace.designs[0].template = "{user_token},{timestamp:millis}".into());
+    let growing = host.measure(10);
+    assert_eq!((growing.designs[0].state, growing.designs[0].outcomes.len()), (TableState::Growing, 0));
+    host.settle();
+    let again = host.measure(10);
+    assert!(again.more && again.designs[0].outcomes.contains(&QueryOutcome::Waiting), "the table is another one");
+    host.edit(|workspace| workspace.designs[0].template = "{".into());
+    let (invalid, _) = host.measure_all(10);
+    assert_eq!((invalid.designs[0].state, invalid.designs[0].outcomes.len()), (TableState::Invalid, 0));
+}
+
+#[test]
+fn a_slice_of_a_measurement_is_about_as_long_as_one_of_a_read() {
+    let mut host = host_with_patterns();
+    host.edit(|workspace| {
+        for design in &mut workspace.designs {
+            design.layout.kind = LayoutKind::Wide;
+        }
+        workspace.queries.truncate(1);
+        let all = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
+        workspace.queries.push(NamedQuery::new("everything", all));
+    });
+    host.settle();
+    let (measured, slices) = host.measure_all(10);
+    // Each full scan is read once, and a slice is 3,000 cells and what the last row has in addition.
+    let scans = [(0, 0), (0, 1), (1, 1)].map(|(design, query)| cost(&measured, design, query));
+    let cells: u64 = scans.iter().map(|cost| cost.stats.cells_seen).sum();
+    assert_eq!(scans.map(|cost| cost.timings), [1; 3], "an expensive query is read once");
+    assert_eq!(scans[0].blocks(), scans[1].blocks(), "slices do not change the number of blocks of a full scan");
+    assert!(slices as u64 >= cells / 3_100, "{slices} slices for {cells} cells");
+}
+
+#[test]
+fn suggested_patterns_have_values_of_the_events() {
+    let mut host = host_with_patterns();
+    host.settle();
+    let Answer::Suggested(suggested) = host.ask(Ask::Suggest) else { panic!("it suggests") };
+    let names: Vec<&str> = suggested.iter().map(|named| named.name.as_str()).collect();
+    assert_eq!(names[..3], ["One user_token", "One user_token, 1 hour", "Latest of each user_token"]);
+    assert_eq!(names[3..], ["All of one app_id", "All of one event_type", "Everything of 1 hour"]);
+    for named in suggested {
+        let rows = host.read_all(0, named.query).rows.len();
+        assert!(rows > 0, "{} finds something", named.name);
+    }
+    host.session = Session::new();
+    assert_eq!(host.ask(Ask::Suggest), Answer::Suggested(Vec::new()), "without events there is nothing to suggest");
 }
 
 #[test]

@@ -22,6 +22,9 @@ pub(crate) struct Scoreboards {
     pub blocks: fn(blocks: f64, others: &[BlocksOfOther]) -> String,
     pub answers: fn(own: u32, name: &str, other: u32) -> String,
     pub limits: fn(own: u32, name: &str, other: u32) -> String,
+    /// A design that needs fewer blocks, but answers fewer access patterns or misses more limits.
+    pub cheap_without_answers: fn(name: &str, blocks: f64, patterns: u32) -> String,
+    pub cheap_without_limits: fn(name: &str, blocks: f64, patterns: u32) -> String,
     pub cells: fn(own: f64, name: &str, other: f64) -> String,
     /// The cost of an access pattern.
     pub cost: fn(kind: &str, blocks: u64) -> String,
@@ -65,6 +68,12 @@ pub(super) const ENGLISH: Scoreboards = Scoreboards {
     limits: |own, name, other| {
         let own = if own == 0 { "It keeps all limits".into() } else { format!("It misses limits of {}", patterns(own)) };
         format!("{own}; \u{201c}{name}\u{201d} misses limits of {}.", patterns(other))
+    },
+    cheap_without_answers: |name, blocks, count| {
+        format!("\u{201c}{name}\u{201d} needs only {}, but cannot answer {}.", rate(blocks), patterns(count))
+    },
+    cheap_without_limits: |name, blocks, count| {
+        format!("\u{201c}{name}\u{201d} needs only {}, but misses limits of {}.", rate(blocks), patterns(count))
     },
     cells: |own, name, other| {
         format!("With as many blocks, it looks at {} cells per second (\u{201c}{name}\u{201d}: {}).", rate(own), rate(other))
