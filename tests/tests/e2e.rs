@@ -17,6 +17,7 @@ mod e2e {
     mod query;
     mod resilience;
     pub mod run;
+    mod scoreboard;
     mod shell;
     mod shift;
     mod still;

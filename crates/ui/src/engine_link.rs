@@ -2,6 +2,7 @@
 
 mod compare;
 mod csv;
+mod measure;
 mod shell;
 mod storage;
 mod sync;

@@ -7,6 +7,7 @@ mod no_table;
 mod part_colors;
 mod reduce;
 mod result;
+mod scores;
 mod shell;
 mod shown;
 mod stored_keys;
@@ -19,16 +20,20 @@ use std::rc::Rc;
 use tabletop_client::Room;
 use tabletop_model::{ColumnFamily, Error, TabletId};
 use tabletop_schema::{
-    DataView, DesignFigures, DesignView, EventsView, Proposal, Query, RowChoice, SampleInfo, StorageView, Workspace,
+    DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice, SampleInfo, StorageView,
+    Workspace,
 };
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
 use last_edit::LastEdit;
-pub use look::{Deleting, KeyForm, Look, Measure, Naming, Pane, RangeEnd, SourceKind, TypedFormat, View};
+pub use look::{
+    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, RangeEnd, SourceKind, TypedFormat, View,
+};
 pub use no_table::NoTable;
 pub use part_colors::PartColors;
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
+use scores::Scores;
 pub use shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
     ShellLog, ShellState, prompt_of,
@@ -57,6 +62,10 @@ pub struct PageState {
     pub compared: Rc<Vec<DesignFigures>>,
     /// The designs that were proposed, until they are closed or the access patterns change.
     pub proposals: Option<Rc<Vec<Proposal>>>,
+    /// The measured costs of access patterns, for the same view.
+    scores: Scores,
+    /// Access patterns that suit the events.
+    pub suggested: Rc<Vec<NamedQuery>>,
     /// The rows of the last query.
     pub result: Rc<QueryResult>,
     /// The last query, and the revision of its design.
@@ -103,6 +112,8 @@ impl PageState {
             view: Rc::default(),
             compared: Rc::default(),
             proposals: None,
+            scores: Scores::default(),
+            suggested: Rc::default(),
             result: Rc::default(),
             asked: None,
             engine: EngineState::Starting,
@@ -140,6 +151,11 @@ impl PageState {
     /// Returns the rows of the last query that was sent, or of the query on the screen.
     pub fn asked_rows(&self) -> &RowChoice {
         self.asked.as_ref().map_or(&self.workspace.query.rows, |(query, _)| &query.rows)
+    }
+
+    /// Returns the costs of the workspace's access patterns on its designs, as far as they are measured.
+    pub fn costs(&self) -> Vec<DesignCosts> {
+        self.scores.of(&self.workspace)
     }
 
     /// Returns the design on the screen.

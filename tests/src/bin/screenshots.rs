@@ -27,7 +27,7 @@ struct View {
     reach: fn(&Page) -> Result<()>,
 }
 
-const VIEWS: [View; 15] = [
+const VIEWS: [View; 18] = [
     View { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
     View { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
     View { name: "mended", pane: Pane::Tablets, reach: mended },
@@ -42,6 +42,9 @@ const VIEWS: [View; 15] = [
     View { name: "compare-one", pane: Pane::Design, reach: compare_one },
     View { name: "compare-three", pane: Pane::Design, reach: compare_three },
     View { name: "compare-eight", pane: Pane::Design, reach: compare_eight },
+    View { name: "scoreboard-empty", pane: Pane::Design, reach: scoreboard_empty },
+    View { name: "scoreboard", pane: Pane::Design, reach: scoreboard },
+    View { name: "scoreboard-limits", pane: Pane::Design, reach: scoreboard_limits },
     View { name: "crash", pane: Pane::Tablets, reach: crash },
 ];
 
@@ -83,6 +86,10 @@ fn take_all(folder: &Path, word: &str) -> Result<()> {
         for (size, width, height) in SIZES {
             browser.resize(width, height)?;
             page.open_pane(view.pane)?;
+            if view.name.starts_with("scoreboard") {
+                // Another layout begins at its top.
+                page.until("the section is there", || to_patterns(&page).map(|()| true))?;
+            }
             for theme in ["light", "dark"] {
                 browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
                 let at_rest = "return document.getAnimations().length === 0";
@@ -161,7 +168,7 @@ fn compare_one(page: &Page) -> Result<()> {
 fn compare_three(page: &Page) -> Result<()> {
     let add = "(async () => {
         await tabletop.design(0, { name: 'Time first' });
-        await tabletop.design(1, { name: 'User, then time', template: '{user_token},{timestamp:iso}' });
+        await tabletop.design(1, { name: 'User, then time', template: '{user_token},{timestamp:iso},{app_id}' });
         await tabletop.design(2, { name: 'Salted, wide', template: '{salt(8)}-{timestamp:iso},{app_id},{user_token}',
             layout: { kind: 'wide', family_field: null } });
     })()";
@@ -181,6 +188,30 @@ fn compare_eight(page: &Page) -> Result<()> {
     page.click("button", "Rename Salted, wide")?;
     page.fill("Name of the design", "Time first")?;
     page.until_text("Another design is named Time first.")
+}
+
+/// Scrolls the access patterns to the top.
+fn to_patterns(page: &Page) -> Result<()> {
+    page.browser.run("document.querySelector('.scoreboard').scrollIntoView()", json!([])).map(drop)
+}
+
+fn scoreboard_empty(page: &Page) -> Result<()> {
+    compare_three(page)?;
+    page.find("button", "Add all 6").map(drop)
+}
+
+fn scoreboard(page: &Page) -> Result<()> {
+    compare_three(page)?;
+    page.click("button", "Add all 6")?;
+    page.until_text(" wins with ")
+}
+
+fn scoreboard_limits(page: &Page) -> Result<()> {
+    scoreboard(page)?;
+    page.click("button", "Limits of Everything of 1 hour")?;
+    page.fill("Rows seen per row returned", "1")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("1 limit missed")
 }
 
 fn crash(page: &Page) -> Result<()> {

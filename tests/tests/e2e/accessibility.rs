@@ -78,6 +78,11 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.fill("Name of the design", "Design 1")?;
     page.until_text("Another design is named Design 1.")?;
     page.check_accessible("a name of a design that cannot be used")?;
+    page.click("button", "Cancel")?;
+    page.click("button", "Add all 6")?;
+    page.click("button", "Limits of One user_token")?;
+    page.until_text("blocks/s")?;
+    page.check_accessible("access patterns on designs")?;
     page.browser.resize(360, 740)?;
     page.check_accessible("the comparison on a phone")?;
     page.click("link", "Design")?;

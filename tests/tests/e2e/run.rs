@@ -81,6 +81,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::data::TESTS,
         super::design::TESTS,
         super::compare::TESTS,
+        super::scoreboard::TESTS,
         super::query::TESTS,
         super::shell::TESTS,
         super::api::TESTS,

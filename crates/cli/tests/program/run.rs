@@ -101,6 +101,48 @@ fn a_workspace_costs_the_same_in_each_run() {
 }
 
 #[test]
+fn weights_decide_which_design_wins() {
+    let folder = Folder::new();
+    folder.write("orders.csv", orders());
+    let mut workspace = workspace(json!({}), json!({}));
+    let of_day = json!({"rows": {"fields": {"equals": [], "from": "2026-01-03", "until": "2026-01-04"}}});
+    let mut run = |customers: Value, days: Value| {
+        workspace["queries"] = json!([
+            {"name": "a customer", "query": query(&[("customer", "c7")]), "reads_per_second": customers},
+            {"name": "a day", "query": of_day, "reads_per_second": days}
+        ]);
+        let file = folder.write("shop.json", workspace.to_string());
+        tabletop(&["run", &file, "--format", "json"])
+    };
+    let report: Value = serde_json::from_str(&run(json!(100), json!(2.5)).ok()).expect("JSON");
+    let measured = |design: usize, place: &str| report["designs"][design].pointer(place).cloned().unwrap_or_default();
+    let number = |value: Value| value.as_f64().expect("a number");
+    for design in 0..2 {
+        let blocks = |query: usize| {
+            let stats = measured(design, &format!("/queries/{query}/stats"));
+            number(stats["blocks_read"].clone()) + number(stats["cache_hits"].clone())
+        };
+        assert_eq!(number(measured(design, "/total/blocks_per_second")), 100.0 * blocks(0) + 2.5 * blocks(1));
+        let rows = |query: usize| number(measured(design, &format!("/queries/{query}/stats/rows_seen")));
+        assert_eq!(number(measured(design, "/total/rows_seen_per_second")), 100.0 * rows(0) + 2.5 * rows(1));
+    }
+    assert_eq!((measured(0, "/queries/0/kind"), measured(1, "/queries/0/kind")), (json!("scan"), json!("one_range")));
+    assert_eq!((measured(1, "/queries/1/reads_per_second"), measured(1, "/queries/0/timings")), (json!(2.5), json!(5)));
+    let ranking = |report: &Value| report["ranking"].as_str().unwrap_or_default().to_owned();
+    assert!(ranking(&report).starts_with("\u{201c}By customer\u{201d} wins with "), "{report:#}");
+    assert!(ranking(&report).contains("It loses in \u{201c}a day\u{201d} (full scan, "), "{report:#}");
+    let other: Value = serde_json::from_str(&run(json!(0), json!(1)).ok()).expect("JSON");
+    assert!(ranking(&other).starts_with("\u{201c}By day\u{201d} wins with "), "{other:#}");
+
+    let file = folder.path("shop.json");
+    let text = tabletop(&["run", &file]).ok();
+    assert!(text.contains("BLOCKS/S") && text.contains("full scan") && text.contains("By day\u{201d} wins with "), "{text}");
+    let markdown = tabletop(&["run", &file, "--format", "markdown"]).out;
+    assert!(markdown.contains("| BLOCKS/S |") && !markdown.contains("TIME"), "{markdown}");
+    assert!(run(json!(-1), json!(1)).failed(2).contains("queries[0].reads_per_second is -1; it goes from 0 to 1000000000."));
+}
+
+#[test]
 fn an_access_pattern_without_an_answer_is_a_failure() {
     let folder = Folder::new();
     folder.write("orders.csv", orders());

@@ -20,6 +20,10 @@ pub struct SyncState {
     pub sending: bool,
     /// Pictures are being requested.
     pub watching: bool,
+    /// Access patterns are being measured.
+    pub measuring: bool,
+    /// The version and the number of the events for which access patterns were suggested.
+    pub suggested: Option<(u32, u32)>,
     /// Something has changed since the last picture.
     pub changed: bool,
     /// Goes up when the events may have become different ones.
@@ -63,6 +67,8 @@ impl SyncState {
             sent: None,
             sending: false,
             watching: false,
+            measuring: false,
+            suggested: None,
             changed: false,
             events_version: 0,
             events_loaded: None,

@@ -98,7 +98,7 @@ pub const ENGLISH: Compare = Compare {
     comes: "The figures are on their way …",
     alone: "Duplicate the design, then change the key or the layout of the copy: both get the same events.",
     unfinished: "Not all events are in the tables yet, so the figures will change.",
-    without_reads: "The figures are those of writing and storing. Reads are not in them.",
+    without_reads: "These figures are of writing and storing. Reads are compared below, by access patterns.",
     designs: "Designs",
     add: "Add design",
     edit: |name| format!("Edit {name}"),

@@ -40,6 +40,7 @@ pub mod palette;
 pub mod panes;
 pub mod query;
 pub mod results;
+pub mod scoreboard;
 pub mod shell;
 pub mod storage;
 pub mod tablets;
@@ -58,6 +59,7 @@ use palette::Palette;
 use panes::Panes;
 use query::Query;
 use results::Results;
+use scoreboard::Scoreboard;
 use shell::Shell;
 use storage::Storage;
 use tablets::Tablets;
@@ -91,6 +93,8 @@ pub struct Messages {
     pub compare: Compare,
     /// The list of all actions, and of the keys.
     pub palette: Palette,
+    /// Access patterns on designs.
+    pub scoreboard: Scoreboard,
     /// The data that this browser stores.
     pub storage: Storage,
     /// A design as files for a real Bigtable.
@@ -112,6 +116,7 @@ static ENGLISH: Messages = Messages {
     shell: shell::ENGLISH,
     compare: compare::ENGLISH,
     palette: palette::ENGLISH,
+    scoreboard: scoreboard::ENGLISH,
     storage: storage::ENGLISH,
     export: export::ENGLISH,
 };

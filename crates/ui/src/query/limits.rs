@@ -96,6 +96,23 @@ const LIMIT_MAX: f64 = 9e15;
 pub fn limits(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
     let open = state.look.limits;
     let toggle = actions.look(|look| look.limits = !look.limits);
+    html! {
+        <>
+            { verdict(state, named) }
+            <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }}
+                aria-controls="query-limits" onclick={toggle.reform(|_| ())}>
+                {icon(if open { Icon::Down } else { Icon::Right })}
+                {messages().query.limits.title}
+            </button>
+            <div id="query-limits" class="named-limits" hidden={!open}>
+                if open { { limit_fields(state, actions, named) } }
+            </div>
+        </>
+    }
+}
+
+/// Draws a field for each limit.
+pub fn limit_fields(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
     let number = |limit: &Limit| Number { value: 0.0, min: 0.0, max: LIMIT_MAX, step: 1.0, kind: limit.number };
     let field = |limit: &'static Limit| {
         let (workspace, edit, name) = (state.workspace.clone(), actions.edit.clone(), named.name.clone());
@@ -110,23 +127,20 @@ pub fn limits(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html 
     };
     html! {
         <>
-            { verdict(state, named) }
-            <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }}
-                aria-controls="query-limits" onclick={toggle.reform(|_| ())}>
-                {icon(if open { Icon::Down } else { Icon::Right })}
-                {messages().query.limits.title}
-            </button>
-            <div id="query-limits" class="named-limits" hidden={!open}>
-                <p class="soft small">{messages().query.limits.about}</p>
-                if open { { for LIMITS.iter().map(field) } }
-            </div>
+            <p class="soft small">{messages().query.limits.about}</p>
+            { for LIMITS.iter().map(field) }
         </>
     }
 }
 
+/// Returns the number of limits of an access pattern.
+pub fn limit_count(limits: &QueryLimits) -> usize {
+    LIMITS.iter().filter(|limit| (limit.get)(limits).is_some()).count()
+}
+
 /// Draws whether the answer on the screen meets the limits.
 fn verdict(state: &PageState, named: &NamedQuery) -> Html {
-    let limits = LIMITS.iter().filter(|limit| (limit.get)(&named.limits).is_some()).count();
+    let limits = limit_count(&named.limits);
     let (result, says) = (&state.result, &messages().query.limits);
     if limits == 0 {
         return html! {};
@@ -144,14 +158,14 @@ fn verdict(state: &PageState, named: &NamedQuery) -> Html {
             {icon(Icon::Error)}
             <ul>
                 <li>{(says.missed)(misses.len() as u64)}</li>
-                { for misses.iter().map(|miss| html! { <li>{missed(miss)}</li> }) }
+                { for misses.iter().map(|miss| html! { <li>{miss_text(miss)}</li> }) }
             </ul>
         </div>
     }
 }
 
 /// Returns a missed limit with its figures.
-fn missed(miss: &Miss) -> String {
+pub fn miss_text(miss: &Miss) -> String {
     let says = &messages().query.limits;
     let limit = LIMITS.iter().find(|limit| limit.name == miss.limit);
     let figure = limit.map_or(&*miss.limit, |limit| (limit.label)(says));
@@ -167,7 +181,7 @@ mod tests {
     fn a_miss_is_said_in_the_words_of_the_page() {
         let limits = QueryLimits { rows_returned_min: Some(7), rows_seen_per_row_max: Some(1.5), ..QueryLimits::default() };
         let stats = tabletop_model::ReadStats { rows_seen: 4_000, rows_returned: 3, ..Default::default() };
-        let said: Vec<String> = limits.misses(&stats, 1).iter().map(missed).collect();
+        let said: Vec<String> = limits.misses(&stats, 1).iter().map(miss_text).collect();
         assert_eq!(said, ["Rows returned: 3, at least 7", "Rows seen per row returned: 1333.33, at most 1.50"]);
         // Each limit of a query has a field.
         let all = QueryLimits {

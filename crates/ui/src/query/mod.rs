@@ -15,5 +15,6 @@ mod rows;
 mod spot;
 mod text_field;
 
+pub use limits::{limit_count, limit_fields, miss_text};
 pub use named::named_queries;
 pub use panel::QueryPanel;

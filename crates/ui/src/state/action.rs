@@ -6,7 +6,7 @@ use tabletop_client::Room;
 use tabletop_model::{Error, TabletId};
 use tabletop_schema::{
     ClusterSettings, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
-    LayoutKind, NamedQuery, OnBadLine, Proposal, Query, Rates, SampleInfo, Source, StorageView, Workspace,
+    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, SampleInfo, Source, StorageView, Workspace,
 };
 use yew::AttrValue;
 
@@ -55,6 +55,10 @@ pub enum Action {
     Proposed(Vec<Proposal>),
     /// Closes the proposals.
     CloseProposals,
+    /// The costs that are measured so far of the access patterns of this workspace.
+    Measured(Rc<Workspace>, Measurements),
+    /// Access patterns that suit the events.
+    Suggested(Vec<NamedQuery>),
     /// This query was started.
     Asked(Query),
     /// Its rows so far.

@@ -73,6 +73,8 @@ pub struct Look {
     pub palette: bool,
     /// The dialog with the keys is open.
     pub keys_dialog: bool,
+    /// The access pattern that is edited in the grid of all designs.
+    pub pattern: Option<OpenPattern>,
     /// The dialog about the page was opened.
     pub about: bool,
     /// The dialog of the stored data was opened.
@@ -125,6 +127,7 @@ impl Default for Look {
             pointed_event: None,
             palette: false,
             keys_dialog: false,
+            pattern: None,
             about: false,
             storage: false,
             export: ExportLook::default(),
@@ -185,6 +188,24 @@ pub struct Naming {
     pub of: Option<String>,
     /// As typed.
     pub name: String,
+}
+
+/// An access pattern that is edited in the grid of all designs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenPattern {
+    /// Its name.
+    pub name: String,
+    /// What is edited.
+    pub part: PatternPart,
+}
+
+/// A part of an access pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatternPart {
+    /// The name.
+    Name,
+    /// The limits.
+    Limits,
 }
 
 /// A part of what this browser stores.

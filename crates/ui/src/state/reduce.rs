@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tabletop_schema::{DataView, DesignList, DesignsChange, LoadState, OwnData, Source, Template, Workspace, suggest_template};
 
 use super::last_edit::Step;
+use super::scores::Scores;
 use super::undo::EditKind;
 use super::{Action, Edit, EngineState, PageState};
 use crate::messages::messages;
@@ -68,6 +69,8 @@ impl PageState {
                 self.proposals = Some(Rc::new(designs));
             }
             Action::CloseProposals => self.proposals = None,
+            Action::Measured(workspace, measured) => self.scores = Scores::new(workspace, measured),
+            Action::Suggested(queries) => self.suggested = Rc::new(queries),
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
             Action::Crashed(reason) => self.engine = EngineState::Crashed(reason),
@@ -191,6 +194,7 @@ impl PageState {
             self.proposals = None;
         }
         if !self.workspace.source.same_events(&workspace.source) {
+            self.suggested = Rc::default();
             self.result = Rc::default();
             self.asked = None;
             self.events_are_coming = true;

@@ -1,6 +1,6 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
-use tabletop_schema::{DesignFigures, DesignList, DesignsChange, LayoutKind, Tone};
+use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignFigures, DesignList, DesignsChange, LayoutKind, Tone};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
 use super::anatomy::TabletOfEvent;
@@ -37,10 +37,7 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
         <li class={classes!("design-card", shown.then_some("shown"))} onkeydown={on_key(props)}>
             <div class="design-card-head">
                 if *naming {
-                    <NameField at={*at} list={list.clone()} on_change={props.on_change.clone()} on_end={
-                        let naming = naming.clone();
-                        move |()| naming.set(false)
-                    } />
+                    { name_field(props, &naming) }
                 } else {
                     <h3 class="design-name">{design.name.clone()}</h3>
                     { tools(props, &naming) }
@@ -56,6 +53,27 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
                 { for figures.iter().map(|figures| strip(figures, props.mark)) }
             </div>
         </li>
+    }
+}
+
+fn name_field(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
+    let (says, at, list) = (&messages().compare, props.at, props.list.clone());
+    let on_end = {
+        let naming = naming.clone();
+        move |()| naming.set(false)
+    };
+    html! {
+        <NameField
+            problem_id={format!("design-name-problem-{at}")}
+            label={says.name}
+            save={says.save}
+            name={list.designs[at].name.clone()}
+            chars_max={DESIGN_NAME_CHARS_MAX}
+            opener={format!(".design-cards > li:nth-child({}) .tool-rename", at + 1)}
+            prevents={move |name: String| list.prevents(&DesignsChange::Rename(at, name))}
+            on_save={props.on_change.reform(move |name: String| DesignsChange::Rename(at, name))}
+            {on_end}
+        />
     }
 }
 

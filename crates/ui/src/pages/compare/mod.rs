@@ -6,7 +6,11 @@ mod changes;
 mod estimate;
 mod name;
 mod proposals;
+mod patterns;
+mod score_cell;
+mod scoreboard;
 mod strip;
+mod suggestions;
 mod table;
 
 use tabletop_schema::{Comparison, DesignFigures, DesignsChange, compare, suggest_template};
@@ -22,6 +26,7 @@ use card::DesignCard;
 use changes::{change, list};
 use estimate::estimate_section;
 use proposals::{proposals, propose_button};
+use scoreboard::scoreboard;
 use table::figure_table;
 
 /// Id of the button that adds a design.
@@ -70,6 +75,7 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
             { proposals(state, &on_change, actions) }
             { playback_bar(state, actions) }
             { figure_table(&state.workspace.designs, &figures) }
+            { scoreboard(state, actions, &figures) }
             { estimate_section(state, &figures, actions) }
             <Anatomy designs={state.workspace.designs.clone()} events={state.preview.clone()} {chosen} {tablets}
                 on_choose={actions.look_at(|look, event| (look.event, look.pointed_event) = (event, None))}

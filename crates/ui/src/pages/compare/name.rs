@@ -1,10 +1,9 @@
-//! The field for another name of a design.
+//! The field for another name of a design or an access pattern.
 
-use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignList, DesignsChange};
 use web_sys::HtmlInputElement;
 use yew::{
-    Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with, use_node_ref,
-    use_state,
+    AttrValue, Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with,
+    use_node_ref, use_state,
 };
 
 use super::changes::move_focus;
@@ -14,12 +13,22 @@ use crate::widgets::{ButtonKind, Icon, icon, push};
 /// Properties of [`NameField`].
 #[derive(Properties, PartialEq)]
 pub struct NameFieldProps {
-    /// Index of the design.
-    pub at: usize,
-    /// All designs.
-    pub list: DesignList,
-    /// Changes the list.
-    pub on_change: Callback<DesignsChange>,
+    /// Id of the note on a name that cannot be used.
+    pub problem_id: AttrValue,
+    /// The accessible name of the field.
+    pub label: &'static str,
+    /// The label of the button that saves.
+    pub save: &'static str,
+    /// The present name.
+    pub name: AttrValue,
+    /// The most characters of a name.
+    pub chars_max: usize,
+    /// Finds the button that has opened the field.
+    pub opener: AttrValue,
+    /// Says why a name cannot be used.
+    pub prevents: Callback<String, Option<String>>,
+    /// Saves another name.
+    pub on_save: Callback<String>,
     /// The field is left, with or without another name.
     pub on_end: Callback<()>,
 }
@@ -27,9 +36,8 @@ pub struct NameFieldProps {
 /// Draws the field with the focus. Enter saves the name, Escape does not.
 #[function_component]
 pub fn NameField(props: &NameFieldProps) -> Html {
-    let NameFieldProps { at, list, .. } = props;
-    let before = &list.designs[*at].name;
-    let typed = use_state(|| before.clone());
+    let before = &props.name;
+    let typed = use_state(|| before.to_string());
     let input = use_node_ref();
     use_effect_with((), {
         let input = input.clone();
@@ -41,24 +49,24 @@ pub fn NameField(props: &NameFieldProps) -> Html {
             }
         }
     });
-    let change = DesignsChange::Rename(*at, (*typed).clone());
-    let wrong = list.prevents(&change);
+    let name = typed.trim().to_owned();
+    let wrong = props.prevents.emit(name.clone());
     let save = {
-        let (on_change, on_end, is_same) = (props.on_change.clone(), props.on_end.clone(), typed.trim() == before);
+        let (on_save, on_end, is_same) = (props.on_save.clone(), props.on_end.clone(), name == **before);
         wrong.is_none().then(|| {
             Callback::from(move |()| {
                 on_end.emit(());
                 if !is_same {
-                    on_change.emit(change.clone());
+                    on_save.emit(name.clone());
                 }
             })
         })
     };
     let cancel = {
-        let (on_end, at) = (props.on_end.clone(), *at);
+        let (on_end, opener) = (props.on_end.clone(), props.opener.to_string());
         Callback::from(move |()| {
             on_end.emit(());
-            move_focus(format!(".design-cards > li:nth-child({}) .tool-rename", at + 1));
+            move_focus(opener.clone());
         })
     };
     let onkeydown = {
@@ -79,25 +87,24 @@ pub fn NameField(props: &NameFieldProps) -> Html {
         let typed = typed.clone();
         Callback::from(move |event: InputEvent| typed.set(event.target_unchecked_into::<HtmlInputElement>().value()))
     };
-    let says = &messages().compare;
-    let problem_id = format!("design-name-problem-{at}");
+    let problem_id = &props.problem_id;
     html! {
         <div class="design-naming" data-undo="own" {onkeydown}>
             <input
                 ref={input}
                 class="input"
                 value={(*typed).clone()}
-                maxlength={(DESIGN_NAME_CHARS_MAX + 1).to_string()}
+                maxlength={(props.chars_max + 1).to_string()}
                 autocomplete="off"
                 spellcheck="false"
-                aria-label={says.name}
+                aria-label={props.label}
                 aria-invalid={wrong.as_ref().map(|_| "true")}
                 aria-describedby={wrong.as_ref().map(|_| problem_id.clone())}
                 {oninput}
             />
-            { push(says.save, None, ButtonKind::Primary, save) }
-            { push(says.cancel, None, ButtonKind::Quiet, cancel) }
-            if let Some(why) = wrong { <p id={problem_id} class="problem small" role="alert">{icon(Icon::Error)}<span>{why}</span></p> }
+            { push(props.save, None, ButtonKind::Primary, save) }
+            { push(messages().compare.cancel, None, ButtonKind::Quiet, cancel) }
+            if let Some(why) = wrong { <p id={problem_id.clone()} class="problem small" role="alert">{icon(Icon::Error)}<span>{why}</span></p> }
         </div>
     }
 }

@@ -1,0 +1,186 @@
+//! Changes of the list of access patterns, each as one step of the history, and what shows one of them.
+
+use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX};
+use wasm_bindgen_futures::spawn_local;
+use yew::Callback;
+
+use super::changes::move_focus;
+use crate::actions::{Actions, show_view};
+use crate::browser;
+use crate::messages::messages;
+use crate::state::{Action, Edit, OpenPattern, PageState, Pane, PatternPart, View};
+
+/// Returns a callback that changes the list and announces it.
+fn change(state: &PageState, actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
+    let (workspace, actions) = (state.workspace.clone(), actions.clone());
+    Callback::from(move |()| {
+        let mut queries = workspace.queries.clone();
+        how(&mut queries);
+        actions.edit.emit(Edit::Queries(queries));
+        actions.say(said.clone());
+    })
+}
+
+/// Returns a callback that adds these access patterns, and `None` if there is no room for them. A name that is taken gets a number.
+pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Option<Callback<()>> {
+    let says = &messages().scoreboard;
+    if added.is_empty() || state.workspace.queries.len() + added.len() > QUERIES_MAX {
+        return None;
+    }
+    let said = match added.as_slice() {
+        [one] => (says.added)(&one.name),
+        several => (says.added_all)(several.len()),
+    };
+    let first = state.workspace.queries.len();
+    let add = change(state, actions, said, move |queries| {
+        for named in &added {
+            let name = free_name(queries, &named.name);
+            queries.push(NamedQuery { name, ..named.clone() });
+        }
+    });
+    // The button may be gone with its suggestion.
+    Some(then_focus(add, format!("{} .score-weight input", row(first))))
+}
+
+/// Returns a callback that sets the reads per second of an access pattern.
+pub fn weigh(at: usize, state: &PageState, actions: &Actions) -> Callback<f64> {
+    let (workspace, edit) = (state.workspace.clone(), actions.edit.clone());
+    Callback::from(move |reads_per_second: f64| {
+        let mut queries = workspace.queries.clone();
+        if let Some(named) = queries.get_mut(at) {
+            named.reads_per_second = reads_per_second;
+        }
+        edit.emit(Edit::Queries(queries));
+    })
+}
+
+/// Returns a callback that deletes an access pattern.
+pub fn delete(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
+    let queries = &state.workspace.queries;
+    let said = (messages().scoreboard.deleted)(&queries[at].name);
+    let delete = change(state, actions, said, move |queries| drop((at < queries.len()).then(|| queries.remove(at))));
+    let focus = match queries.len() - 1 {
+        0 => ".score-add button".to_owned(),
+        left => format!("{} .tool-remove", row(at.min(left - 1))),
+    };
+    then_focus(delete, focus)
+}
+
+/// Returns a callback that gives an access pattern another name.
+pub fn rename(at: usize, state: &PageState, actions: &Actions) -> Callback<String> {
+    let (state_queries, actions) = (state.workspace.clone(), actions.clone());
+    Callback::from(move |name: String| {
+        let mut queries = state_queries.queries.clone();
+        if let Some(named) = queries.get_mut(at) {
+            named.name.clone_from(&name);
+        }
+        actions.edit.emit(Edit::Queries(queries));
+        actions.say((messages().scoreboard.renamed)(&name));
+        move_focus(opener(at));
+    })
+}
+
+/// Returns why an access pattern cannot have this name.
+pub fn prevents_name(queries: &[NamedQuery], at: usize, name: &str) -> Option<String> {
+    let says = &messages().scoreboard;
+    let is_taken = queries.iter().enumerate().any(|(other, named)| other != at && named.name == name);
+    if name.is_empty() {
+        Some(says.no_name.into())
+    } else if name.chars().count() > QUERY_NAME_CHARS_MAX {
+        Some((says.long_name)(QUERY_NAME_CHARS_MAX))
+    } else {
+        is_taken.then(|| (says.name_taken)(name))
+    }
+}
+
+/// Returns a callback that opens a part of an access pattern, or closes it.
+pub fn toggle(named: &NamedQuery, part: PatternPart, actions: &Actions) -> Callback<()> {
+    let open = OpenPattern { name: named.name.clone(), part };
+    actions.look(move |look| look.pattern = if look.pattern.as_ref() == Some(&open) { None } else { Some(open.clone()) })
+}
+
+/// Returns a callback that shows an access pattern in the query pane.
+pub fn edit(named: &NamedQuery, state: &PageState, actions: &Actions) -> Callback<()> {
+    let (named, actions, is_narrow) = (named.clone(), actions.clone(), state.look.narrow);
+    Callback::from(move |()| {
+        show_query(&named, &actions, Pane::Query);
+        if is_narrow {
+            show_view(&actions.act, View::Design);
+        }
+        move_focus(QUERY_LIST.into());
+    })
+}
+
+/// Returns a callback that shows an access pattern on a design, with its plan and its rows.
+pub fn show(named: &NamedQuery, design: usize, state: &PageState, actions: &Actions) -> Callback<()> {
+    let (named, actions, is_narrow) = (named.clone(), actions.clone(), state.look.narrow);
+    Callback::from(move |()| {
+        actions.act.emit(Action::SelectDesign(design));
+        show_query(&named, &actions, Pane::Results);
+        show_view(&actions.act, View::Design);
+        // An expensive query does not run by itself.
+        let run = actions.run.clone();
+        spawn_local(async move {
+            browser::next_frame().await;
+            run.emit(());
+        });
+        move_focus(if is_narrow { "#tab-results".into() } else { QUERY_LIST.into() });
+    })
+}
+
+/// Finds the list of saved queries in the query pane.
+const QUERY_LIST: &str = ".named select";
+
+fn show_query(named: &NamedQuery, actions: &Actions, pane: Pane) {
+    actions.edit.emit(Edit::Query(named.query.clone()));
+    let name = named.name.clone();
+    actions.act.emit(Action::Look(Box::new(move |look| {
+        (look.named, look.naming, look.pane) = (Some(name), None, pane);
+        look.folded.retain(|folded| *folded != "query");
+    })));
+}
+
+/// Returns a selector of the button that opens the name of an access pattern.
+pub fn opener(at: usize) -> String {
+    format!("{} .tool-rename", row(at))
+}
+
+/// Returns a selector of the line of an access pattern.
+fn row(at: usize) -> String {
+    format!("#pattern-{at}")
+}
+
+fn then_focus(first: Callback<()>, selector: String) -> Callback<()> {
+    Callback::from(move |()| {
+        first.emit(());
+        move_focus(selector.clone());
+    })
+}
+
+/// Returns the name if no access pattern has it, else the name with a number.
+fn free_name(queries: &[NamedQuery], name: &str) -> String {
+    let is_free = |name: &String| queries.iter().all(|named| named.name != *name);
+    let short: String = name.chars().take(QUERY_NAME_CHARS_MAX - 4).collect();
+    let numbered = (2..).map(|number: u32| format!("{short} {number}"));
+    let mut names = std::iter::once(name.chars().take(QUERY_NAME_CHARS_MAX).collect()).chain(numbered);
+    names.find(is_free).expect("there are more numbers than access patterns")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tabletop_schema::Workspace;
+
+    #[test]
+    fn a_name_is_free_short_and_not_empty() {
+        let named = |name: &str| NamedQuery::new(name, Workspace::default().query);
+        let queries = [named("One user"), named("One user 2")];
+        assert_eq!((free_name(&queries, "One user"), free_name(&queries, "All")), ("One user 3".into(), "All".into()));
+        let long = "x".repeat(QUERY_NAME_CHARS_MAX + 1);
+        assert_eq!(free_name(&[named(&long[1..])], &long).chars().count(), QUERY_NAME_CHARS_MAX - 2);
+        assert_eq!(prevents_name(&queries, 0, "One user"), None, "its own name is not taken");
+        assert_eq!(prevents_name(&queries, 1, "One user").as_deref(), Some("Another access pattern is named One user."));
+        assert_eq!(prevents_name(&queries, 1, "").as_deref(), Some("An access pattern needs a name."));
+        assert_eq!(prevents_name(&queries, 1, &long).as_deref(), Some("A name has at most 100 characters."));
+    }
+}

@@ -1,0 +1,65 @@
+//! The cost of an access pattern on a design, as a button that shows the design with this query.
+
+use tabletop_schema::{DesignCosts, NamedQuery, QueryCost, QueryOutcome, TableState};
+use yew::{Callback, Html, MouseEvent, classes, html};
+
+use crate::messages::messages;
+use crate::query::{limit_count, miss_text};
+use crate::widgets::{Icon, icon};
+
+/// Draws the outcome of an access pattern on a design.
+pub fn score_cell(named: &NamedQuery, costs: &DesignCosts, outcome: &QueryOutcome, on_show: Callback<()>) -> Html {
+    let says = &messages().scoreboard;
+    let body = match (outcome, costs.state) {
+        (_, TableState::Invalid) => return plain(says.template_invalid),
+        (_, TableState::Growing) => return plain(says.table_grows),
+        (QueryOutcome::Waiting, TableState::Complete) => return plain(says.waiting),
+        (QueryOutcome::Refused(error), TableState::Complete) => html! {
+            <>
+                <span class="score-kind missed">{icon(Icon::Error)}{says.no_answer}</span>
+                <span class="small">{error.message.clone()}</span>
+            </>
+        },
+        (QueryOutcome::Answered(cost), TableState::Complete) => answered(named, cost),
+    };
+    html! {
+        <button type="button" class="score-cell" title={says.shows} onclick={on_show.reform(|_: MouseEvent| ())}>
+            <span class="visually-hidden">{(says.cell)(&named.name, &costs.design.name)}</span>
+            {body}
+        </button>
+    }
+}
+
+fn plain(text: &str) -> Html {
+    html! { <span class="score-cell soft small">{text.to_owned()}</span> }
+}
+
+fn answered(named: &NamedQuery, cost: &QueryCost) -> Html {
+    let says = &messages().scoreboard;
+    let misses = cost.misses(named);
+    let limits = limit_count(&named.limits);
+    let (class, mark, verdict) = match (limits, misses.len()) {
+        (0, _) => ("", None, None),
+        (_, 0) => ("met", Some(Icon::Check), Some((says.kept)(limits))),
+        (_, missed) => ("missed", Some(Icon::Error), Some((says.missed)(missed))),
+    };
+    html! {
+        <>
+            <span class="score-kind">
+                <span>{cost.kind_text()}</span>
+                <span class="num soft">{(says.time)(cost)}</span>
+            </span>
+            <span class={classes!("num", (cost.scans_more && cost.stats.rows_seen > cost.stats.rows_returned).then_some("more"))}>
+                {(says.rows)(cost.stats.rows_seen, cost.stats.rows_returned)}
+            </span>
+            if cost.stats.rows_returned == 0 {
+                <span class="score-verdict caution">{icon(Icon::Warning)}<span>{says.nothing_found}</span></span>
+            }
+            <span class="num soft small">{(says.work)(cost)}</span>
+            if let Some(verdict) = verdict {
+                <span class={classes!("score-verdict", class)}>{ for mark.map(icon) }<span>{verdict}</span></span>
+            }
+            { for misses.iter().map(|miss| html! { <span class="small">{miss_text(miss)}</span> }) }
+        </>
+    }
+}

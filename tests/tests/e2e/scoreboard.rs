@@ -1,0 +1,327 @@
+//! Access patterns on designs: suggested, added, weighted and limited in the grid of the view Compare, and opened from there.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
+
+pub const TESTS: &[Test] = &[
+    Test {
+        name: "scoreboard: suggested patterns are measured on each design, and a sentence names the best one",
+        run: ranks_designs,
+    },
+    Test { name: "scoreboard: a weight changes the totals and the winner, and undo restores both", run: weighs_patterns },
+    Test { name: "scoreboard: a limit is kept or missed in words, and decides", run: limits_patterns },
+    Test { name: "scoreboard: a cell shows its design with the plan and the rows", run: opens_a_cell },
+    Test { name: "scoreboard: patterns are named, edited and deleted in place", run: edits_patterns },
+    Test {
+        name: "scoreboard: a design that changes is measured again, and an error in its template is said",
+        run: follows_designs,
+    },
+    Test { name: "scoreboard: all works by keys", run: works_by_keys },
+    Test { name: "scoreboard: a phone shows a block for each pattern", run: fits_a_phone },
+];
+
+/// Two designs: the time first, and the user first.
+fn open(page: &Page) -> Result<()> {
+    page.api("tabletop.design(1, { name: 'Users', template: '{user_token},{timestamp:iso},{app_id}' })")?;
+    page.click("link", "Compare")?;
+    page.find("heading", "Access patterns").map(drop)
+}
+
+fn open_with_patterns(page: &Page) -> Result<()> {
+    open(page)?;
+    page.click("button", "Add all 6")?;
+    until_measured(page)
+}
+
+fn until_measured(page: &Page) -> Result<()> {
+    page.until("all is measured", || {
+        let text = sentence(page)?;
+        Ok(text.contains(" wins") && !page.visible_text()?.contains("not measured yet"))
+    })
+}
+
+/// The sentence on the best design, with its reasons.
+fn sentence(page: &Page) -> Result<String> {
+    let text = page.browser.run("return document.querySelector('.score-sentence')?.innerText ?? ''", json!([]))?;
+    Ok(text.as_str().unwrap_or_default().into())
+}
+
+/// The accessible name of the cell of a pattern on a design: its whole text.
+fn cell(page: &Page, pattern: &str, design: &str) -> Result<String> {
+    page.name_with("button", &format!("{pattern} on {design}:"))
+}
+
+fn total(page: &Page, design: usize) -> Result<String> {
+    let read =
+        "return document.querySelector('.score-grid tfoot tr').cells[arguments[0] + 2].innerText.replace(/\\s+/g, ' ').trim()";
+    let text = page.browser.run(read, json!([design]))?;
+    Ok(text.as_str().unwrap_or_default().into())
+}
+
+fn until_cell(page: &Page, pattern: &str, design: &str, part: &str) -> Result<()> {
+    let mut last = String::new();
+    page.until(&format!("{pattern} on {design} says {part:?}"), || {
+        last = cell(page, pattern, design)?;
+        if last.contains(part) { Ok(true) } else { Err(last.clone()) }
+    })
+}
+
+fn queries(page: &Page) -> Result<Value> {
+    page.api("(await tabletop.workspace()).queries")
+}
+
+/// The counts of a read of a pattern on a design.
+fn stats_of(page: &Page, design: usize, pattern: &str) -> Result<Value> {
+    let read = format!(
+        "const {{ query }} = (await tabletop.workspace()).queries.find(named => named.name === {pattern:?});
+        return (await tabletop.read({design}, {{ ...query, rows_limit: Number(query.rows_limit) }})).stats;"
+    );
+    page.api(&format!("await (async () => {{ {read} }})()"))
+}
+
+fn until_patterns(page: &Page, expected: &[&str]) -> Result<()> {
+    let names = || page.api("(await tabletop.workspace()).queries.map(named => named.name)");
+    page.until(&format!("the patterns are {expected:?}"), || same("they", names()?, json!(expected)).map(|()| true))?;
+    let shown = "return [...document.querySelectorAll('.score-name')].map(each => each.textContent)";
+    page.until("the page shows them", || Ok(page.browser.run(shown, json!([]))? == json!(expected)))
+}
+
+const SUGGESTED: [&str; 6] = [
+    "One user_token",
+    "One user_token, 1 hour",
+    "Latest of each user_token",
+    "All of one app_id",
+    "All of one event_type",
+    "Everything of 1 hour",
+];
+
+fn ranks_designs(page: &Page) -> Result<()> {
+    open(page)?;
+    page.until_text("An access pattern is a query that your application sends again and again.")?;
+    same("nothing is added by itself", queries(page)?, json!([]))?;
+    page.click("button", "Add One user_token")?;
+    until_patterns(page, &SUGGESTED[..1])?;
+    page.until("its weight has the focus", || Ok(page.browser.focused()?.name()? == "Reads per second of One user_token"))?;
+    page.click("button", "Add all 5")?;
+    until_patterns(page, &SUGGESTED)?;
+    until_measured(page)?;
+    until_cell(page, "One user_token", "Design 1", "full scan")?;
+    until_cell(page, "One user_token", "Users", "1 range")?;
+    until_cell(page, "Everything of 1 hour", "Design 1", "1 range")?;
+    until_cell(page, "Everything of 1 hour", "Users", "full scan")?;
+    // Each cell has the counts of a read of this query.
+    for (at, design) in ["Design 1", "Users"].into_iter().enumerate() {
+        for named in queries(page)?.as_array().into_iter().flatten() {
+            let name = named["name"].as_str().unwrap_or_default();
+            let read = format!(
+                "(await tabletop.read({at}, (await tabletop.workspace()).queries.find(each => each.name === {named:?}).query)).stats",
+                named = name
+            );
+            let stats = page.api(&read)?;
+            let count = |figure: &str| stats[figure].as_str().unwrap_or_default().trim_end_matches('n').to_owned();
+            let seen = format!("{} seen for {} row", count("rows_seen"), count("rows_returned"));
+            let text = cell(page, name, design)?.replace(',', "");
+            if count("rows_returned") == "0" || !text.contains(&seen) || !text.contains(&format!("{} cell", count("cells_seen")))
+            {
+                return Err(format!("{name} on {design} costs {stats}, but the page shows {text}"));
+            }
+        }
+    }
+    let said = sentence(page)?;
+    for part in
+        ["“Users” wins with ", "It gains most from “One user_token", "full scan, ", "It loses in “Everything of 1 hour” ("]
+    {
+        if !said.contains(part) {
+            return Err(format!("the sentence has no {part:?}: {said}"));
+        }
+    }
+    page.until("the best total is marked", || Ok(total(page, 1)?.contains("fewest") && total(page, 0)?.contains(" times")))?;
+    page.until_text("reads per second times the blocks of one read")?;
+    page.click("button", "Undo")?;
+    until_patterns(page, &SUGGESTED[..1])?;
+    page.click("button", "Undo")?;
+    page.until_text("An access pattern is a query that")?;
+    page.click("button", "Redo")?;
+    page.click("button", "Redo")?;
+    until_patterns(page, &SUGGESTED)
+}
+
+fn set_weight(page: &Page, pattern: &str, weight: &str) -> Result<()> {
+    page.fill(&format!("Reads per second of {pattern}"), weight)?;
+    page.browser.press(&["Enter"])
+}
+
+fn weighs_patterns(page: &Page) -> Result<()> {
+    open_with_patterns(page)?;
+    let (before, said) = (total(page, 1)?, sentence(page)?);
+    set_weight(page, "All of one event_type", "7")?;
+    page.until("the total is another", || Ok(total(page, 1)? != before))?;
+    set_weight(page, "Everything of 1 hour", "1000")?;
+    page.until("the time first wins", || Ok(sentence(page)?.starts_with("“Design 1” wins with ")))?;
+    let loses = sentence(page)?;
+    if !loses.contains("The writes of Design 1 go to few tablets") {
+        return Err(format!("a winner with hot writes is said to be one: {loses}"));
+    }
+    page.fill("Reads per second of One user_token", "-1")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("Write a number from 0 to 1,000,000,000.")?;
+    same("the weight", queries(page)?[0]["reads_per_second"].clone(), json!(100))?;
+    for _ in 0..2 {
+        page.click("button", "Undo")?;
+    }
+    // Times are not part of the sentence, so it is the same to the letter.
+    page.until("the sentence and the total are back", || Ok(sentence(page)? == said && total(page, 1)? == before))
+}
+
+fn limits_patterns(page: &Page) -> Result<()> {
+    open_with_patterns(page)?;
+    page.click("button", "Limits of Everything of 1 hour")?;
+    let limits = page.find("group", "Limits of Everything of 1 hour, on every design")?;
+    limits.by_role("spinbutton", "Rows seen per row returned")?.fill("1")?;
+    page.browser.press(&["Enter"])?;
+    until_cell(page, "Everything of 1 hour", "Design 1", "limit kept")?;
+    until_cell(page, "Everything of 1 hour", "Users", "1 limit missed")?;
+    until_cell(page, "Everything of 1 hour", "Users", "Rows seen per row returned: ")?;
+    page.until("the limit decides", || {
+        Ok(sentence(page)?.starts_with("“Design 1” wins: it keeps the limits of most access patterns"))
+    })?;
+    same("the limit is saved", queries(page)?[5]["limits"]["rows_seen_per_row_max"].clone(), json!(1))?;
+    page.click("button", "Undo")?;
+    page.until("without it, blocks decide", || Ok(sentence(page)?.starts_with("“Users” wins with ")))?;
+    page.click("button", "Limits of Everything of 1 hour")?;
+    page.until("the limits are closed", || Ok(!page.visible_text()?.contains("Budget for this query.")))
+}
+
+fn opens_a_cell(page: &Page) -> Result<()> {
+    open_with_patterns(page)?;
+    let stats = stats_of(page, 1, "One user_token, 1 hour")?;
+    let returned = stats["rows_returned"].as_str().unwrap_or_default().trim_end_matches('n');
+    let returned: u64 = returned.parse().map_err(|_| format!("{stats}"))?;
+    page.find_named("button", "One user_token, 1 hour on Users:")?.click()?;
+    page.until("the view of the design is shown", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))?;
+    page.until_value("Row key template", "{user_token},{timestamp:iso},{app_id}")?;
+    page.until_text("Becomes 1 range.")?;
+    page.until_figure("Rows returned", returned)?;
+    page.until_figure("Rows seen", returned)?;
+    same("the pattern", page.find("combobox", "Saved query")?.property("value")?, json!("2"))?;
+    page.browser.run("history.back()", json!([]))?;
+    until_measured(page)?;
+    page.find_named("button", "One user_token, 1 hour on Design 1:")?.click()?;
+    page.until_text("The row key cannot serve this by ranges: every row is scanned and filtered.")?;
+    page.until_figure("Rows seen", 20_000)?;
+    page.until_figure("Rows returned", returned)
+}
+
+fn edits_patterns(page: &Page) -> Result<()> {
+    open(page)?;
+    page.click("button", "Add One user_token")?;
+    page.click("button", "Add Everything of 1 hour")?;
+    page.click("button", "Rename One user_token")?;
+    page.fill("Name of the access pattern", "Everything of 1 hour")?;
+    page.until_text("Another access pattern is named Everything of 1 hour.")?;
+    page.fill("Name of the access pattern", "Profile")?;
+    page.browser.press(&["Enter"])?;
+    until_patterns(page, &["Profile", "Everything of 1 hour"])?;
+    page.click("button", "Edit the query Profile")?;
+    page.until("the query pane shows it", || Ok(page.browser.focused()?.name()? == "Saved query"))?;
+    page.fill("Limit", "3")?;
+    page.click("button", "Save changes")?;
+    until_cell(page, "Profile", "Users", "3 seen for 3 rows")?;
+    page.until_text("at most 3 rows")?;
+    page.click("button", "Delete Profile")?;
+    until_patterns(page, &["Everything of 1 hour"])?;
+    page.until("the next one has the focus", || Ok(page.browser.focused()?.name()? == "Delete Everything of 1 hour"))?;
+    page.find("button", "Add One user_token")?;
+    page.click("button", "Undo")?;
+    until_patterns(page, &["Profile", "Everything of 1 hour"])?;
+    page.click("button", "Undo")?;
+    page.fill("Limit", "5")?;
+    page.click("button", "Add the query of the Query pane")?;
+    until_patterns(page, &["Profile", "Everything of 1 hour", "Query 3"])
+}
+
+fn follows_designs(page: &Page) -> Result<()> {
+    open_with_patterns(page)?;
+    page.api("tabletop.design(0, { template: '{user_token:hash(4)}{user_token},{timestamp:millis},{app_id}' })")?;
+    until_cell(page, "One user_token", "Design 1", "1 range")?;
+    page.api("tabletop.design(0, { template: '{salt(8)}-{user_token},{timestamp:millis},{app_id}' })")?;
+    until_cell(page, "One user_token", "Design 1", "8 ranges")?;
+    until_measured(page)?;
+    page.api("tabletop.design(0, { template: '{user_token' })")?;
+    page.until_text("template has an error")?;
+    page.until_text("Two designs are needed for a comparison")?;
+    until_cell(page, "One user_token", "Users", "1 range")?;
+    page.api(
+        "tabletop.design(0, { template: '{object_id},{timestamp:millis}', layout: { kind: 'narrow', family_field: null } })",
+    )?;
+    until_measured(page)?;
+    // A design that cannot answer says why.
+    page.api("tabletop.design(0, { template: '{user_token:hash(4)},{timestamp:millis},{app_id}' })")?;
+    until_cell(page, "One user_token", "Design 1", "no answer")?;
+    until_cell(
+        page,
+        "One user_token",
+        "Design 1",
+        "Neither the row key nor the cells of this layout contain user_token in full",
+    )?;
+    page.until("a design that answers wins", || Ok(sentence(page)?.starts_with("“Users” wins: it answers most access patterns")))
+}
+
+fn works_by_keys(page: &Page) -> Result<()> {
+    open_with_patterns(page)?;
+    let focus = |name: &str| {
+        let element = page.find_named("button", name)?;
+        page.browser.run("arguments[0].focus()", json!([element.as_argument()])).map(drop)
+    };
+    focus("One user_token on Design 1:")?;
+    for (key, expected) in [
+        ("ArrowRight", "One user_token on Users:"),
+        ("ArrowDown", "One user_token, 1 hour on Users:"),
+        ("ArrowDown", "Latest of each user_token on Users:"),
+        ("ArrowLeft", "Latest of each user_token on Design 1:"),
+        ("ArrowUp", "One user_token, 1 hour on Design 1:"),
+    ] {
+        page.browser.press(&[key])?;
+        page.until(&format!("the focus is on {expected}"), || Ok(page.browser.focused()?.name()?.starts_with(expected)))?;
+    }
+    page.browser.press(&["Enter"])?;
+    page.until("the cell is opened", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))?;
+    page.until("the saved query has the focus", || Ok(page.browser.focused()?.name()? == "Saved query"))?;
+    page.browser.run("history.back()", json!([]))?;
+    focus("Rename One user_token, 1 hour")?;
+    page.browser.press(&["Enter"])?;
+    page.until("the name is edited", || Ok(page.browser.focused()?.name()? == "Name of the access pattern"))?;
+    page.browser.press(&["X", "Escape"])?;
+    page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Rename One user_token, 1 hour"))?;
+    focus("Limits of One user_token")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("Budget for this query.")?;
+    page.browser.press(&["Enter"])?;
+    page.until("the limits are closed", || Ok(!page.visible_text()?.contains("Budget for this query.")))
+}
+
+fn fits_a_phone(page: &Page) -> Result<()> {
+    page.api("tabletop.design(1, { name: 'Users', template: '{user_token},{timestamp:iso},{app_id}' })")?;
+    page.browser.resize(320, 640)?;
+    page.click("link", "Compare")?;
+    page.click("button", "Add all 6")?;
+    until_measured(page)?;
+    page.click("button", "Limits of One user_token")?;
+    let wide = page.browser.run("return document.scrollingElement.scrollWidth", json!([]))?;
+    same("the width of the page", wide, json!(320))?;
+    let cut = "return [...document.querySelectorAll('.score-grid *')].filter(each => {
+            const box = each.getBoundingClientRect();
+            return box.right > innerWidth + 1 && !each.closest('thead');
+        }).map(each => each.outerHTML.slice(0, 100))";
+    same("what is cut off", page.browser.run(cut, json!([]))?, json!([]))?;
+    page.check_accessible("access patterns on a phone")?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.find_named("button", "One user_token on Users:")?.click()?;
+    page.until("its rows are shown", || Ok(page.figure("Rows returned")? > 0))?;
+    page.open_pane(Pane::Query)?;
+    page.until_text("Becomes 1 range.")?;
+    page.browser.resize(WIDE.0, WIDE.1)
+}
