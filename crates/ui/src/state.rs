@@ -20,8 +20,8 @@ use std::rc::Rc;
 use tabletop_client::Room;
 use tabletop_model::{ColumnFamily, Error, TabletId};
 use tabletop_schema::{
-    DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice, SampleInfo, StorageView,
-    Workspace,
+    DataView, DesignCosts, DesignFigures, DesignView, EventsView, NamedQuery, Proposal, Query, RowChoice, SampleInfo,
+    StorageView, Workspace,
 };
 use yew::AttrValue;
 

@@ -97,7 +97,8 @@ fn orders(fields: &[Field], patterns: &[&NamedQuery]) -> Vec<Vec<usize>> {
         found.dedup();
         Some(found)
     };
-    let mut known: Vec<(Vec<usize>, f64)> = patterns.iter().filter_map(|named| Some((compared(named)?, weight(named)))).collect();
+    let mut known: Vec<(Vec<usize>, f64)> =
+        patterns.iter().filter_map(|named| Some((compared(named)?, named.reads_per_second))).collect();
     let reads_of = |field: &usize| known.iter().filter(|(fields, _)| fields.contains(field)).map(|(_, reads)| reads).sum::<f64>();
     let reads: Vec<f64> = (0..fields.len()).map(|field| reads_of(&field)).collect();
     known.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -161,7 +162,7 @@ fn served(template: &Template, layout: &Layout, named: &NamedQuery) -> Served {
 
 /// Chooses the design that serves most reads best, then designs that serve a pattern better than those before, then other layouts.
 fn choose(mut candidates: Vec<Candidate>, patterns: &[&NamedQuery]) -> Vec<Candidate> {
-    let reads: Vec<f64> = patterns.iter().map(|named| weight(named)).collect();
+    let reads: Vec<f64> = patterns.iter().map(|named| named.reads_per_second).collect();
     let mut chosen: Vec<Candidate> = Vec::new();
     while chosen.len() < PROPOSALS_MAX && !candidates.is_empty() {
         let best_before = |at: usize| chosen.iter().map(|design| design.served[at]).min();
@@ -200,12 +201,6 @@ fn worth(served: Served) -> f64 {
         Served::ScansMore => 0.01,
         Served::Impossible => 0.0,
     }
-}
-
-/// Reads of a pattern against those of others.
-fn weight(named: &NamedQuery) -> f64 {
-    let _ = named;
-    1.0
 }
 
 /// A name of the key's fields: `By app_id, user_token`.
@@ -263,7 +258,7 @@ mod tests {
     use alloc::string::ToString;
     use alloc::vec;
 
-    use crate::{FieldKind, Query, QueryLimits};
+    use crate::{FieldKind, Query};
 
     fn fields() -> Vec<Field> {
         let field = |name: &str, kind| Field::new(name, kind);
@@ -289,7 +284,7 @@ mod tests {
         let equals = equals.iter().map(|(field, value)| ((*field).into(), (*value).into())).collect();
         let rows = RowChoice::Fields { equals, from: from.map(Into::into), until: None };
         let query = Query { rows, filter: None, rows_limit: 0, reversed: false };
-        NamedQuery { name: name.into(), query, limits: QueryLimits::default() }
+        NamedQuery::new(name, query)
     }
 
     fn proposed(patterns: &[NamedQuery], existing: &[Design]) -> Vec<Proposal> {

@@ -85,8 +85,8 @@ pub struct EstimateTexts {
     pub node_terabytes: &'static str,
     pub utilization: &'static str,
     pub design: &'static str,
-    /// Nodes, nodes for writes and for storage, bytes, cost.
-    pub columns: [&'static str; 5],
+    /// Nodes, nodes for writes, reads and storage, bytes, cost.
+    pub columns: [&'static str; 6],
     pub tablet_exceeds_node: &'static str,
 }
 
@@ -173,9 +173,9 @@ pub const ENGLISH: Compare = Compare {
         title: "Estimate of nodes, storage and cost",
         about: "At your own rates and prices. The rows per second and the size of a node are those that Google documents for SSD and \
                 rows of 1 kB; measure your own. Prices have no default.",
-        formula: "Nodes: events/s in the busiest minute ÷ (writes/s of a node × use), or stored bytes ÷ size of a node if that is more, \
-                  rounded up, times clusters. Stored: stored bytes per event × events a day × days. Cost: nodes × price × 730 hours + \
-                  stored GB × clusters × price.",
+        formula: "Nodes: events/s in the busiest minute ÷ (writes/s of a node × use) + rows that the access patterns see per second ÷ \
+                  (reads/s of a node × use), or stored bytes ÷ size of a node if that is more; rounded up, times clusters. Stored: \
+                  stored bytes per event × events a day × days. Cost: nodes × price × 730 hours + stored GB × clusters × price.",
         events_per_second: "Events/s, busiest minute",
         events_per_day: "Events a day",
         days_kept: "Days kept",
@@ -187,7 +187,7 @@ pub const ENGLISH: Compare = Compare {
         node_terabytes: "TB of a node",
         utilization: "Use of a node, %",
         design: "Design",
-        columns: ["Nodes", "for writes", "for storage", "Stored", "Cost a month"],
+        columns: ["Nodes", "for writes", "for reads", "for storage", "Stored", "Cost a month"],
         tablet_exceeds_node: "its busiest tablet exceeds a node: more nodes do not help",
     },
 };

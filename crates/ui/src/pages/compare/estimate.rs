@@ -1,6 +1,6 @@
 //! Nodes, storage and cost of each design, at the person's own rates and prices.
 
-use tabletop_schema::{Design, DesignFigures, Estimate, Rates, bytes, estimate};
+use tabletop_schema::{DesignCosts, DesignFigures, Estimate, Rates, Total, bytes, estimate};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
@@ -53,7 +53,7 @@ pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], ac
             <summary><h3>{says.title}</h3></summary>
             <p class="soft small">{says.about}</p>
             <div class="estimate-rates">{ for own_rates().iter().map(unknown) }{ for node_rates().iter().map(known) }</div>
-            { table(&state.workspace.designs, figures, rates) }
+            { table(state, figures, rates) }
             <p class="soft small">{says.formula}</p>
         </details>
     }
@@ -123,15 +123,19 @@ fn node_rates() -> [Known; 5] {
     ]
 }
 
-fn table(designs: &[Design], figures: &[Option<DesignFigures>], rates: &Rates) -> Html {
+fn table(state: &PageState, figures: &[Option<DesignFigures>], rates: &Rates) -> Html {
     let says = &messages().compare.estimate;
-    let line = |(design, figures): (&Design, &Option<DesignFigures>)| {
-        let estimate = figures.as_ref().map(|figures| estimate(rates, figures, None)).unwrap_or_default();
+    let queries = &state.workspace.queries;
+    let line = |(costs, figures): (&DesignCosts, &Option<DesignFigures>)| {
+        let design = &costs.design;
+        let rows_read = Total::of(queries, costs).filter(|_| !queries.is_empty()).map(|total| total.rows);
+        let estimate = figures.as_ref().map(|figures| estimate(rates, figures, rows_read)).unwrap_or_default();
         html! {
             <tr>
                 <th scope="row">{design.name.clone()}</th>
                 <td class="num">{number(estimate.nodes, |nodes| thousands(nodes as u64))}{ warning(&estimate) }</td>
                 <td class="num">{number(estimate.nodes_for_writes, |nodes| format!("{nodes:.2}"))}</td>
+                <td class="num">{number(estimate.nodes_for_reads, |nodes| format!("{nodes:.2}"))}</td>
                 <td class="num">{number(estimate.nodes_for_storage, |nodes| format!("{nodes:.2}"))}</td>
                 <td class="num">{number(estimate.bytes, |stored| bytes(stored as u64))}</td>
                 <td class="num">{number(estimate.cost_per_month, |cost| thousands(cost.round() as u64))}</td>
@@ -145,7 +149,7 @@ fn table(designs: &[Design], figures: &[Option<DesignFigures>], rates: &Rates) -
                     <th scope="col">{says.design}</th>
                     { for says.columns.iter().map(|name| html! { <th scope="col" class="num">{*name}</th> }) }
                 </tr></thead>
-                <tbody>{ for designs.iter().zip(figures).map(line) }</tbody>
+                <tbody>{ for state.costs().iter().zip(figures).map(line) }</tbody>
             </table>
         </div>
     }
