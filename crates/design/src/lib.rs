@@ -14,4 +14,5 @@ mod shared;
 
 pub use design_table::{DesignTable, Growth, Supply};
 pub use measure::MeasureStage;
+pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};

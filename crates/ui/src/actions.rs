@@ -15,7 +15,7 @@ use yew::{AttrValue, Callback};
 use crate::browser;
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
-use crate::state::{Action, Edit, Look};
+use crate::state::{Action, Edit, EntityReads, Look};
 pub use own::OwnChoice;
 pub use preferences::{
     LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,
@@ -42,6 +42,8 @@ pub struct Actions {
     pub cancel_load: Callback<()>,
     /// Proposes designs for the access patterns.
     pub propose: Callback<()>,
+    /// Reads the events of an entity from each design.
+    pub read_entity: Callback<EntityReads>,
     /// Runs the query.
     pub run: Callback<()>,
     /// Cancels the query.
@@ -106,6 +108,10 @@ impl Actions {
             play,
             cancel_load: ask(EngineLink::cancel_load),
             propose: ask(EngineLink::propose_designs),
+            read_entity: {
+                let link = link.clone();
+                Callback::from(move |reads| link.read_entity(reads))
+            },
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),
             restart: ask(EngineLink::restart),

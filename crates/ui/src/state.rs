@@ -1,6 +1,7 @@
 //! The state of the page: one value and a pure reducer. Nothing here touches the browser or the engine.
 
 mod action;
+mod entity;
 mod last_edit;
 mod look;
 mod no_table;
@@ -26,6 +27,7 @@ use tabletop_schema::{
 use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
+pub use entity::EntityReads;
 use last_edit::LastEdit;
 pub use look::{
     Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, RangeEnd, SourceKind, TypedFormat, View,
@@ -66,6 +68,8 @@ pub struct PageState {
     scores: Scores,
     /// Access patterns that suit the events.
     pub suggested: Rc<Vec<NamedQuery>>,
+    /// The events of one entity on each design, until the events change.
+    pub entity: Option<Rc<EntityReads>>,
     /// The rows of the last query.
     pub result: Rc<QueryResult>,
     /// The last query, and the revision of its design.
@@ -112,6 +116,7 @@ impl PageState {
             view: Rc::default(),
             compared: Rc::default(),
             proposals: None,
+            entity: None,
             scores: Scores::default(),
             suggested: Rc::default(),
             result: Rc::default(),

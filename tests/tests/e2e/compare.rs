@@ -14,6 +14,10 @@ pub const TESTS: &[Test] = &[
     Test { name: "compare: each design has its strip and its figures on the same events", run: compares_figures },
     Test { name: "compare: a sentence names the best design and where it loses", run: names_the_best },
     Test { name: "compare: one event is shown as each design stores it", run: shows_an_event },
+    Test {
+        name: "compare: all events of one entity are read from each design, with ranges, rows and cells",
+        run: reads_an_entity,
+    },
     Test { name: "compare: designs are suggested for the access patterns, added, and measured", run: suggests_designs },
     Test { name: "compare: a design is edited beside the others, and on a phone in its own view", run: edits_a_design },
 ];
@@ -235,6 +239,33 @@ fn shows_an_event(page: &Page) -> Result<()> {
     page.until("the last event of the list is in another tablet of the second design", || Ok(marks()? != before))?;
     page.browser.run("document.querySelector('#event-0').click()", json!([]))?;
     shows("the first event", key)
+}
+
+fn reads_an_entity(page: &Page) -> Result<()> {
+    page.api(&format!(
+        "tabletop.design(1, {{ name: 'Entity', template: '{USER_FIRST}', layout: {{ kind: 'row_per_entity', family_field: null }} }})"
+    ))?;
+    open(page)?;
+    let key = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
+    let user = key.as_str().and_then(|key| key.rsplit(',').next()).unwrap_or_default();
+    page.until("all events are in both tables", || {
+        let built = page.api("(await tabletop.compare()).every(design => !design.changes && design.events_built === 20000)")?;
+        Ok(built == json!(true))
+    })?;
+    page.click("button", &format!("Read all of user_token {user}"))?;
+    // A field that is not in the range of the key is searched in every row; a row per entity is one range.
+    let fields = json!({ "fields": { "equals": [["user_token", user]], "from": null, "until": null } });
+    let read = |at: usize| page.api(&format!("(await tabletop.read({at}, {{ rows: {fields}, rows_limit: 0 }})).rows.length"));
+    let rows = read(0)?.as_u64().unwrap_or_default();
+    let said = |design: &str, text: &str| {
+        let name = format!("The entity in {design}");
+        page.until(&format!("{name}: {text}"), || Ok(page.text("article", &name)?.contains(text)))
+    };
+    said("Design 1", &format!("1 range: {rows} rows of 20,000 seen, {rows} cells, from "))?;
+    said("Design 1", "the whole table")?;
+    same("rows of the entity", read(1)?, json!(1))?;
+    said("Entity", &format!("1 range: 1 row, {rows} cells, from 1 tablet"))?;
+    said("Entity", user)
 }
 
 fn suggests_designs(page: &Page) -> Result<()> {

@@ -1,10 +1,13 @@
-//! Requests the figures of all designs while the screen compares them, and proposals of others.
+//! Requests the figures of all designs while the screen compares them, proposals of others, and the events of one entity.
+
+use std::rc::Rc;
 
 use tabletop_model::Error;
+use tabletop_schema::ReadCost;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
-use crate::state::Action;
+use crate::state::{Action, EntityReads};
 
 impl EngineLink {
     /// Shows designs for the access patterns.
@@ -14,6 +17,24 @@ impl EngineLink {
             match link.client.propose_designs().await {
                 Ok(designs) => link.act.emit(Action::Proposed(designs)),
                 Err(error) => link.refused(error),
+            }
+        });
+    }
+
+    /// Reads the events of an entity from one design after the other, and shows what each read costs.
+    pub fn read_entity(&self, mut reads: EntityReads) {
+        let link = self.clone();
+        spawn_local(async move {
+            let query = reads.query();
+            link.act.emit(Action::Entity(Rc::new(reads.clone())));
+            for at in 0..reads.designs.len() {
+                let mut reading = link.client.read(at as u32, query.clone());
+                let mut outcome = None;
+                while let Some(slice) = reading.next().await {
+                    outcome = Some(slice.map(|slice| ReadCost { ranges: slice.ranges, stats: slice.stats }));
+                }
+                reads.designs[at].1 = outcome;
+                link.act.emit(Action::Entity(Rc::new(reads.clone())));
             }
         });
     }

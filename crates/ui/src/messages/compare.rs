@@ -53,6 +53,7 @@ pub struct Compare {
     pub more: fn(times: f64) -> String,
     pub proposals: Proposals,
     pub estimate: EstimateTexts,
+    pub entity: EntityTexts,
     pub nothing: &'static str,
 }
 
@@ -88,6 +89,27 @@ pub struct EstimateTexts {
     /// Nodes, nodes for writes, reads and storage, bytes, cost.
     pub columns: [&'static str; 6],
     pub tablet_exceeds_node: &'static str,
+}
+
+/// The events of one entity in each design.
+pub struct EntityTexts {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub read: fn(field: &str, value: &str) -> String,
+    pub reading: &'static str,
+    pub of_design: fn(design: &str) -> String,
+    pub counts: fn(&EntityCounts) -> String,
+    pub whole_table: &'static str,
+    pub more_ranges: fn(ranges: u64) -> String,
+}
+
+/// What a read of all events of an entity takes.
+pub struct EntityCounts {
+    pub ranges: u64,
+    pub rows_seen: u64,
+    pub rows: u64,
+    pub cells: u64,
+    pub tablets: u64,
 }
 
 pub const ENGLISH: Compare = Compare {
@@ -168,6 +190,27 @@ pub const ENGLISH: Compare = Compare {
         add_short: "Add",
         close: "Close the suggestions",
         found: |designs| format!("{} suggested", count(designs as u64, "design", "designs")),
+    },
+    entity: EntityTexts {
+        title: "All events of one entity in each design",
+        about: "How many ranges, rows and cells it takes to read everything of the entity of the chosen event.",
+        read: |field, value| format!("Read all of {field} {value}"),
+        reading: "Reading …",
+        of_design: |design| format!("The entity in {design}"),
+        counts: |counts| {
+            let seen = match counts.rows_seen {
+                seen if seen == counts.rows => count(counts.rows, "row", "rows"),
+                seen => format!("{} of {} seen", count(counts.rows, "row", "rows"), thousands(seen)),
+            };
+            format!(
+                "{}: {seen}, {}, from {}",
+                count(counts.ranges, "range", "ranges"),
+                count(counts.cells, "cell", "cells"),
+                count(counts.tablets, "tablet", "tablets")
+            )
+        },
+        whole_table: "the whole table",
+        more_ranges: |ranges| format!("and {} more", thousands(ranges)),
     },
     estimate: EstimateTexts {
         title: "Estimate of nodes, storage and cost",

@@ -10,6 +10,7 @@ use tabletop_schema::{
 };
 use yew::AttrValue;
 
+use super::entity::EntityReads;
 use super::look::Look;
 use super::result::QueryResult;
 use super::shell::ShellEvent;
@@ -59,6 +60,8 @@ pub enum Action {
     Measured(Rc<Workspace>, Measurements),
     /// Access patterns that suit the events.
     Suggested(Vec<NamedQuery>),
+    /// The events of an entity on the designs, as far as they are read.
+    Entity(Rc<EntityReads>),
     /// This query was started.
     Asked(Query),
     /// Its rows so far.

@@ -69,6 +69,7 @@ impl PageState {
                 self.proposals = Some(Rc::new(designs));
             }
             Action::CloseProposals => self.proposals = None,
+            Action::Entity(reads) => self.entity = Some(reads),
             Action::Measured(workspace, measured) => self.scores = Scores::new(workspace, measured),
             Action::Suggested(queries) => self.suggested = Rc::new(queries),
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
@@ -190,6 +191,9 @@ impl PageState {
     /// Replaces the workspace. Rows of other events are removed; those of another design stay until the new ones arrive.
     fn put(&mut self, workspace: Rc<Workspace>, step: Step) {
         self.remember_figures(&workspace, step);
+        if self.workspace.source != workspace.source || self.workspace.cluster != workspace.cluster {
+            self.entity = None;
+        }
         if self.workspace.source != workspace.source || self.workspace.queries != workspace.queries {
             self.proposals = None;
         }

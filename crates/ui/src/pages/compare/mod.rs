@@ -3,6 +3,7 @@
 mod anatomy;
 mod card;
 mod changes;
+mod entity;
 mod estimate;
 mod name;
 mod patterns;
@@ -24,6 +25,7 @@ use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::{Anatomy, Event, TabletOfEvent};
 use card::DesignCard;
 use changes::{change, list};
+use entity::entity_section;
 use estimate::estimate_section;
 use proposals::{proposals, propose_button};
 use scoreboard::scoreboard;
@@ -80,6 +82,7 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
             <Anatomy designs={state.workspace.designs.clone()} events={state.preview.clone()} {chosen} {tablets}
                 on_choose={actions.look_at(|look, event| (look.event, look.pointed_event) = (event, None))}
                 on_point={actions.look_at(|look, event| look.pointed_event = event)} />
+            { entity_section(state, actions) }
         </>
     }
 }
