@@ -248,10 +248,7 @@ fn reads_an_entity(page: &Page) -> Result<()> {
     open(page)?;
     let key = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
     let user = key.as_str().and_then(|key| key.rsplit(',').next()).unwrap_or_default();
-    page.until("all events are in both tables", || {
-        let built = page.api("(await tabletop.compare()).every(design => !design.changes && design.events_built === 20000)")?;
-        Ok(built == json!(true))
-    })?;
+    page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
     page.click("button", &format!("Read all of user_token {user}"))?;
     // A field that is not in the range of the key is searched in every row; a row per entity is one range.
     let fields = json!({ "fields": { "equals": [["user_token", user]], "from": null, "until": null } });

@@ -51,7 +51,7 @@ fn says_what_changed(page: &Page) -> Result<()> {
     let effect = || page.browser.run("return document.querySelector('.last-edit').innerText.replace(/\\s+/g, ' ')", json!([]));
     let shows = |text: &str| page.until(text, || Ok(effect()?.as_str().is_some_and(|shown| shown.contains(text))));
     shows("hottest tablet 100 %")?;
-    let share = page.api("(await tabletop.view(0)).table.tablets.map(tablet => tablet.writes_per_second)")?;
+    let share = page.api("(await tabletop.tablets(0)).tablets.map(tablet => tablet.writes_per_second)")?;
     let rates: Vec<f64> = share.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
     let hottest = rates.iter().copied().fold(0.0, f64::max) / rates.iter().sum::<f64>();
     shows(&format!("→ {:.0} %", hottest * 100.0))?;
