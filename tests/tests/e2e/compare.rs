@@ -201,7 +201,7 @@ fn names_the_best(page: &Page) -> Result<()> {
     page.until_text("\u{201c}Users\u{201d} is best by these figures")?;
     page.until_text("It is the only one whose writes do not go to few tablets. Its busiest tablet takes")?;
     page.until_text("It loses in logical size (")?;
-    page.until_text("Reads are not in them.")
+    page.until_text("Reads are compared below, by access patterns.")
 }
 
 fn shows_an_event(page: &Page) -> Result<()> {
