@@ -5,7 +5,7 @@
 //! it took. A browser's clock is coarse, so that a timing of a cheap query is the mean of several reads; an expensive query has
 //! only one timing.
 
-use tabletop_model::{ReadStats, Result, order::sorted};
+use tabletop_model::{Result, order::sorted};
 use tabletop_schema::{DesignCosts, NamedQuery, Query, QueryCost, QueryOutcome, ReadId, TableState};
 
 use crate::design_table::{DesignTable, Supply};
@@ -194,8 +194,7 @@ impl MeasuredQuery {
         if self.outcome == QueryOutcome::Waiting {
             self.outcome = QueryOutcome::Answered(QueryCost {
                 kind: read.kind,
-                // A block that the next slice or another range needs again is counted once.
-                stats: ReadStats { cache_hits: 0, ..chunk.stats },
+                stats: chunk.stats,
                 ranges: chunk.ranges,
                 scans_more: chunk.scans_more,
                 timings: 0,

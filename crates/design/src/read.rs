@@ -34,6 +34,8 @@ pub struct OpenRead {
 struct PartRead {
     read: ReadRows,
     stats: ReadStats,
+    /// The cache hits of slices that began within a block, for that block. Without them, blocks are counted as in one long slice.
+    begun_again: u64,
 }
 
 impl OpenRead {
@@ -58,6 +60,7 @@ impl OpenRead {
                 ..ReadRows::default()
             },
             stats: ReadStats::default(),
+            begun_again: 0,
         };
         Ok(OpenRead {
             design_table: design_table.id,
@@ -120,6 +123,8 @@ impl OpenRead {
         let part = &mut self.parts[at];
         part.read.slice_cells_max = slice_cells_max;
         let chunk = design_table.read(&part.read)?;
+        let hits = chunk.stats.cache_hits - part.stats.cache_hits;
+        part.begun_again += hits.min(part.read.resume.is_some().into());
         let cells = chunk.stats.cells_seen - part.stats.cells_seen;
         part.stats = chunk.stats;
         self.merge.push(at, chunk.rows, chunk.resume.is_none());
@@ -138,7 +143,7 @@ impl OpenRead {
             tablets_touched: sum.tablets_touched + part.stats.tablets_touched,
             blocks_read: sum.blocks_read + part.stats.blocks_read,
             bytes_read: sum.bytes_read + part.stats.bytes_read,
-            cache_hits: sum.cache_hits + part.stats.cache_hits,
+            cache_hits: sum.cache_hits + part.stats.cache_hits - part.begun_again,
             bloom_skips: sum.bloom_skips + part.stats.bloom_skips,
             ..sum
         });

@@ -27,7 +27,7 @@ const OTHERS_MAX: usize = 3;
 pub struct QueryCost {
     /// The way in which its rows are found.
     pub kind: PlanKind,
-    /// The work of one read that begins with an empty block cache. A block that it needs several times is counted once.
+    /// The work of one read that begins with an empty block cache.
     pub stats: ReadStats,
     /// Row ranges and keys of the query: N for a salted template.
     pub ranges: u32,
@@ -40,9 +40,10 @@ pub struct QueryCost {
 }
 
 impl QueryCost {
-    /// SSTable blocks that one read needs.
+    /// SSTable blocks that one read needs. One that another read has just put into the cache counts as well, so that reads of the
+    /// page beside the measurement change nothing.
     pub fn blocks(&self) -> u64 {
-        self.stats.blocks_read
+        self.stats.blocks_read + self.stats.cache_hits
     }
 
     /// The limits of an access pattern that this cost misses.

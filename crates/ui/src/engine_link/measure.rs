@@ -9,7 +9,7 @@ use crate::browser;
 use crate::state::{Action, View};
 
 /// Milliseconds between two pictures of the costs.
-const SHOW_MILLIS: f64 = 100.0;
+const SHOW_MILLIS: f64 = 250.0;
 
 impl EngineLink {
     /// Measures access patterns until all are measured. At most one loop runs, with at most one request at a time.
