@@ -501,6 +501,8 @@ export interface NamedQuery {
   query: Query;
   /** The limits of its cost. */
   limits: QueryLimits;
+  /** How often it runs: its weight in a comparison of designs. With 0 it counts in no total. */
+  reads_per_second: number;
 }
 
 /** What to do with a line that does not parse. */
