@@ -34,8 +34,10 @@ pub(crate) struct Manifest {
     pub file: FileId,
     pub header: FileHeader,
     pub generation: u64,
-    /// Bytes of the file; all of them are synced.
+    /// Bytes of the file.
     bytes: u64,
+    /// Bytes of it that are synced: all but the last record without facts, perhaps.
+    synced: u64,
     /// Bytes of the header and the first record.
     first_bytes: u64,
 }
@@ -80,7 +82,10 @@ impl Manifest {
         let done = added.and_then(|()| storage.sync(self.file).map_err(may_have_happened));
         // Nothing can be added to a file whose end is not known.
         match done {
-            Ok(()) => self.confirm(storage),
+            Ok(()) => {
+                self.synced = self.bytes;
+                self.confirm(storage);
+            }
             Err(StorageError::Unknown(_)) => self.bytes = UNKNOWN_END,
             Err(_) => {}
         }
@@ -96,7 +101,7 @@ impl Manifest {
     }
 
     fn append(&mut self, storage: &mut dyn Storage, facts: &[Fact]) -> Result<(), StorageError> {
-        let position = RecordPosition { header: self.header, offset: self.bytes, synced: self.bytes };
+        let position = RecordPosition { header: self.header, offset: self.bytes, synced: self.synced };
         let record = encode(facts, position)?;
         let length = record.len() as u64;
         storage.append(self.file, record)?;
@@ -126,7 +131,7 @@ impl Manifest {
             Ok(length)
         });
         match written {
-            Ok(bytes) => Ok(Manifest { file, header, generation, bytes, first_bytes: bytes }),
+            Ok(bytes) => Ok(Manifest { file, header, generation, bytes, synced: bytes, first_bytes: bytes }),
             // If it may have happened, a crash may bring the file back until something else is synced.
             Err(error) => {
                 let _ = storage.remove(file);
@@ -193,7 +198,8 @@ impl Manifest {
         // Nothing can be added after a torn tail, or to a file of an older format: it counts as long, so that it is rewritten
         // first.
         let bytes = if end.torn == 0 && header.version == FORMAT_VERSION { end.whole } else { UNKNOWN_END };
-        let manifest = Manifest { file, header, generation: state.generation, bytes, first_bytes };
+        // It was synced before it was read.
+        let manifest = Manifest { file, header, generation: state.generation, bytes, synced: bytes, first_bytes };
         Ok(Loaded { manifest, state, torn: end.torn, damage })
     }
 }
@@ -252,6 +258,25 @@ mod tests {
             writes: 0,
             runs: Vec::new(),
         })
+    }
+
+    /// The record that names the last facts as synced is not synced itself. The power fails while the next facts are written: their
+    /// page is on the disk, and that of the record before them is not.
+    #[test]
+    fn a_crash_during_a_sync_is_no_damage() {
+        let mut storage = MemoryStorage::default();
+        let first = [Fact::Table { generation: 1, name: "t".into() }, tablet(1, b"", None)];
+        let mut manifest = Manifest::create(&mut storage, &first).unwrap();
+        manifest.add(&mut storage, &[Fact::Counters(vec![7])]).unwrap();
+        let (synced, size) = (manifest.synced, manifest.bytes);
+        manifest.append(&mut storage, &[Fact::Counters(vec![8])]).unwrap();
+        let mut bytes = storage.read(manifest.file, 0, manifest.bytes as usize).unwrap().to_vec();
+        bytes[synced as usize..size as usize].fill(0);
+        let mut crashed = MemoryStorage::default();
+        let file = crashed.create().unwrap();
+        crashed.append(file, bytes).unwrap();
+        let loaded = Manifest::open(&crashed, file).unwrap();
+        assert_eq!((loaded.damage, loaded.torn, loaded.state.counters), (None, manifest.bytes - synced, vec![7]));
     }
 
     #[test]
