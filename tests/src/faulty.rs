@@ -1,7 +1,7 @@
 //! A storage that fails on request, and that loses unsynced data in a crash.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -52,6 +52,8 @@ struct Disk {
     /// Files removed since the last sync. A crash may restore them.
     removed: BTreeMap<FileId, File>,
     created: u64,
+    /// Files that existed when the program began: while it runs, no other file has their numbers.
+    found: BTreeSet<FileId>,
     calls: u64,
     fault: Option<Fault>,
     is_down: bool,
@@ -133,16 +135,12 @@ impl FaultyStorage {
             (file.synced, file.is_synced) = (file.bytes.len(), true);
         }
         disk.files = files;
-        (disk.is_down, disk.fault, disk.calls) = (false, None, 0);
-        // Numbers of removed files are assigned again.
-        disk.created = 0;
+        disk.begin_program();
     }
 
     /// Simulates the end of a program: the next one sees everything, but a later crash may still lose unsynced data.
     pub fn restart(&self) {
-        let mut disk = self.0.borrow_mut();
-        (disk.is_down, disk.fault, disk.calls) = (false, None, 0);
-        disk.created = 0;
+        self.0.borrow_mut().begin_program();
     }
 
     /// All files with their bytes.
@@ -160,6 +158,13 @@ impl FaultyStorage {
 }
 
 impl Disk {
+    fn begin_program(&mut self) {
+        (self.is_down, self.fault, self.calls) = (false, None, 0);
+        // Numbers of files that an earlier program has removed are assigned again.
+        self.created = 0;
+        self.found = self.files.keys().copied().collect();
+    }
+
     /// Counts a call. A fault returns its error, and whether the call still has part of its effect.
     fn call(&mut self) -> Result<(), (StorageError, bool)> {
         if self.is_down {
@@ -203,7 +208,7 @@ impl Storage for FaultyStorage {
 
     fn create(&mut self) -> Result<FileId, StorageError> {
         let mut disk = self.0.borrow_mut();
-        while disk.files.contains_key(&FileId(disk.created)) {
+        while disk.found.contains(&FileId(disk.created)) || disk.files.contains_key(&FileId(disk.created)) {
             disk.created += 1;
         }
         let file = FileId(disk.created);
