@@ -238,16 +238,11 @@ impl Durable {
     /// Records in the manifest that the table was deleted.
     ///
     /// # Errors
-    /// Those of the storage, except `Full`: then the manifest is removed last, so that a crash leaves at most a table without
-    /// files.
+    /// Those of the storage, except `Full`: then it is recorded when the files are removed, and a crash before that leaves a table
+    /// without files.
     pub fn mark_deleted(&mut self, storage: &mut dyn Storage) -> Result<Deletion, StorageError> {
         let is_uncertain = self.refusal.is_some();
-        let facts = [self.name_fact(), self.shares_fact(), Fact::Deleted];
-        let recorded = if is_uncertain || self.manifest.is_long() {
-            self.manifest.renew(storage, &facts)
-        } else {
-            self.manifest.add(storage, &facts[2..])
-        };
+        let recorded = self.record_deletion(storage, is_uncertain);
         match recorded {
             Ok(()) => Ok(Deletion { is_marked: true, is_uncertain }),
             Err(StorageError::Full(_)) => Ok(Deletion { is_marked: false, is_uncertain }),
@@ -255,15 +250,33 @@ impl Durable {
         }
     }
 
+    fn record_deletion(&mut self, storage: &mut dyn Storage, is_uncertain: bool) -> Result<(), StorageError> {
+        let facts = [self.name_fact(), self.shares_fact(), Fact::Deleted];
+        if is_uncertain || self.manifest.is_long() {
+            self.manifest.renew(storage, &facts)
+        } else {
+            self.manifest.add(storage, &facts[2..])
+        }
+    }
+
     /// Removes the log and manifest of a table. `removed` is the result of the removal of its SSTables.
-    pub fn remove(&self, storage: &mut dyn Storage, deletion: &Deletion, removed: Result<(), StorageError>) {
+    pub fn remove(&mut self, storage: &mut dyn Storage, deletion: &Deletion, removed: Result<(), StorageError>) {
         let segments = self.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
         // The manifest is removed last, and only when it is certain that no file comes back. Files that storage has refused to
         // remove, and files that backups share, are removed when the storage is opened again.
         let is_done = removed.is_ok() && segments.is_ok() && !deletion.is_uncertain;
-        let is_last = is_done && !(deletion.is_marked && has_others(storage, &self.manifest));
+        // What was removed has made room. Without the mark, a manifest that stays, or comes back, would name files that are gone.
+        let is_marked = deletion.is_marked || self.record_deletion(storage, deletion.is_uncertain).is_ok();
+        let is_last = is_done && !(is_marked && has_others(storage, &self.manifest));
         if is_last && storage.sync(self.manifest.file).is_ok() {
-            let _ = storage.remove(self.manifest.file);
+            let is_gone = storage.remove(self.manifest.file).is_ok();
+            // Any sync keeps a crash from bringing it back.
+            if is_gone
+                && !is_marked
+                && let Some(file) = storage.files().unwrap_or_default().first()
+            {
+                let _ = storage.sync(*file);
+            }
         }
     }
 

@@ -125,17 +125,22 @@ impl Backup {
             Some(manifest) if manifest.is_torn() => self.replace(storage),
             Some(manifest) => manifest.add(storage, &[Fact::Deleted]),
         };
-        match recorded {
-            // Without room for the record, the backup's file is removed last: a crash leaves at most a backup without files.
-            Ok(()) | Err(StorageError::Full(_)) => {}
+        let is_marked = match recorded {
+            Ok(()) => true,
+            // It is recorded when the files are removed. A crash before that leaves a backup without files.
+            Err(StorageError::Full(_)) => false,
             Err(error) => return Err(error.into()),
-        }
+        };
         let tables = core::mem::take(&mut self.sstables).into_values().flatten();
         let mut done = Ok(());
         for table in tables.filter(|table| Arc::strong_count(table) == 1) {
             done = done.and(storage.remove(table.file));
         }
-        let Some(manifest) = &self.manifest else { return Ok(()) };
+        let Some(manifest) = &mut self.manifest else { return Ok(()) };
+        if !is_marked && !manifest.is_torn() {
+            // The backup's file may stay, or come back after a crash.
+            let _ = manifest.add(storage, &[Fact::Deleted]);
+        }
         if done.and_then(|()| storage.sync(manifest.file)).is_ok() {
             // A file that storage refuses to remove is removed when the storage is opened again.
             let _ = storage.remove(manifest.file);

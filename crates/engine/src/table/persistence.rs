@@ -221,7 +221,7 @@ impl Table {
             // The manifest stays for these files, until the storage is opened again.
             done = done.and(Err(StorageError::NotDone("a read has files of the table".into())));
         }
-        if let (Some(durable), Some(deletion)) = (&self.durable, deletion) {
+        if let (Some(durable), Some(deletion)) = (&mut self.durable, deletion) {
             durable.remove(storage, &deletion, done);
             return Ok(());
         }
