@@ -108,6 +108,9 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
     for orphan in api.orphans() {
         writeln!(out, "Kept: {}", printable(&orphan)).map_err(cannot_print)?;
     }
+    for missing in api.missing() {
+        writeln!(out, "Missing: {}", printable(&missing)).map_err(cannot_print)?;
+    }
     host.release(OPEN_INSTANCES);
     let (end_of_rounds, rounds) = start_rounds(host.clone());
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(worker_threads()).enable_all().build();

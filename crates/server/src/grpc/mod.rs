@@ -112,6 +112,11 @@ impl Api {
         self.admin.orphans()
     }
 
+    /// Describes backups and deleted tables whose data is not in the data folder any more.
+    pub fn missing(&self) -> Vec<String> {
+        self.admin.missing()
+    }
+
     /// Answers one call. The future must run in a tokio runtime.
     pub fn answer(&self, mut call: Call) -> impl Future<Output = Answer> + Send + use<> {
         let path = call.uri().path().to_owned();

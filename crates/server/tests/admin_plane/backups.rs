@@ -245,6 +245,33 @@ async fn backups_are_kept_when_the_admin_state_is_lost_or_older() {
     plane.end().await;
 }
 
+/// No other file names the engine's, so one that ends early counts as one that was never finished.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_whose_file_is_gone_or_cut_off_is_named_at_the_start() {
+    let mut plane = Plane::in_folder().await;
+    plane.create(&["f"]).await;
+    plane.set("r", "f:q", "v").await.unwrap();
+    let folder = plane.folder.as_ref().unwrap().path().join("p/i");
+    let files = || -> std::collections::BTreeSet<_> { folder.read_dir().unwrap().map(|file| file.unwrap().path()).collect() };
+    let mut made = Vec::new();
+    for id in ["a", "b", "c"] {
+        let before = files();
+        done(plane.tables.create_backup(create_backup(id, 24)).await);
+        let is_backup = |file: &&std::path::PathBuf| std::fs::read(file).unwrap()[8] == 4;
+        made.push(files().difference(&before).find(is_backup).unwrap().clone());
+    }
+    std::fs::remove_file(&made[0]).unwrap();
+    let bytes = std::fs::read(&made[1]).unwrap();
+    std::fs::write(&made[1], &bytes[..bytes.len() - 5]).unwrap();
+    let plane = plane.restart().await;
+    let missing = tabletop_server::grpc::Api::open(plane.host.clone()).unwrap().missing();
+    assert_eq!(missing.len(), 2, "{missing:?}");
+    for (missing, id) in missing.iter().zip(["a", "b"]) {
+        assert!(missing.contains(&format!("backup i-c1/{id} cannot be restored")), "{missing}");
+    }
+    plane.end().await;
+}
+
 /// Clients wait for this operation after they have restored a table from HDD to SSD.
 #[tokio::test]
 async fn a_table_that_moves_to_ssd_has_an_operation_that_optimizes_it() {

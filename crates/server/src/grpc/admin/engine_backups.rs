@@ -89,21 +89,38 @@ impl Admin {
 
     /// Describes the backups of the engine that are kept although the state does not name them.
     pub(crate) fn orphans(&self) -> Vec<String> {
-        let (state, mut described) = (self.state(), Vec::new());
-        for (instance, known) in state.instances() {
-            let served = names::instance(instance).ok().and_then(|name| self.host.instance(&name).ok());
-            let backups =
-                served.and_then(|served| change(&served, |instance, _| Ok(instance.backups().collect::<Vec<_>>())).ok());
-            for BackupView { name, table, rows, .. } in backups.into_iter().flatten() {
-                if known.orphans.contains(&name) {
-                    described.push(format!(
-                        "{instance}: {name} holds {rows} rows of table {table}; admin.json does not name it, so it is from a state \
-                         that was lost. Put the newest copy of admin.json in its place to list it again"
-                    ));
-                }
-            }
-        }
-        described
+        self.described(|instance, known, backups| {
+            let is_kept = |backup: &&BackupView| known.orphans.contains(&backup.name);
+            let describe = |BackupView { name, table, rows, .. }: &BackupView| {
+                format!(
+                    "{instance}: {name} holds {rows} rows of table {table}; admin.json does not name it, so it is from a state \
+                     that was lost. Put the newest copy of admin.json in its place to list it again"
+                )
+            };
+            backups.iter().filter(is_kept).map(describe).collect()
+        })
+    }
+
+    /// Describes backups and deleted tables that the state names, and whose data the engine does not have.
+    pub(crate) fn missing(&self) -> Vec<String> {
+        self.described(|instance, known, backups| {
+            let deleted =
+                known.deleted_tables.iter().map(|(id, deleted)| (format!("deleted table {id}"), &deleted.engine_backup));
+            let named = known.backups.iter().map(|(key, backup)| (format!("backup {key}"), &backup.engine_backup));
+            let is_missing = |(_, name): &(String, &String)| !backups.iter().any(|backup| backup.name == **name);
+            let describe = |(what, name)| format!("{instance}: {what} cannot be restored: the file of {name} is damaged or gone");
+            named.chain(deleted).filter(is_missing).map(describe).collect()
+        })
+    }
+
+    fn described(&self, describe: impl Fn(&str, &InstanceState, &[BackupView]) -> Vec<String>) -> Vec<String> {
+        let state = self.state();
+        let of_instance = |(instance, known): (&String, &InstanceState)| {
+            let served = names::instance(instance).ok().and_then(|name| self.host.instance(&name).ok())?;
+            let backups = change(&served, |instance, _| Ok(instance.backups().collect::<Vec<_>>())).ok()?;
+            Some(describe(instance, known, &backups))
+        };
+        state.instances().filter_map(of_instance).flatten().collect()
     }
 }
 
