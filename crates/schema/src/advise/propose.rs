@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fixes;
 use super::sample::Sample;
+use crate::template::part_fields;
 use crate::texts::texts;
 use crate::{Design, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Record, Roles, RowChoice, Template, edit};
 
@@ -71,6 +72,11 @@ pub fn propose_designs<'r>(
         for kind in kinds(&by_fields) {
             let layout = Layout { kind, family_field: None };
             let Some(template) = template_of(fields, &order, &layout, &records) else { continue };
+            let template = answering(template, &layout, &by_fields);
+            // A row per entity needs a key without the time of an event.
+            if kind == LayoutKind::RowPerEntity && template.stored_parts(&layout).len() == template.parts().len() {
+                continue;
+            }
             let text = template.text();
             let is_known = |design: &Design| design.template == text && design.layout == layout;
             if existing.iter().any(is_known) || candidates.iter().any(|candidate| is_known(&candidate.design)) {
@@ -149,6 +155,23 @@ fn template_of(fields: &[Field], order: &[usize], layout: &Layout, records: &[Re
     }
     let salted = fixes::salted_template(&template)?;
     fixes::spreads(&sample, &salted).then_some(salted)
+}
+
+/// Returns a template that has each field of a pattern that neither key nor cells keep, at its end: a filter can select by it there.
+fn answering(template: Template, layout: &Layout, patterns: &[&NamedQuery]) -> Template {
+    let fields = template.fields().to_vec();
+    let mut answering = template;
+    for named in patterns {
+        let RowChoice::Fields { equals, .. } = &named.query.rows else { continue };
+        for (name, _) in equals {
+            let is_impossible = served(&answering, layout, named) == Served::Impossible;
+            let uses = answering.parts().iter().any(|part| part_fields(part).contains(&name));
+            if let Some(field) = fields.iter().find(|field| field.name == *name).filter(|_| is_impossible && !uses) {
+                answering = edit::append(&answering, edit::part_of(field));
+            }
+        }
+    }
+    answering
 }
 
 fn served(template: &Template, layout: &Layout, named: &NamedQuery) -> Served {

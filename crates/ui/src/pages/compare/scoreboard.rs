@@ -2,8 +2,8 @@
 //! One line per pattern, one column per design; on a narrow page, one block per pattern.
 
 use tabletop_schema::{
-    DesignCosts, DesignFigures, Figure, QUERY_NAME_CHARS_MAX, Query, QueryOutcome, READS_PER_SECOND_MAX, Ranking, RowChoice,
-    Scoreboard, TableState, Tone, Total,
+    DesignCosts, DesignFigures, Figure, Playback, QUERY_NAME_CHARS_MAX, Query, QueryOutcome, READS_PER_SECOND_MAX, Ranking,
+    RowChoice, Scoreboard, TableState, Tone, Total,
 };
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -18,7 +18,7 @@ use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::query::{limit_count, limit_fields};
 use crate::state::{PageState, PatternPart};
-use crate::widgets::{Icon, Number, icon, number_field};
+use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push};
 
 /// Draws the section. `figures` are those of the designs, as far as they are known.
 pub fn scoreboard(state: &PageState, actions: &Actions, figures: &[Option<DesignFigures>]) -> Html {
@@ -35,6 +35,7 @@ pub fn scoreboard(state: &PageState, actions: &Actions, figures: &[Option<Design
                 <p class="soft">{says.none}</p>
             } else {
                 { verdict(&board, &costs, figures) }
+                { load_all(state, actions, &costs) }
                 { grid(state, actions, &board, &costs) }
             }
             { suggestions(state, actions) }
@@ -51,6 +52,18 @@ fn progress(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
         return html! {};
     }
     html! { <span class="soft small num">{(messages().scoreboard.measured)(done, outcomes().count())}</span> }
+}
+
+/// Draws a button that lets all events arrive, while patterns wait for them.
+fn load_all(state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html {
+    let waits = costs.iter().any(|each| each.state == TableState::Growing);
+    let view = &state.view;
+    let label = messages().tablets.playback.load_all;
+    html! {
+        if waits && !view.building && view.events_built < view.events_total {
+            <p>{ push(label, Some(Icon::Finish), ButtonKind::Primary, actions.play.reform(|()| Playback::Finish)) }</p>
+        }
+    }
 }
 
 /// Draws the sentence on the best design, and whether its writes are hot.

@@ -38,7 +38,7 @@ pub fn strip(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
                 <title>{name.clone()}</title>
                 { for places.iter().enumerate().map(tablet) }
                 if let Some(x) = mark {
-                    <rect class="event-mark" x={format!("{:.1}", x - 2.0)} y="0" width="4" height={HEIGHT} />
+                    <line class="event-mark" x1={format!("{x:.1}")} x2={format!("{x:.1}")} y1="0" y2={HEIGHT} />
                 }
             </svg>
             <p class="soft small" aria-hidden="true">{name}</p>
