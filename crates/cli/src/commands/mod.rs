@@ -7,6 +7,7 @@ mod formats;
 mod generate;
 mod import;
 mod instance;
+mod link;
 mod manual;
 mod prompt;
 mod push;
@@ -52,6 +53,7 @@ enum Command {
     Cbt(shell::CbtOptions),
     Hbase(shell::HBaseOptions),
     Run(run::Options),
+    Link(link::Options),
     Import(import::Options),
     Export(export::Options),
     Serve(serve::Options),
@@ -110,6 +112,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Cbt(options) => shell::run(Language::Cbt, &options.options),
         Command::Hbase(options) => shell::run(Language::HBase, &options.options),
         Command::Run(options) => run::run(&options),
+        Command::Link(options) => link::run(&options),
         Command::Import(options) => import::run(&options),
         Command::Export(options) => export::run(&options),
         Command::Serve(options) => serve::run(&options),

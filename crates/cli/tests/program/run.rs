@@ -279,3 +279,35 @@ fn names_of_others_neither_break_the_report_nor_command_the_terminal() {
     let errors = tabletop(&["run", "\u{1b}]0;title\u{7}"]).failed(2);
     assert!(errors.contains("\\u{1b}]0;title\\u{7}") && !errors.contains('\u{7}'), "{errors}");
 }
+
+#[test]
+fn a_link_runs_as_its_workspace_and_becomes_it_again() {
+    let folder = Folder::new();
+    let example = tabletop(&["run", "--example"]).ok();
+    let file = folder.write("shop.json", &example);
+    let page = "https://example.com/tabletop/";
+    let link = tabletop(&["link", &file, "--page", page, "--view", "compare"]).ok();
+    let link = link.trim();
+    assert!(link.starts_with("https://example.com/tabletop/?view=compare#w1."), "{link}");
+    assert_eq!(tabletop(&["run", link, "--format", "markdown"]).ok(), tabletop(&["run", &file, "--format", "markdown"]).ok());
+    let again = folder.write("again.json", tabletop(&["link", link]).ok());
+    assert_eq!(tabletop(&["link", &again, "--page", page, "--view", "compare"]).ok().trim(), link);
+    let named = tabletop(&["link", &file, "--design", "By customer"]).ok();
+    assert!(named.starts_with("#w1.") && link.ends_with(named.trim()), "the first design: {named}");
+    assert!(tabletop(&["link", &file, "--design", "By day"]).failed(2).contains("there is no design \"By day\""));
+    let cut = &link[..link.len() - 3];
+    assert!(tabletop(&["run", cut]).failed(2).starts_with("tabletop: the link: The link is incomplete"));
+}
+
+#[test]
+fn a_link_has_no_events() {
+    let folder = Folder::new();
+    let file = folder.write("shop.json", workspace(json!({}), json!({})).to_string());
+    let events = folder.write("orders.csv", orders());
+    let made = tabletop(&["link", &file]);
+    assert!(made.errors.contains("who opens it needs the file orders.csv"), "{made:?}");
+    let link = made.out.trim();
+    assert!(!link.contains("c99") && link.len() < 1_000, "{link}");
+    assert!(tabletop(&["run", link]).failed(2).contains("name their file with --events FILE"));
+    assert!(tabletop(&["run", link, "--events", &events]).ok().contains("2,000 events"));
+}

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
-use tabletop_schema::{Design, NamedQuery, Workspace};
+use tabletop_schema::{Design, NamedQuery, ShareLink, Workspace};
 
 use super::{Failure, Result};
 pub(crate) use events::load;
@@ -40,7 +40,7 @@ Exit codes: 0 all limits are kept; 1 a limit is missed, a design cannot answer a
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The workspace
+    /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json", required_unless_present = "example")]
     workspace: Option<PathBuf>,
     /// Print an example of a workspace
@@ -97,10 +97,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report.verdict(options.allow_bad_records)
 }
 
-/// Reads a workspace from a file.
+/// Reads a workspace from a file, or from a link to the page.
 pub(crate) fn read(path: &std::path::Path) -> Result<Workspace> {
-    let named = |error: &dyn std::fmt::Display| Failure::Wrong(format!("{}: {error}", path.display()));
-    let json = fs::read_to_string(path).map_err(|error| named(&error))?;
+    let is_link = super::link::is_link(path);
+    let name = if is_link { "the link".into() } else { path.display().to_string() };
+    let named = |error: &dyn std::fmt::Display| Failure::Wrong(format!("{name}: {error}"));
+    let json = if is_link {
+        ShareLink::read(&path.to_string_lossy()).map_err(|error| named(&error))?.json
+    } else {
+        fs::read_to_string(path).map_err(|error| named(&error))?
+    };
     let workspace = Workspace::from_json(&json).map_err(|error| named(&error))?;
     check_lengths(&workspace).map_err(|problem| named(&problem))?;
     Ok(workspace)
