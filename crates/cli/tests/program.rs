@@ -1,6 +1,7 @@
 //! Runs the program `tabletop` as a person or a script does.
 
 mod damage;
+mod examples;
 mod files;
 mod folder;
 mod manual;

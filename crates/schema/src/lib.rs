@@ -7,6 +7,7 @@ extern crate alloc;
 mod advise;
 mod change;
 pub mod edit;
+mod examples;
 pub mod facets;
 mod layout;
 mod messages;
@@ -31,6 +32,7 @@ pub use advise::{
     advise_of_counts, compare, entity_field, estimate, judge, propose_designs,
 };
 pub use change::suggest_template;
+pub use examples::{Example, example, examples};
 pub use layout::{LayoutWriter, family_name, push_csv};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,

@@ -50,13 +50,18 @@ pub struct Workspace {
     pub rates: Rates,
 }
 
+impl Workspace {
+    /// The name of a workspace that a person has not named.
+    pub const UNNAMED: &str = "Untitled";
+}
+
 impl Default for Workspace {
     /// The first workspace: generated events, and a key that is hot because it begins with the time.
     fn default() -> Self {
         let template = "{timestamp:iso},{app_id},{user_token}".into();
         Workspace {
             version: WORKSPACE_VERSION,
-            name: "Untitled".into(),
+            name: Workspace::UNNAMED.into(),
             source: Source::Generated(GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 }),
             designs: alloc::vec![Design {
                 name: "Design 1".into(),

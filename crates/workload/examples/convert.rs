@@ -1,11 +1,13 @@
 //! Converts the files of some packages to the sample sets of `www/data`. `www/data/LICENSES.md` has the commands.
 //!
-//! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`, `weather` and `clicks`.
+//! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`, `weather` and `clicks`. `phones`
+//! has no input.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
 use serde_json::Value;
+use tabletop_schema::salt::hash;
 use tabletop_schema::time;
 
 fn main() {
@@ -17,7 +19,8 @@ fn main() {
         "purchases" => purchases(&input),
         "weather" => weather(&input),
         "clicks" => clicks(&input),
-        _ => panic!("name a sample set: earthquakes, purchases, weather or clicks"),
+        "phones" => phones(),
+        _ => panic!("name a sample set: earthquakes, purchases, weather, clicks or phones"),
     };
     // The first column is the time, as a text that sorts by time. Records of equal time stay in their order.
     records.sort_by(|a, b| a[0].cmp(&b[0]));
@@ -90,6 +93,33 @@ fn clicks(input: &str) -> Table {
         record
     };
     (header, input.lines().skip(1).map(record).collect())
+}
+
+/// A measurement of each of 500 phones on each of 10 days, from hashes. The keys are those of Google's documentation
+/// (`phone#4c410523#20190501`), and `java_salt` is what Google's sample in Java puts before a key: `rowKey.hashCode() % 4`, whose
+/// sign is that of the hash.
+fn phones() -> Table {
+    let header = vec!["time", "device", "yyyymmdd", "os_build", "connected_cell", "connected_wifi", "java_salt"];
+    let mut records = Vec::new();
+    for device in 0..500 {
+        let device = format!("{:08x}", hash(format!("phone {device}").as_bytes()) >> 32);
+        for day in 1..=10 {
+            let chance = hash(format!("{device} {day}").as_bytes());
+            let (hours, minutes, seconds) = (chance % 24, (chance >> 8) % 60, (chance >> 16) % 60);
+            let time = format!("2019-05-{day:02}T{hours:02}:{minutes:02}:{seconds:02}Z");
+            let build = if chance >> 24 & 3 == 0 { "PQ2A.190405.003" } else { "PQ2A.190305.002" };
+            let bit = |shift: u32| (chance >> shift & 1).to_string();
+            let day = format!("201905{day:02}");
+            let salt = java_hash_code(&format!("phone#{device}#{day}")) % 4;
+            records.push(vec![time, device.clone(), day, build.into(), bit(32), bit(40), salt.to_string()]);
+        }
+    }
+    (header, records)
+}
+
+/// `String.hashCode` of Java, of a text in ASCII.
+fn java_hash_code(text: &str) -> i32 {
+    text.bytes().fold(0, |hash: i32, byte| hash.wrapping_mul(31).wrapping_add(i32::from(byte)))
 }
 
 /// A JSON value as a cell.

@@ -13,6 +13,7 @@
 mod chips;
 mod comparisons;
 mod designs;
+mod examples;
 mod fixes;
 mod keys;
 mod layouts;
@@ -30,6 +31,7 @@ use alloc::vec::Vec;
 
 pub(crate) use chips::HashUse;
 pub(crate) use comparisons::Other;
+pub(crate) use examples::ExampleText;
 pub(crate) use keys::{LongPart, SharedRemedy};
 pub(crate) use layouts::{RowRemedy, TimeForm};
 pub(crate) use patterns::{Side, TimeRemedy};
@@ -67,6 +69,8 @@ pub(crate) struct Texts {
     pub scoreboards: scoreboards::Scoreboards,
     /// Names of suggested access patterns.
     pub suggestions: suggestions::Suggestions,
+    /// Examples.
+    pub examples: examples::Examples,
 }
 
 static ENGLISH: Texts = Texts {
@@ -84,6 +88,7 @@ static ENGLISH: Texts = Texts {
     proposals: proposals::ENGLISH,
     scoreboards: scoreboards::ENGLISH,
     suggestions: suggestions::ENGLISH,
+    examples: examples::ENGLISH,
 };
 
 /// The texts of the language in use.

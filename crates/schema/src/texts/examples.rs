@@ -1,0 +1,84 @@
+//! The examples. A test measures every figure in these texts (`cli/tests/program/examples.rs`).
+
+/// What an example is called, and what to look at.
+pub(crate) struct ExampleText {
+    pub title: &'static str,
+    pub about: &'static str,
+}
+
+/// One text for each example.
+pub(crate) struct Examples {
+    pub algolia_narrow: ExampleText,
+    pub algolia_wide: ExampleText,
+    pub twitter: ExampleText,
+    pub zorder: ExampleText,
+    pub salt_whole_key: ExampleText,
+    pub salt_part: ExampleText,
+    pub java_salt: ExampleText,
+    pub time_buckets: ExampleText,
+    pub row_per_user: ExampleText,
+    pub newest_first: ExampleText,
+    pub iot: ExampleText,
+}
+
+pub(super) const ENGLISH: Examples = Examples {
+    algolia_narrow: ExampleText {
+        title: "Algolia, narrow",
+        about: "20,000 events are 20,000 rows of one cell, whose value has all facets of the event as JSON. The 336 events of one user \
+                are 1 range, but all 143 kB of them are returned, whichever facets are wanted.",
+    },
+    algolia_wide: ExampleText {
+        title: "Algolia, wide",
+        about: "The same events are 240,000 cells, one for each facet, so that a filter picks some of them in the engine. Brand and \
+                colour of one user's events are 55.7 kB; all facets are 222 kB here, and 143 kB in the narrow design, where a filter \
+                cannot pick.",
+    },
+    twitter: ExampleText {
+        title: "Twitter's three row keys",
+        about: "With the time first, one tablet takes 100 % of the writes, and a read of one advertiser scans 20,000 rows for 175; with \
+                the advertiser first, these are 1 range of 175 rows, and the busiest tablet takes less than 6 %. Reversing the id of \
+                the advertiser spreads ids that are given out in order; these are not, so the third key is no better than the second.",
+    },
+    zorder: ExampleText {
+        title: "Z-order of earthquakes",
+        about: "Two hex digits of a Z-order are a rectangle of the map: the 766 earthquakes from 135° to 112.5° west and 33.75° to 45° \
+                north are 1 range, and no other row is read. Google's slides lead with the bits of the longitude (4d) and GeoMesa with \
+                those of the latitude (8e): the prefix differs, the rows do not.",
+    },
+    salt_whole_key: ExampleText {
+        title: "Salt of the whole key",
+        about: "Without a salt one tablet takes 100 % of the writes; with 8 salts the busiest takes 13 %. The price is a read of one \
+                hour: it is 8 ranges instead of 1.",
+    },
+    salt_part: ExampleText {
+        title: "Salt of a part of the key",
+        about: "The salt is a hash of the user only, so the 336 events of one user are 1 range; with a salt of the whole key they are 8. \
+                The price is that a busy user stays on one tablet: the busiest takes 15 % of the writes instead of 6 %.",
+    },
+    java_salt: ExampleText {
+        title: "Google's Java sample loses rows",
+        about: "The sample puts the remainder of a signed hash before the key, so 38.1 % of these rows begin with a minus, and its scan \
+                of the prefixes 0 to 3 returns 3,095 of 5,000. Salts in Tabletop, and in the code that it writes, are never negative.",
+    },
+    time_buckets: ExampleText {
+        title: "Time series by bucket",
+        about: "A row for each day has the 24 hours as cells, so June is 30 rows instead of 720, and the year takes 384 kB instead of \
+                588 kB. Both keys begin with the time, so one tablet takes 100 % of the writes: buckets do not help against that.",
+    },
+    row_per_user: ExampleText {
+        title: "Row per user",
+        about: "All events of a user are cells of one row, with their times: 500 rows instead of 20,000, and one user is 1 row instead \
+                of 336. The price is rows that grow without end, of which the advice warns.",
+    },
+    newest_first: ExampleText {
+        title: "Newest first",
+        about: "The time is written so that later ones sort first, and a read of 10 rows returns the newest 10 events of a user and sees \
+                no others. In the second design the same read returns the oldest.",
+    },
+    iot: ExampleText {
+        title: "Sensors of the IoT",
+        about: "With the device first, one phone is 1 range of 10 rows, and the busiest tablet takes 11 % of the writes; with the time \
+                first, the same read scans 5,000 rows, and one tablet takes 100 %. Each measurement has a column, so a filter returns \
+                the WiFi of one phone as 10 of 70 cells.",
+    },
+};
