@@ -18,6 +18,7 @@ mod e2e {
     mod resilience;
     pub mod run;
     mod scoreboard;
+    mod share;
     mod shell;
     mod shift;
     mod still;

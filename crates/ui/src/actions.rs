@@ -3,6 +3,7 @@
 mod files;
 mod own;
 mod preferences;
+mod share_link;
 mod shell;
 mod views;
 
@@ -20,6 +21,7 @@ pub use own::OwnChoice;
 pub use preferences::{
     LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,
 };
+pub use share_link::{is_link, link_to, open_link};
 pub use shell::{PROMPT_ID, PromptMemory, ShellAction};
 pub use views::{address, follow_address, open_view, show_view, view_of_address};
 

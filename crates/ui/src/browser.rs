@@ -5,9 +5,10 @@ mod utf16;
 use js_sys::{Array, Date, Object, Reflect};
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlElement, HtmlInputElement, ResizeObserver, Url, Window,
+    Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlDialogElement, HtmlElement, HtmlInputElement, ResizeObserver, Url,
+    Window,
 };
 
 /// Returns the window; a page always has one.
@@ -69,6 +70,27 @@ pub fn address_query() -> String {
     window().location().search().unwrap_or_default()
 }
 
+/// Returns the part of the address from `#` on.
+pub fn address_hash() -> String {
+    window().location().hash().unwrap_or_default()
+}
+
+/// Removes the part of the address from `#` on, without a step of the history.
+pub fn drop_address_hash() {
+    let location = window().location();
+    let address = [location.pathname(), location.search()].map(Result::unwrap_or_default).concat();
+    if let Ok(history) = window().history() {
+        // Fails only for an address of another host.
+        drop(history.replace_state_with_url(&JsValue::NULL, "", Some(&address)));
+    }
+}
+
+/// Returns the address of the page, without what follows its path.
+pub fn page_address() -> String {
+    let location = window().location();
+    [location.origin(), location.pathname()].map(Result::unwrap_or_default).concat()
+}
+
 /// Adds an address to the history of the tab, which shows it.
 pub fn push_address(address: &str) {
     if let Ok(history) = window().history() {
@@ -104,6 +126,26 @@ pub async fn next_frame() {
         drop(window().request_animation_frame(&resolve));
     });
     drop(JsFuture::from(promise).await);
+}
+
+/// Opens a dialog once the page has drawn it.
+pub fn open_dialog(id: &'static str) {
+    spawn_local(async move {
+        next_frame().await;
+        if let Some(dialog) = dialog(id) {
+            // Fails only if it is already open.
+            let _ = dialog.show_modal();
+        }
+    });
+}
+
+/// Closes a dialog, if it is there.
+pub fn close_dialog(id: &str) {
+    dialog(id).iter().for_each(HtmlDialogElement::close);
+}
+
+fn dialog(id: &str) -> Option<HtmlDialogElement> {
+    document().get_element_by_id(id)?.dyn_into().ok()
 }
 
 /// Returns what is stored under `name` for this path; one origin can have many pages.

@@ -80,8 +80,11 @@ pub struct PageState {
     pub tablet: Option<TabletId>,
     /// Other events were chosen, and the engine has not reported them yet.
     events_are_coming: bool,
-    /// The workspace that another tab has saved over this one. Until a person decides between them, this tab saves its own copy.
-    pub other_tab: Option<Rc<Workspace>>,
+    /// The workspace that is saved for all tabs, while this tab has another one: another tab has saved it, or this tab has opened
+    /// a link. Until a person decides between them, this tab saves its own copy.
+    pub other_work: Option<Rc<Workspace>>,
+    /// The workspace of this tab came with a link, and the person has not decided yet.
+    pub linked: bool,
     /// The workspace names a person's own file, but the page does not have its bytes.
     pub own_missing: bool,
     /// The data that this browser stores.
@@ -124,7 +127,8 @@ impl PageState {
             engine: EngineState::Starting,
             tablet: None,
             events_are_coming: false,
-            other_tab: None,
+            other_work: None,
+            linked: false,
             own_missing: false,
             storage: Rc::default(),
             room: None,

@@ -27,7 +27,7 @@ struct View {
     reach: fn(&Page) -> Result<()>,
 }
 
-const VIEWS: [View; 18] = [
+const VIEWS: [View; 22] = [
     View { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
     View { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
     View { name: "mended", pane: Pane::Tablets, reach: mended },
@@ -45,6 +45,10 @@ const VIEWS: [View; 18] = [
     View { name: "scoreboard-empty", pane: Pane::Design, reach: scoreboard_empty },
     View { name: "scoreboard", pane: Pane::Design, reach: scoreboard },
     View { name: "scoreboard-limits", pane: Pane::Design, reach: scoreboard_limits },
+    View { name: "share", pane: Pane::Tablets, reach: share },
+    View { name: "share-own", pane: Pane::Data, reach: share_own },
+    View { name: "examples", pane: Pane::Tablets, reach: examples },
+    View { name: "example-and-link", pane: Pane::Tablets, reach: example_and_link },
     View { name: "crash", pane: Pane::Tablets, reach: crash },
 ];
 
@@ -212,6 +216,40 @@ fn scoreboard_limits(page: &Page) -> Result<()> {
     page.fill("Rows seen per row returned", "1")?;
     page.browser.press(&["Enter"])?;
     page.until_text("1 limit missed")
+}
+
+fn share(page: &Page) -> Result<()> {
+    page.browser.run("navigator.clipboard.writeText = async () => {}", json!([]))?;
+    page.click("button", "Share")?;
+    page.click("button", "Copy link")?;
+    page.until_text("Link copied")
+}
+
+fn share_own(page: &Page) -> Result<()> {
+    page.api("tabletop.load('user,at\\nada,2024-01-01T09:00:00Z\\n', { name: 'orders.csv', template: '{user}#{at:iso}' })")?;
+    page.until_text("1 event")?;
+    page.click("button", "Share")?;
+    page.until_text("Your events are not in the link.")
+}
+
+fn examples(page: &Page) -> Result<()> {
+    page.click("button", "Examples")
+}
+
+/// The note on an example, and the one on a workspace that came with a link.
+fn example_and_link(page: &Page) -> Result<()> {
+    page.fill("Row key template", "{user_token}")?;
+    page.click("button", "Examples")?;
+    page.click("button", "Algolia, narrow")?;
+    page.click("button", "Share")?;
+    let link = page.field("Link")?.value()?;
+    page.click("button", "Close")?;
+    page.click("button", "Undo")?;
+    page.browser.open("about:blank")?;
+    page.at(link).reopen()?;
+    page.click("button", "Load all")?;
+    page.until_all_arrived()?;
+    page.until_text("This workspace came with a link.")
 }
 
 fn crash(page: &Page) -> Result<()> {

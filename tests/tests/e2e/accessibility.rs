@@ -58,6 +58,16 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.click("button", "About")?;
     page.check_accessible("about")?;
     page.click("button", "Close")?;
+    page.click("button", "Share")?;
+    page.check_accessible("the link")?;
+    page.click("button", "Close")?;
+    page.click("button", "Examples")?;
+    page.check_accessible("the examples")?;
+    page.click("button", "Newest first")?;
+    page.find("note", "What to look at")?;
+    page.check_accessible("an example")?;
+    page.click("button", "Undo")?;
+    page.click("link", "Design")?;
     page.api("tabletop.load('a,b\\n1,x\\n', { name: 'kept.csv' })")?;
     page.click("button", "Workspace")?;
     page.click("menuitem", "Storage")?;

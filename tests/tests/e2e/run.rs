@@ -82,6 +82,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::design::TESTS,
         super::compare::TESTS,
         super::scoreboard::TESTS,
+        super::share::TESTS,
         super::query::TESTS,
         super::shell::TESTS,
         super::api::TESTS,

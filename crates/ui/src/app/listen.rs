@@ -1,4 +1,4 @@
-//! Events of the whole window: undo keys, dropped files, and a change of the window's width.
+//! Events of the whole window: undo keys, dropped files, and changes of the address and of the window's width.
 
 use gloo_events::{EventListener, EventListenerOptions};
 use tabletop_schema::{Format, OnBadLine};
@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
 
-use crate::actions::{Actions, LARGE, OwnChoice, ShellAction, follow_address, refit_side};
+use crate::actions::{Actions, LARGE, OwnChoice, ShellAction, follow_address, is_link, open_link, refit_side};
 use crate::browser;
 use crate::chrome::{open_keys, open_palette, single_keys_work};
 use crate::shell::{fold, is_prompt};
@@ -57,12 +57,21 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
         let act = actions.act.clone();
         move |_: &Event| act.emit(follow_address())
     };
+    let link = {
+        let act = actions.act.clone();
+        move |_: &Event| {
+            if is_link() {
+                act.emit(open_link());
+            }
+        }
+    };
     let mut listeners = vec![
         window("keydown", Box::new(key)),
         window("dragover", Box::new(over)),
         window("dragleave", Box::new(leave)),
         window("drop", Box::new(drop)),
         window("popstate", Box::new(back)),
+        window("hashchange", Box::new(link)),
     ];
     let narrow = actions.look_at(|look, narrow: bool| look.narrow = narrow).reform(|()| browser::matches(NARROW));
     for (query, hear) in [(NARROW, narrow), (LARGE, actions.act.reform(|()| refit_side()))] {

@@ -68,7 +68,7 @@ impl Reactions {
             self.seen = Some((state.workspace.clone(), state.design, state.look.view));
             link.set_desired(state.workspace.clone(), state.design as u32, state.look.view);
         }
-        let is_shared = state.other_tab.is_none();
+        let is_shared = state.other_work.is_none();
         let saved = self.saved.as_ref();
         if saved.is_none_or(|(workspace, shared)| !Rc::ptr_eq(workspace, &state.workspace) || *shared != is_shared) {
             self.saved = Some((state.workspace.clone(), is_shared));

@@ -1,8 +1,5 @@
 //! The dialog about the page.
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::HtmlDialogElement;
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
@@ -11,18 +8,14 @@ use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
+const DIALOG: &str = "about";
+
 /// Returns a callback that opens the dialog.
 pub fn open_about(actions: &Actions) -> Callback<()> {
     let draw = actions.look(|look| look.about = true);
     Callback::from(move |()| {
         draw.emit(());
-        spawn_local(async {
-            browser::next_frame().await;
-            if let Some(dialog) = dialog() {
-                // Fails only if it is already open.
-                let _ = dialog.show_modal();
-            }
-        });
+        browser::open_dialog(DIALOG);
     })
 }
 
@@ -38,11 +31,11 @@ pub fn about(state: &PageState, actions: &Actions) -> Html {
 
 #[inline(never)]
 fn about_dialog() -> Html {
-    let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
+    let close = Callback::from(|()| browser::close_dialog(DIALOG));
     let about = &messages().top_bar.about;
     let (privacy, thresholds, keys) = (about.privacy, about.thresholds, about.keys);
     html! {
-            <dialog id="about" class="about" aria-labelledby="about-title">
+            <dialog id={DIALOG} class="about" aria-labelledby="about-title">
                 <div class="dialog-head">
                     <h2 id="about-title">{about.title}</h2>
                     { tool(messages().common.close, Icon::Close, close) }
@@ -58,8 +51,4 @@ fn about_dialog() -> Html {
                 </p>
             </dialog>
     }
-}
-
-fn dialog() -> Option<HtmlDialogElement> {
-    browser::document().get_element_by_id("about")?.dyn_into().ok()
 }

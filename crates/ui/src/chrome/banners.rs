@@ -6,6 +6,7 @@ use yew::{Callback, Html, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::data::{interrupted_own, missing_own};
+use crate::pages::examples::example_note;
 use crate::pages::storage::storage_banner;
 use crate::state::{Action, EngineState, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
@@ -30,7 +31,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
                     }) }
                 </div>
             }
-            if state.other_tab.is_some() && !state.look.other_tab_read { { other_tab_banner(actions) } }
+            if state.other_work.is_some() && !state.look.other_work_read { { other_work_banner(state, actions) } }
             if state.look.starting_over {
                 <div class="alert" role="alertdialog" aria-label={messages().top_bar.start_over}>
                     {icon(Icon::Warning)}
@@ -53,22 +54,29 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
                     { tool(says.dismiss, Icon::Close, actions.act.reform(|()| Action::Dismiss)) }
                 </div>
             }
+            { example_note(state, actions) }
             if state.own_missing { { missing_own(state, actions) } }
             if state.data.state == LoadState::Interrupted { { interrupted_own(state, actions) } }
         </aside>
     }
 }
 
-/// The line for a workspace that another tab has saved.
-fn other_tab_banner(actions: &Actions) -> Html {
+/// The line for a workspace that is saved for all tabs, while this tab has another one.
+#[inline(never)]
+fn other_work_banner(state: &PageState, actions: &Actions) -> Html {
     let (says, act) = (&messages().banners, &actions.act);
+    let [what, which, other, this] = if state.linked {
+        [says.came_with_link, says.yours_is_saved, says.back_to_yours, says.keep_link]
+    } else {
+        [says.changed_in_other_tab, says.which_version, says.take_over, says.keep_own]
+    };
     html! {
         <div class="banner" role="status">
-            <p><strong>{says.changed_in_other_tab}{" "}</strong>{says.which_version}</p>
-            { push(says.take_over, None, ButtonKind::Plain, act.reform(|()| Action::TakeOver)) }
-            { push(says.keep_own, None, ButtonKind::Plain, act.reform(|()| Action::KeepOwn)) }
-            // The choice waits: the other tab's next save asks again.
-            { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.other_tab_read = true)) }
+            <p><strong>{what}{" "}</strong>{which}</p>
+            { push(other, None, ButtonKind::Plain, act.reform(|()| Action::TakeOver)) }
+            { push(this, None, ButtonKind::Plain, act.reform(|()| Action::KeepOwn)) }
+            // The choice waits: another tab's next save, and a reload, ask again.
+            { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.other_work_read = true)) }
         </div>
     }
 }

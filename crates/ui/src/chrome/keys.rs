@@ -1,8 +1,6 @@
 //! The dialog that lists the keys, and whether single keys work.
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::{HtmlDialogElement, HtmlInputElement};
+use web_sys::{HtmlInputElement};
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use crate::actions::Actions;
@@ -23,13 +21,7 @@ pub fn single_keys_work() -> bool {
 /// Opens the dialog.
 pub fn open_keys(act: &Callback<Action>) {
     act.emit(Action::Look(Box::new(|look| look.keys_dialog = true)));
-    spawn_local(async {
-        browser::next_frame().await;
-        if let Some(dialog) = dialog() {
-            // Fails only if it is already open.
-            let _ = dialog.show_modal();
-        }
-    });
+    browser::open_dialog(DIALOG);
 }
 
 /// Draws the dialog, once it was opened.
@@ -48,7 +40,7 @@ pub fn keys_dialog(actions: &Actions) -> Html {
         <dialog id={DIALOG} class="keys-dialog" aria-labelledby="keys-title" onclose={actions.look(|look| look.keys_dialog = false).reform(|_| ())}>
             <div class="dialog-head">
                 <h2 id="keys-title">{says.title}</h2>
-                { tool(messages().common.close, Icon::Close, Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close))) }
+                { tool(messages().common.close, Icon::Close, Callback::from(|()| browser::close_dialog(DIALOG))) }
             </div>
             <table>
                 <thead><tr><th scope="col">{says.place}</th><th scope="col">{says.key}</th><th scope="col">{says.action}</th></tr></thead>
@@ -60,8 +52,4 @@ pub fn keys_dialog(actions: &Actions) -> Html {
             </label>
         </dialog>
     }
-}
-
-fn dialog() -> Option<HtmlDialogElement> {
-    browser::document().get_element_by_id(DIALOG)?.dyn_into().ok()
 }

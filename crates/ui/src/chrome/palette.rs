@@ -1,8 +1,6 @@
 //! The dialog with all actions: a field, and the actions whose names have the words that are typed.
 
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::{HtmlDialogElement, HtmlInputElement};
+use web_sys::{HtmlInputElement};
 use yew::{
     Callback, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, function_component, html, use_state,
 };
@@ -20,13 +18,7 @@ const LIST: &str = "palette-actions";
 /// Opens the dialog.
 pub fn open_palette(act: &Callback<Action>) {
     act.emit(Action::Look(Box::new(|look| look.palette = true)));
-    spawn_local(async {
-        browser::next_frame().await;
-        if let Some(dialog) = dialog() {
-            // Fails only if it is already open.
-            let _ = dialog.show_modal();
-        }
-    });
+    browser::open_dialog(DIALOG);
 }
 
 /// Properties of [`PaletteDialog`].
@@ -123,15 +115,11 @@ fn close_and_run(on_run: &Callback<()>) {
 }
 
 fn close() {
-    dialog().iter().for_each(HtmlDialogElement::close);
+    browser::close_dialog(DIALOG);
 }
 
 fn entry_id(at: usize) -> String {
     format!("palette-{at}")
-}
-
-fn dialog() -> Option<HtmlDialogElement> {
-    browser::document().get_element_by_id(DIALOG)?.dyn_into().ok()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The bar at the top: name, undo and redo, the workspace as a file, theme, about.
+//! The bar at the top: name, views, examples, the link, undo and redo, the workspace as a file, theme, about.
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
@@ -11,7 +11,9 @@ use super::theme::theme_switch;
 use crate::actions::{Actions, StorageAction, address, open_view};
 use crate::browser::{self, take_file};
 use crate::messages::messages;
+use crate::pages::examples::examples_button;
 use crate::pages::export::open_export;
+use crate::pages::share::share;
 use crate::pages::storage::open_storage;
 use crate::state::{Action, PageState, View};
 use crate::widgets::{Icon, MenuButton, tool};
@@ -29,6 +31,10 @@ pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
             <h1 class="brand">{bar.name}</h1>
             { views(state, actions) }
             <p class="tagline soft">{bar.tagline}</p>
+            <div class="topbar-work">
+                { examples_button(state, actions) }
+                { share(state, actions) }
+            </div>
             <div class="topbar-tools">
                 { tool(bar.undo, Icon::Undo, state.can_undo().then_some(actions.act.reform(|()| Action::Undo))) }
                 { tool(bar.redo, Icon::Redo, state.can_redo().then_some(actions.act.reform(|()| Action::Redo))) }

@@ -20,6 +20,14 @@ pub struct Banners {
     pub keep_own: &'static str,
     pub taken_over: &'static str,
     pub kept_own: &'static str,
+    /// The same for a workspace that came with a link.
+    pub came_with_link: &'static str,
+    pub yours_is_saved: &'static str,
+    pub back_to_yours: &'static str,
+    pub keep_link: &'static str,
+    pub back_from_link: &'static str,
+    pub kept_link: &'static str,
+    pub link_opened: &'static str,
     /// The page itself has stopped.
     pub crashed: &'static str,
     pub crashed_what_now: &'static str,
@@ -42,6 +50,13 @@ pub const ENGLISH: Banners = Banners {
     keep_own: "Keep this version",
     taken_over: "The other tab's version is shown; Undo brings back this tab's",
     kept_own: "This tab's version is saved",
+    came_with_link: "This workspace came with a link.",
+    yours_is_saved: "Your own is saved as you left it. Until you choose, changes made here are for this tab only.",
+    back_to_yours: "Back to my workspace",
+    keep_link: "Replace mine with this",
+    back_from_link: "Your workspace is shown; Undo brings back the one of the link",
+    kept_link: "The workspace of the link is saved in place of yours",
+    link_opened: "The workspace of the link is shown",
     crashed: "Tabletop has stopped",
     crashed_what_now: "An error in the page ended it. Your workspace (the source of the events, the designs and the query) is saved. \
                        Reload to continue with it, or save it to a file first.",

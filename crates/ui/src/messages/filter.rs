@@ -110,7 +110,7 @@ pub struct Examples {
 pub const ENGLISH: Filter = Filter {
     title: "Filter",
     as_text: "Filter as text",
-    examples: "Examples",
+    examples: "Example filters",
     clear: "Clear filter",
     none: "No filter: every cell is returned.",
     add: "Add a filter",

@@ -33,6 +33,7 @@ pub mod common;
 pub mod compare;
 pub mod data;
 pub mod design;
+pub mod examples;
 pub mod export;
 pub mod filter;
 pub mod numbers;
@@ -41,6 +42,7 @@ pub mod panes;
 pub mod query;
 pub mod results;
 pub mod scoreboard;
+pub mod share;
 pub mod shell;
 pub mod storage;
 pub mod tablets;
@@ -53,6 +55,7 @@ use common::Common;
 use compare::Compare;
 use data::Data;
 use design::Design;
+use examples::Examples;
 use export::Export;
 use filter::Filter;
 use palette::Palette;
@@ -60,6 +63,7 @@ use panes::Panes;
 use query::Query;
 use results::Results;
 use scoreboard::Scoreboard;
+use share::Share;
 use shell::Shell;
 use storage::Storage;
 use tablets::Tablets;
@@ -99,6 +103,10 @@ pub struct Messages {
     pub storage: Storage,
     /// A design as files for a real Bigtable.
     pub export: Export,
+    /// The workspace as a link.
+    pub share: Share,
+    /// Workspaces that each show one thing.
+    pub examples: Examples,
 }
 
 /// The texts in English.
@@ -119,6 +127,8 @@ static ENGLISH: Messages = Messages {
     scoreboard: scoreboard::ENGLISH,
     storage: storage::ENGLISH,
     export: export::ENGLISH,
+    share: share::ENGLISH,
+    examples: examples::ENGLISH,
 };
 
 /// The texts of the language in which the page is shown. This is the one place that knows which it is.

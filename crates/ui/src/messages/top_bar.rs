@@ -18,6 +18,9 @@ pub struct TopBar {
     pub export: &'static str,
     pub start_over: &'static str,
     pub workspace_file: &'static str,
+    /// The dialogs of examples, and the one that shares the workspace.
+    pub examples: &'static str,
+    pub share: &'static str,
     /// The theme and its choices.
     pub theme: &'static str,
     pub light: &'static str,
@@ -58,6 +61,8 @@ pub const ENGLISH: TopBar = TopBar {
     export: "Export to Bigtable …",
     start_over: "Start over",
     workspace_file: "Workspace file",
+    examples: "Examples",
+    share: "Share",
     theme: "Theme",
     light: "Light",
     dark: "Dark",

@@ -3,7 +3,9 @@
 pub mod compare;
 pub mod data;
 pub mod design;
+pub mod examples;
 pub mod export;
 pub mod keys;
+pub mod share;
 pub mod storage;
 pub mod tablets;

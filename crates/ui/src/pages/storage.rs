@@ -3,9 +3,6 @@
 use tabletop_client::Room;
 use tabletop_model::{Code, Error};
 use tabletop_schema::{LoadState, OwnData, Persistence, SetView, Source};
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::HtmlDialogElement;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, StorageAction};
@@ -22,13 +19,7 @@ pub fn open_storage(actions: &Actions) -> Callback<()> {
     Callback::from(move |()| {
         draw.emit(());
         storage.emit(StorageAction::Look);
-        spawn_local(async {
-            browser::next_frame().await;
-            if let Some(dialog) = dialog() {
-                // Fails only if it is already open.
-                let _ = dialog.show_modal();
-            }
-        });
+        browser::open_dialog(DIALOG);
     })
 }
 
@@ -65,7 +56,7 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
 /// Draws the dialog, once it was opened: no first visit needs it.
 #[inline(never)]
 pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
-    let close = Callback::from(|()| dialog().iter().for_each(HtmlDialogElement::close));
+    let close = Callback::from(|()| browser::close_dialog(DIALOG));
     let storage = &state.storage;
     let says = &messages().storage;
     let all = (says.sets)(storage.sets.len() as u64);
@@ -235,8 +226,4 @@ fn sentence(error: &Error) -> String {
     // The messages begin with ASCII. The table of all letters would add 9 KB (gzip) to the page.
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     format!("{}{}.", first.map(String::from).unwrap_or_default(), letters.as_str())
-}
-
-fn dialog() -> Option<HtmlDialogElement> {
-    browser::document().get_element_by_id(DIALOG)?.dyn_into().ok()
 }

@@ -38,9 +38,11 @@ pub enum Action {
     Adopt(Rc<Workspace>),
     /// Another tab saved this workspace.
     SavedElsewhere(Rc<Workspace>),
-    /// Shows the workspace of the other tab; Undo brings back the one of this tab.
+    /// A link was opened: its workspace, and the index of its design on the screen.
+    Linked(Rc<Workspace>, usize),
+    /// Shows the workspace that is saved for all tabs; Undo brings back the one of this tab.
     TakeOver,
-    /// Saves the workspace of this tab over the one of the other tab.
+    /// Saves the workspace of this tab for all tabs.
     KeepOwn,
     /// The engine runs and has these samples.
     Ready(Vec<SampleInfo>),

@@ -49,8 +49,8 @@ pub struct Look {
     pub deleting: Option<Deleting>,
     /// The browser has refused to keep stored events safe.
     pub persist_refused: bool,
-    /// The note on the workspace of another tab is closed.
-    pub other_tab_read: bool,
+    /// The note on the workspace that is saved for all tabs is closed.
+    pub other_work_read: bool,
     /// The state of the storage whose note was closed.
     pub storage_read: Persistence,
     /// The end of a tablet's range whose key was copied last.
@@ -81,6 +81,12 @@ pub struct Look {
     pub storage: bool,
     /// The dialog of the export.
     pub export: ExportLook,
+    /// The dialog of examples is open.
+    pub examples: bool,
+    /// The example whose note was closed.
+    pub example_read: Option<String>,
+    /// The dialog that shares the workspace, with what it has announced last; `None` if it is closed.
+    pub share: Option<&'static str>,
     /// The parts of the page whose commands are shown.
     pub commands: Vec<&'static str>,
     /// Height of the shell, px.
@@ -116,7 +122,7 @@ impl Default for Look {
             keys: KeyForm::Text,
             deleting: None,
             persist_refused: false,
-            other_tab_read: false,
+            other_work_read: false,
             storage_read: Persistence::Here,
             copied: None,
             shell_open: false,
@@ -131,6 +137,9 @@ impl Default for Look {
             about: false,
             storage: false,
             export: ExportLook::default(),
+            examples: false,
+            example_read: None,
+            share: None,
             limits: false,
             commands: Vec::new(),
             shell: 260.0,

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{DataView, DesignList, DesignsChange, LoadState, OwnData, Source, Template, Workspace, suggest_template};
+use tabletop_schema::{
+    DataView, DesignList, DesignsChange, LoadState, OwnData, Source, Template, Workspace, example, suggest_template,
+};
 
 use super::last_edit::Step;
 use super::scores::Scores;
@@ -15,7 +17,8 @@ impl PageState {
     pub fn apply(&mut self, action: Action) {
         self.reduce(action);
         let is_same = |other: &mut Rc<Workspace>| is_same_work(other, &self.workspace);
-        self.other_tab.take_if(is_same);
+        self.other_work.take_if(is_same);
+        self.linked &= self.other_work.is_some();
         let design = &self.workspace.designs[self.design];
         self.shown.follow(design, &self.data, &self.view, &self.preview);
     }
@@ -42,19 +45,22 @@ impl PageState {
                 }
             }
             Action::SavedElsewhere(workspace) => {
-                self.other_tab = Some(workspace);
-                self.look.other_tab_read = false;
+                self.other_work = Some(workspace);
+                self.look.other_work_read = false;
             }
+            Action::Linked(workspace, design) => self.open_link(workspace, design),
             Action::TakeOver => {
-                if let Some(workspace) = self.other_tab.take() {
+                if let Some(workspace) = self.other_work.take() {
+                    let says = &messages().banners;
                     self.history.push(&self.workspace, EditKind::Other, 0.0);
                     self.show(workspace);
-                    self.status = messages().banners.taken_over.into();
+                    self.status = if self.linked { says.back_from_link } else { says.taken_over }.into();
                 }
             }
             Action::KeepOwn => {
-                self.other_tab = None;
-                self.status = messages().banners.kept_own.into();
+                let says = &messages().banners;
+                self.other_work = None;
+                self.status = if self.linked { says.kept_link } else { says.kept_own }.into();
             }
             Action::Ready(samples) => {
                 self.samples = Rc::new(samples);
@@ -101,6 +107,24 @@ impl PageState {
         }
     }
 
+    /// Shows the workspace of a link. The one of the person stays saved until they decide, and Undo brings it back, too.
+    #[inline(never)]
+    fn open_link(&mut self, workspace: Rc<Workspace>, design: usize) {
+        // The workspace of a first visit is nobody's work.
+        if self.other_work.is_none() && !is_same_work(&self.workspace, &Workspace::default()) {
+            self.other_work = Some(self.workspace.clone());
+        }
+        self.linked = true;
+        if workspace != self.workspace {
+            self.history.push(&self.workspace, EditKind::Other, 0.0);
+            self.show(workspace);
+        }
+        self.select(design.min(self.workspace.designs.len() - 1));
+        self.look.other_work_read = false;
+        self.refusal = None;
+        self.status = messages().banners.link_opened.into();
+    }
+
     /// Shows the design at this index.
     fn select(&mut self, design: usize) {
         self.design = design;
@@ -136,6 +160,10 @@ impl PageState {
                 // A file that was missing after a reload keeps its designs and queries.
                 let returns = self.own_missing || self.data.state == LoadState::Interrupted;
                 if !returns || !next.source.same_events(&source) {
+                    // An example is about its events.
+                    if example(&next.name).is_some() {
+                        next.name = Workspace::UNNAMED.into();
+                    }
                     // They name fields of the previous events.
                     next.query = Workspace::default().query;
                     next.queries.clear();

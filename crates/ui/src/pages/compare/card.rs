@@ -179,7 +179,7 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
     }
 }
 
-/// Returns the name of a layout.
+/// Returns the name of a layout for people.
 pub fn layout_name(kind: LayoutKind) -> &'static str {
     let says = &messages().design;
     match kind {

@@ -24,6 +24,7 @@ use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::{Anatomy, Event, TabletOfEvent};
 use card::DesignCard;
+pub use card::layout_name;
 use changes::{change, list};
 use entity::entity_section;
 use estimate::estimate_section;

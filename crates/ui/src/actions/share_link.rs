@@ -1,0 +1,47 @@
+//! Workspaces in links. Nothing here runs at a visit without a link, so it is fetched later.
+
+use std::rc::Rc;
+
+use tabletop_client::json;
+use tabletop_model::Result;
+use tabletop_schema::{ShareLink, Workspace};
+
+use super::address;
+use crate::browser;
+use crate::state::{Action, PageState};
+
+/// Returns whether the address of the page is a link to a workspace.
+pub fn is_link() -> bool {
+    let hash = browser::address_hash();
+    !hash.is_empty() && ShareLink::is_in(&hash)
+}
+
+/// Returns the action that opens the link in the address, or reports what is wrong with it.
+///
+/// An opened link leaves the address: after a reload, the person's changes of the workspace are there, and not the link again. One
+/// that cannot be opened stays, so that it can be read, and a reload with a newer page tries again.
+#[inline(never)]
+pub fn open_link() -> Action {
+    match read(&browser::address_hash()) {
+        Ok((workspace, design)) => {
+            browser::drop_address_hash();
+            Action::Linked(Rc::new(workspace), design)
+        }
+        Err(error) => Action::Refused(error),
+    }
+}
+
+fn read(hash: &str) -> Result<(Workspace, usize)> {
+    let link = ShareLink::read(hash)?;
+    Ok((json::read(&link.json)?, link.design))
+}
+
+/// Returns a link to the workspace, the design and the view on the screen.
+///
+/// # Errors
+/// The workspace is too large.
+#[inline(never)]
+pub fn link_to(state: &PageState) -> Result<String> {
+    let link = ShareLink { json: json::write(&state.workspace), design: state.design }.write()?;
+    Ok(format!("{}{}{link}", browser::page_address(), address(state.look.view).trim_start_matches("./")))
+}

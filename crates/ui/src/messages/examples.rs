@@ -1,0 +1,18 @@
+//! The dialog of examples. What each of them shows is in `schema/texts`.
+
+/// Texts of the dialog, and of the note on an example.
+pub struct Examples {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub opened: fn(title: &str, about: &str) -> String,
+    pub note: &'static str,
+    pub close_note: &'static str,
+}
+
+pub const ENGLISH: Examples = Examples {
+    title: "Examples",
+    about: "Each opens in place of the workspace. Undo brings yours back.",
+    opened: |title, about| format!("Example: {title}. {about}"),
+    note: "What to look at",
+    close_note: "Close this note",
+};

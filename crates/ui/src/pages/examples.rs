@@ -1,0 +1,91 @@
+//! The dialog of examples, and the note on the one that is open.
+
+use tabletop_client::json;
+use tabletop_schema::{Example, Workspace, example, examples};
+use yew::{Callback, Html, html};
+
+use crate::actions::{Actions, show_view};
+use crate::browser;
+use crate::messages::messages;
+use crate::state::{Edit, PageState, View};
+use crate::widgets::{ButtonKind, Icon, push, tool};
+
+const DIALOG: &str = "examples";
+
+/// Draws the button of the dialog, and the dialog while it is open: no first visit needs its code.
+pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
+    let draw = actions.look(|look| look.examples = true);
+    let open = Callback::from(move |()| {
+        draw.emit(());
+        browser::open_dialog(DIALOG);
+    });
+    html! {
+        <>
+            { push(messages().top_bar.examples, Some(Icon::Examples), ButtonKind::Quiet, open) }
+            if state.look.examples { { examples_dialog(actions) } }
+        </>
+    }
+}
+
+#[inline(never)]
+fn examples_dialog(actions: &Actions) -> Html {
+    let onclose = actions.look(|look| look.examples = false).reform(|_| ());
+    html! {
+        <dialog id={DIALOG} class="examples" aria-labelledby="examples-title" {onclose}>
+            <div class="dialog-head">
+                <h2 id="examples-title">{messages().examples.title}</h2>
+                { tool(messages().common.close, Icon::Close, Callback::from(|()| browser::close_dialog(DIALOG))) }
+            </div>
+            <p class="soft">{messages().examples.about}</p>
+            <ul>{ for examples().into_iter().enumerate().map(|(at, example)| line(at, example, actions)) }</ul>
+        </dialog>
+    }
+}
+
+/// Draws an example as a button, with what to look at below it.
+fn line(at: usize, example: Example, actions: &Actions) -> Html {
+    let actions = actions.clone();
+    let about = format!("example-{at}");
+    let onclick = Callback::from(move |_| open(&example, &actions));
+    html! {
+        <li>
+            <button type="button" class="example" aria-describedby={about.clone()} {onclick}>{example.title}</button>
+            <p id={about} class="soft small">{example.about}</p>
+        </li>
+    }
+}
+
+/// Opens an example in place of the workspace, which Undo brings back. Several designs are shown side by side.
+fn open(example: &Example, actions: &Actions) {
+    browser::close_dialog(DIALOG);
+    let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
+    let view = if workspace.designs.len() > 1 { View::Compare } else { View::Design };
+    actions.look(|look| look.example_read = None).emit(());
+    actions.edit.emit(Edit::Workspace(Box::new(workspace)));
+    show_view(&actions.act, view);
+    actions.say((messages().examples.opened)(example.title, example.about));
+}
+
+/// Draws what to look at, as long as the workspace is an example and the note is not closed.
+pub fn example_note(state: &PageState, actions: &Actions) -> Html {
+    let name = &state.workspace.name;
+    let is_read = state.look.example_read.as_ref() == Some(name);
+    // Most workspaces have no name, and are asked no further.
+    if is_read || name == Workspace::UNNAMED {
+        html! {}
+    } else {
+        note(name, actions)
+    }
+}
+
+#[inline(never)]
+fn note(name: &str, actions: &Actions) -> Html {
+    let Some(Example { title, about, .. }) = example(name) else { return html! {} };
+    let close = actions.look(move |look| look.example_read = Some(title.into()));
+    html! {
+        <div class="banner example-note" role="note" aria-label={messages().examples.note}>
+            <p><strong>{title}{"."}</strong>{" "}{about}</p>
+            { tool(messages().examples.close_note, Icon::Close, close) }
+        </div>
+    }
+}

@@ -1,0 +1,60 @@
+//! A link in Markdown, with a table of the designs.
+
+use tabletop_schema::Workspace;
+
+use super::report::title;
+use crate::messages::messages;
+use crate::pages::compare::layout_name;
+
+/// Returns the link to a workspace under its name, and a line for each design.
+pub fn markdown(workspace: &Workspace, link: &str) -> String {
+    let says = &messages().share;
+    let title = text(title(workspace));
+    let mut out = format!("[{title}]({link})\n\n| {} | {} | {} |\n|---|---|---|\n", says.design, says.row_key, says.layout);
+    for design in &workspace.designs {
+        let layout = layout_name(design.layout.kind);
+        out += &format!("| {} | {} | {layout} |\n", text(&design.name), code(&design.template));
+    }
+    out
+}
+
+/// A text on one line, with escapes for what Markdown would take for its own.
+fn text(text: &str) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        match character {
+            character if character.is_control() => out.push(' '),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' => out.extend(['\\', character]),
+            character => out.push(character),
+        }
+    }
+    out
+}
+
+/// A text as code in a cell of a table. More backticks surround it than it has in a row.
+fn code(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let most = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(most + 1);
+    let space = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{space}{}{space}{fence}", text.replace('|', "\\|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_has_a_title_and_a_table() {
+        let mut workspace = Workspace::default();
+        let expected = "[Tabletop workspace](https://example.com/#w1.x)\n\n| Design | Row key | Layout |\n|---|---|---|\n\
+                        | Design 1 | `{timestamp:iso},{app_id},{user_token}` | Narrow |\n";
+        assert_eq!(markdown(&workspace, "https://example.com/#w1.x"), expected);
+        workspace.name = "Orders [of a|b]\n*new*".into();
+        workspace.designs[0].name = "a_b".into();
+        workspace.designs[0].template = "{a}|`{b}``".into();
+        let expected = "[Orders \\[of a\\|b\\] \\*new\\*](L)\n\n| Design | Row key | Layout |\n|---|---|---|\n\
+                        | a\\_b | ``` {a}\\|`{b}`` ``` | Narrow |\n";
+        assert_eq!(markdown(&workspace, "L"), expected);
+    }
+}

@@ -1,0 +1,284 @@
+//! Workspaces that travel: a link from one browser to another, damaged links, links beside a person's own work, and the examples.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{PHONE, Page, Pane, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "share: a link opens in a fresh browser with the same designs, queries and view", run: opens_elsewhere },
+    Test { name: "share: a link beside own work asks which to keep, also after a reload", run: keeps_own_work },
+    Test { name: "share: a link that is pasted into an open page is opened, and Undo goes back", run: opens_in_place },
+    Test { name: "share: a damaged link says so and leaves the workspace as it is", run: refuses_damage },
+    Test { name: "share: link and Markdown are copied, and the dialog says so", run: copies },
+    Test { name: "share: own events stay, and the dialog says what others see", run: leaves_events_out },
+    Test { name: "share: a long link is warned of", run: warns_of_length },
+    Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
+    Test { name: "examples: one is opened on a phone, and Undo brings the workspace back", run: opens_an_example_on_a_phone },
+];
+
+const OWN: &str = "{user_token}~{timestamp:iso}";
+const CAME: &str = "This workspace came with a link.";
+
+/// The workspace as text.
+fn workspace(page: &Page) -> Result<String> {
+    let json =
+        page.api("JSON.stringify(await tabletop.workspace(), (_, value) => typeof value === 'bigint' ? `${value}` : value)")?;
+    json.as_str().map(String::from).ok_or_else(|| format!("no text: {json}"))
+}
+
+/// Opens the dialog, and returns the link in it.
+fn link(page: &Page) -> Result<String> {
+    page.click("button", "Share")?;
+    let link = page.field("Link")?.value()?;
+    page.click("button", "Close")?;
+    Ok(link)
+}
+
+/// A link to a workspace with this template.
+fn link_to(page: &Page, template: &str) -> Result<String> {
+    page.fill("Row key template", template)?;
+    page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).designs[0].template")? == json!(template)))?;
+    link(page)
+}
+
+fn location(page: &Page, part: &str) -> Result<Value> {
+    page.browser.run(&format!("return location.{part}"), json!([]))
+}
+
+/// Opens an address as from another page.
+fn visit(page: &Page, address: &str) -> Result<()> {
+    page.browser.open("about:blank")?;
+    page.at(address.into()).reopen()
+}
+
+fn opens_elsewhere(page: &Page) -> Result<()> {
+    page.fill("Filter as text", "cells_per_row_limit(1)")?;
+    page.fill("Limit", "7")?;
+    page.click("button", "Save as")?;
+    page.fill("Name", "Seven r\u{f6}ws")?;
+    page.click("button", "Save")?;
+    page.click("link", "Compare")?;
+    page.click("button", "Duplicate Design 1")?;
+    page.fill("Row key template", OWN)?;
+    page.click("radio", "Wide")?;
+    page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).designs[1]?.layout.kind")? == json!("wide")))?;
+    let (before, link) = (workspace(page)?, link(page)?);
+    if !link.starts_with(&format!("{}?view=compare#w1.", page.url())) || !link.ends_with(".2") {
+        return Err(format!("the link has the view and the design: {link}"));
+    }
+
+    page.forget(&[("prefers-reduced-motion", "reduce")])?;
+    visit(page, &link)?;
+    page.until("it is the same workspace", || same("it", workspace(page)?, before.clone()).map(|()| true))?;
+    page.find("heading", "Compare designs")?;
+    same("the second design is edited", page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(), "true")?;
+    same("the link has left the address", location(page, "hash")?, json!(""))?;
+    same("the view is in it", location(page, "search")?, json!("?view=compare"))?;
+    page.click("link", "Design")?;
+    page.until_value("Row key template", OWN)?;
+    page.until_value("Limit", "7")?;
+    page.until_value("Filter as text", "cells_per_row_limit(1)")?;
+    page.click("button", "Load all")?;
+    page.until_figure("Rows returned", 7)?;
+    same("there is nothing to decide", page.visible_text()?.contains(CAME), false)?;
+    page.reopen()?;
+    page.until("a reload keeps it", || same("it", workspace(page)?, before.clone()).map(|()| true))?;
+    same("there is nothing to decide", page.visible_text()?.contains(CAME), false)
+}
+
+fn keeps_own_work(page: &Page) -> Result<()> {
+    let foreign = link_to(page, "{app_id}#{timestamp:iso}")?;
+    page.fill("Row key template", OWN)?;
+    visit(page, &foreign)?;
+    page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
+    page.until_text(CAME)?;
+    page.check_accessible("a link beside own work")?;
+    // Changes of the link's workspace are there after a reload, and so is the question.
+    page.fill("Row key template", "{app_id}##{timestamp:iso}")?;
+    page.reopen()?;
+    page.until_value("Row key template", "{app_id}##{timestamp:iso}")?;
+    page.until_text(CAME)?;
+    page.click("button", "Back to my workspace")?;
+    page.until_value("Row key template", OWN)?;
+    page.until("there is nothing to decide", || Ok(!page.visible_text()?.contains(CAME)))?;
+    page.reopen()?;
+    page.until_value("Row key template", OWN)?;
+
+    visit(page, &foreign)?;
+    page.until_text(CAME)?;
+    page.click("button", "Undo")?;
+    page.until_value("Row key template", OWN)?;
+    visit(page, &foreign)?;
+    page.click("button", "Replace mine with this")?;
+    page.until("there is nothing to decide", || Ok(!page.visible_text()?.contains(CAME)))?;
+    page.reopen()?;
+    page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
+    same("there is nothing to decide", page.visible_text()?.contains(CAME), false)
+}
+
+fn opens_in_place(page: &Page) -> Result<()> {
+    let foreign = link_to(page, "{app_id}#{timestamp:iso}")?;
+    page.fill("Row key template", OWN)?;
+    let hash = foreign.split_once('#').map(|(_, hash)| hash).unwrap_or_default();
+    page.browser.run("location.hash = arguments[0]", json!([hash]))?;
+    page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;
+    page.until_text(CAME)?;
+    same("the link has left the address", location(page, "hash")?, json!(""))?;
+    page.click("button", "Undo")?;
+    page.until_value("Row key template", OWN)?;
+    page.until("there is nothing to decide", || Ok(!page.visible_text()?.contains(CAME)))?;
+    page.click("button", "Redo")?;
+    page.until_value("Row key template", "{app_id}#{timestamp:iso}")
+}
+
+fn refuses_damage(page: &Page) -> Result<()> {
+    let good = link_to(page, "{app_id}#{timestamp:iso}")?;
+    page.fill("Row key template", OWN)?;
+    let cases = [
+        (good[..good.len() - 5].to_string(), "The link is incomplete, or was changed on its way."),
+        (format!("{good})"), "The link has the character \")\", which no link has."),
+        (good.replace("#w1.", "#w2."), "The link has version 2, and this Tabletop reads up to 1"),
+    ];
+    for (link, message) in &cases {
+        visit(page, link)?;
+        page.until_text(message)?;
+        page.until_value("Row key template", OWN)?;
+        same("the link stays in the address", location(page, "hash")?.as_str().is_some_and(|hash| link.ends_with(hash)), true)?;
+    }
+    page.check_accessible("a damaged link")?;
+    page.click("button", "Dismiss")?;
+    page.until("the message is gone", || Ok(!page.visible_text()?.contains(cases[2].1)))?;
+    page.browser.run("location.hash = '#w1.AAAA'", json!([]))?;
+    page.until_text(cases[0].1)?;
+    // A place in the page is no link.
+    page.click("button", "Dismiss")?;
+    page.browser.run("location.hash = '#words'", json!([]))?;
+    page.until_value("Row key template", OWN)?;
+    same("nothing is refused", page.browser.all_by_role("alert", "")?.len(), 0)
+}
+
+fn copies(page: &Page) -> Result<()> {
+    page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
+    page.click("button", "Share")?;
+    page.until_text("Whoever opens the link sees 1 design, the query on the screen and the same events;")?;
+    let link = page.field("Link")?.value()?;
+    page.until_text(&format!("{} characters", link.len()))?;
+    page.click("button", "Copy link")?;
+    page.until_text("Link copied")?;
+    same("the link", page.browser.run("return window.copied", json!([]))?, json!(link))?;
+    page.click("button", "Copy as Markdown")?;
+    page.until_text("Link and table of designs copied, as Markdown")?;
+    let table = "| Design | Row key | Layout |\n|---|---|---|\n| Design 1 | `{timestamp:iso},{app_id},{user_token}` | Narrow |\n";
+    let expected = format!("[Tabletop workspace]({link})\n\n{table}");
+    same("the Markdown", page.browser.run("return window.copied", json!([]))?, json!(expected))?;
+    // Files are read where they are offered.
+    let keep = "URL.createObjectURL = blob => { window.offered = blob; return 'blob:none'; };
+        HTMLAnchorElement.prototype.click = function () { window.file = this.download; };";
+    page.browser.run(keep, json!([]))?;
+    for (button, file, content) in [
+        ("Save workspace file", "tabletop-workspace.json", "\"version\":1"),
+        ("Save picture of the tablets (SVG)", "tabletop-tablets.svg", ">All current writes hit 1 of 32 tablets</text>"),
+        ("Save report (HTML)", "tabletop-report.html", "<code>{timestamp:iso},{app_id},{user_token}</code>"),
+    ] {
+        page.click("button", button)?;
+        let offered = "return [window.file, await window.offered.text()]";
+        page.until(&format!("{file} is offered"), || {
+            let offered = page.browser.run(offered, json!([]))?;
+            Ok(offered[0] == json!(file) && offered[1].as_str().is_some_and(|text| text.contains(content)))
+        })?;
+    }
+    // Both are well formed, and the report needs nothing else. (The page's policy would refuse its style.)
+    let parse = "const text = (await window.offered.text()).replace(/<style>[^]*<\\/style>/, '');
+        const report = new DOMParser().parseFromString(text, 'text/html');
+        const picture = new DOMParser().parseFromString(report.querySelector('svg').outerHTML, 'image/svg+xml');
+        return [report.querySelector('h1').textContent, report.querySelectorAll('script, link, img').length,
+            picture.querySelector('parsererror') === null, picture.querySelectorAll('rect').length,
+            report.querySelector('a').getAttribute('href') === arguments[0]]";
+    same("the report", page.browser.run(parse, json!([link]))?, json!(["Tabletop workspace", 0, true, 33, true]))?;
+    page.check_accessible("the dialog that shares")?;
+    page.browser.press(&["Escape"])?;
+    page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Share"))
+}
+
+fn leaves_events_out(page: &Page) -> Result<()> {
+    page.api("tabletop.load('user,at\\nada,2024-01-01T09:00:00Z\\n', { name: 'orders.csv', template: '{user}#{at:iso}' })")?;
+    page.until_text("1 event")?;
+    page.click("button", "Share")?;
+    page.until_text("Your events are not in the link.")?;
+    page.until_text("Without orders.csv, others see no tablets and no rows")?;
+    page.check_accessible("the dialog that shares own events")?;
+    let link = page.field("Link")?.value()?;
+    page.click("button", "Close")?;
+    page.forget(&[("prefers-reduced-motion", "reduce")])?;
+    visit(page, &link)?;
+    page.until_text("Choose orders.csv again")?;
+    page.until_value("Row key template", "{user}#{at:iso}")
+}
+
+fn warns_of_length(page: &Page) -> Result<()> {
+    // A text that does not compress.
+    let random = "let seed = 1; const next = () => (seed = seed * 48271 % 2147483647).toString(36);
+        return Array.from({ length: 1500 }, next).join('')";
+    let long = page.browser.run(random, json!([]))?;
+    page.api(&format!("tabletop.design(0, {{ template: {long} + '{{user_token}}' }})"))?;
+    page.until("the page has it", || Ok(page.field("Row key template")?.value()?.len() > 8_000))?;
+    page.click("button", "Share")?;
+    page.until_text("Some services cut links of more than 8,000 characters.")
+}
+
+/// The titles of all examples, and their texts.
+fn examples(page: &Page) -> Result<Vec<[String; 2]>> {
+    let read = "return [...document.querySelectorAll('.examples li')].map(each =>
+        [each.querySelector('button').textContent, each.querySelector('p').textContent])";
+    let found = page.browser.run(read, json!([]))?;
+    serde_json::from_value(found).map_err(|error| error.to_string())
+}
+
+fn opens_examples(page: &Page) -> Result<()> {
+    page.click("button", "Examples")?;
+    page.until("there are examples", || Ok(!examples(page)?.is_empty()))?;
+    page.check_accessible("the examples")?;
+    let all = examples(page)?;
+    same("examples", all.len(), 11)?;
+    for (at, [title, about]) in all.iter().enumerate() {
+        if at > 0 {
+            page.click("button", "Examples")?;
+        }
+        page.click("button", title)?;
+        page.until_text(about)?;
+        page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!(title)))?;
+        if let Some(load) = page.browser.all_by_role("button", "Load all")?.pop() {
+            load.click()?;
+        }
+        let designs = page.api("(await tabletop.workspace()).designs.length")?.as_u64().unwrap_or(0);
+        let view = if designs > 1 { "?view=compare" } else { "" };
+        same("the view", location(page, "search")?, json!(view))?;
+        let read = "(await tabletop.read(0, { rows: (await tabletop.workspace()).query.rows })).rows.length > 0";
+        page.until("its query returns rows", || Ok(page.api(read)? == json!(true)))?;
+    }
+    page.check_accessible("the note on an example")?;
+    page.click("button", "Close this note")?;
+    page.until("the note is closed", || Ok(!page.visible_text()?.contains(&all[10][1])))?;
+    // The note is part of a link to the example.
+    page.click("button", "Undo")?;
+    page.until_text(&all[9][1])?;
+    let link = link(page)?;
+    page.forget(&[("prefers-reduced-motion", "reduce")])?;
+    visit(page, &link)?;
+    page.until_text(&all[9][1])
+}
+
+fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {
+    page.fill("Row key template", OWN)?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.click("button", "Examples")?;
+    page.click("button", "Algolia, narrow")?;
+    page.open_pane(Pane::Design)?;
+    page.until_value("Row key template", "{app_id},{user_token},{timestamp:iso}")?;
+    page.check_accessible("an example on a phone")?;
+    page.click("button", "Undo")?;
+    page.until_value("Row key template", OWN)?;
+    same("the note is gone", page.browser.all_by_role("note", "What to look at")?.len(), 0)
+}
