@@ -17,8 +17,8 @@ mod record;
 mod roles;
 pub mod salt;
 mod scoreboard;
-mod suggest;
 mod share_link;
+mod suggest;
 mod tables;
 mod template;
 mod texts;
@@ -45,8 +45,8 @@ pub use roles::{EventRoles, Roles};
 pub use scoreboard::{
     Contrast, Criterion, DesignCosts, Measurements, QueryCost, QueryOutcome, Ranking, Scoreboard, TableState, Total,
 };
-pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
+pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, part_fields};
 pub use workspace::{

@@ -7,8 +7,8 @@ pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
-    Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlDialogElement, HtmlElement, HtmlInputElement, ResizeObserver, Url,
-    Window,
+    Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlDialogElement, HtmlElement, HtmlInputElement,
+    ResizeObserver, Url, Window,
 };
 
 /// Returns the window; a page always has one.

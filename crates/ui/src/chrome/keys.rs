@@ -1,6 +1,6 @@
 //! The dialog that lists the keys, and whether single keys work.
 
-use web_sys::{HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use crate::actions::Actions;

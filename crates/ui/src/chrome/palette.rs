@@ -1,6 +1,6 @@
 //! The dialog with all actions: a field, and the actions whose names have the words that are typed.
 
-use web_sys::{HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::{
     Callback, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, function_component, html, use_state,
 };
