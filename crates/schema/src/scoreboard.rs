@@ -2,7 +2,7 @@
 //!
 //! A total counts work, not time, because counts are the same on every machine. It is the number of SSTable blocks that the reads
 //! of a second need: the sum of `reads per second × blocks of one read` over all access patterns. A block is the unit that a read
-//! loads, checks and searches, whatever the layout of its rows, and each range needs at least one in each tablet that it touches:
+//! loads, checks and searches, whatever the layout of its rows, and a range needs at least one in each tablet where it has rows:
 //! so scans and the ranges of a salt both count. Each read begins with an empty cache.
 //!
 //! The design wins that answers most patterns, then the one that misses limits of fewest patterns, then the one that needs fewest

@@ -82,7 +82,7 @@ pub struct Scoreboard {
 pub const ENGLISH: Scoreboard = Scoreboard {
     title: "Access patterns",
     formula: "A total is reads per second times the blocks of one read, added up over all patterns. A block is what a read loads from an \
-              SSTable and searches; each range needs at least one. Each read begins with an empty cache, so a total is the same on every \
+              SSTable and searches; a range with rows needs at least one. Each read begins with an empty cache, so a total is the same on every \
               machine. Times are medians on this one and decide nothing.",
     growing: "Patterns are measured when all events are in the tables.",
     measured: |done, all| format!("{done} of {all} measured"),
