@@ -243,7 +243,7 @@ impl<'a> Scoreboard<'a> {
             return Ranking::NoPatterns;
         }
         // A design whose template has a problem is not one to choose.
-        let mut compared: Vec<(usize, Total)> = Vec::new();
+        let mut compared: Ranked = Vec::new();
         for (at, _) in self.designs.iter().enumerate().filter(|(_, costs)| costs.state != TableState::Invalid) {
             match self.totals[at] {
                 Some(total) => compared.push((at, total)),
@@ -376,15 +376,18 @@ impl<'a> Scoreboard<'a> {
     }
 }
 
+/// Indices of designs with their totals.
+type Ranked = Vec<(usize, Total)>;
+
 /// Splits designs into those that are best, which are the same by all criteria, and the others.
-fn leading(all: Vec<(usize, Total)>) -> (Vec<(usize, Total)>, Vec<(usize, Total)>) {
+fn leading(all: Ranked) -> (Ranked, Ranked) {
     let (mut best, mut rest) = (all, Vec::new());
     for criterion in Criterion::ALL {
         let least = best.iter().map(|(_, total)| criterion.of(total)).min_by(f64::total_cmp);
         let is_best = |total: &Total| least.is_some_and(|least| Figure::are_same(criterion.of(total), least));
         let (kept, others) = best.into_iter().partition(|(_, total)| is_best(total));
         best = kept;
-        rest.extend::<Vec<_>>(others);
+        rest.extend::<Ranked>(others);
     }
     (best, rest)
 }

@@ -123,7 +123,7 @@ fn span_of(instants: &[i64]) -> Option<i64> {
 
 /// Returns the rarest value that is still typical, if these are few values that come again.
 fn typical<'e>(values: &[&'e str]) -> Option<&'e str> {
-    let in_order = sorted(values.to_vec(), |one, other| one.cmp(other));
+    let in_order = sorted(values.to_vec(), Ord::cmp);
     let groups: Vec<&[&str]> = in_order.chunk_by(|one, other| one == other).collect();
     let is_usual = |group: &&&[&str]| group.len() > 1 && group.len() * 100 >= values.len() * SHARE_PERCENT_MIN;
     if !(2..=GROUP_VALUES_MAX).contains(&groups.len()) {

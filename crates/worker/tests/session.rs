@@ -413,8 +413,8 @@ fn access_patterns_are_measured_on_each_complete_design() {
     assert!(slices > 10, "a scan of 20,000 rows takes several slices: {slices}");
     let queries = host.workspace().queries;
     for design in 0..2 {
-        for query in 0..2 {
-            let read = host.read_all(design as u32, queries[query].query.clone());
+        for (query, named) in queries.iter().take(2).enumerate() {
+            let read = host.read_all(design as u32, named.query.clone());
             let cost = cost(&measured, design, query);
             let counts = |stats: &tabletop_model::ReadStats| {
                 (
