@@ -89,8 +89,7 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.until_text("Another design is named Design 1.")?;
     page.check_accessible("a name of a design that cannot be used")?;
     page.click("button", "Cancel")?;
-    page.click("button", "Add all 6")?;
-    page.click("button", "Limits of One user_token")?;
+    page.browser.by_css(".scoreboard .tool-limits")?.click()?;
     page.until_text("blocks/s")?;
     page.check_accessible("access patterns on designs")?;
     page.browser.resize(360, 740)?;

@@ -185,11 +185,12 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
                 onclick={on_click.reform(|_: MouseEvent| ())}>{text}</button>
         }
     };
+    let short = (says.limits_short)(limit_count(&named.limits));
     let limits = html! {
-        <button type="button" class="button quiet tool-limits" aria-label={(says.limits)(name)}
+        <button type="button" class="button quiet tool-limits" aria-label={(says.limits)(&short, name)}
             aria-expanded={limits_open.to_string()} aria-controls={limits_open.then(|| format!("pattern-{at}-limits"))}
             onclick={toggle(named, PatternPart::Limits, actions).reform(|_: MouseEvent| ())}>
-            {(says.limits_short)(limit_count(&named.limits))}
+            {short}
         </button>
     };
     html! {
