@@ -1,13 +1,15 @@
 //! All actions of the page, by name. An action that is not possible now is not among them.
 
-use tabletop_schema::{DesignsChange, LayoutKind, Playback, Source, edit};
+use tabletop_schema::{DesignsChange, LayoutKind, Playback, Source, edit, examples};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
 use super::keys::open_keys;
 use crate::actions::{Actions, StorageAction, THEMES, choose_theme, show_view};
 use crate::messages::messages;
+use crate::pages::examples::open_example;
 use crate::pages::export::open_export;
+use crate::pages::share::open_share;
 use crate::pages::storage::open_storage;
 use crate::state::{Action, Edit, PageState, View};
 
@@ -129,6 +131,10 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
     all.add(groups.events, says.pause, (!at_end && state.view.playing).then(|| play(Playback::Pause)));
     all.add(groups.events, says.restart, play(Playback::Restart));
     all.add(groups.events, says.load_all, (!at_end).then(|| play(Playback::Finish)));
+    for example in examples() {
+        let (title, actions) = (example.title, actions.clone());
+        all.add(groups.example, title, Callback::from(move |()| open_example(&example, &actions)));
+    }
     for sample in state.samples.iter() {
         let change = Edit::Source(Source::Sample(sample.name.clone()), Some(sample.template.clone()));
         all.add(groups.sample, sample.title.clone(), actions.edit.reform(move |()| change.clone()));
@@ -138,6 +144,7 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
 fn workspace(all: &mut List, state: &PageState, actions: &Actions) {
     let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
     let (work, download) = (state.workspace.clone(), actions.clone());
+    all.add(groups.workspace, bar.share, open_share(actions));
     all.add(groups.workspace, bar.save, Callback::from(move |()| download.download(&work)));
     all.add(groups.workspace, bar.open, Callback::from(|()| super::top_bar::choose_workspace_file()));
     all.add(groups.workspace, bar.download_table, actions.storage.reform(|()| StorageAction::ExportTable));

@@ -46,7 +46,10 @@ fn examples_dialog(actions: &Actions) -> Html {
 fn line(at: usize, example: Example, actions: &Actions) -> Html {
     let actions = actions.clone();
     let about = format!("example-{at}");
-    let onclick = Callback::from(move |_| open(&example, &actions));
+    let onclick = Callback::from(move |_| {
+        browser::close_dialog(DIALOG);
+        open_example(&example, &actions);
+    });
     html! {
         <li>
             <button type="button" class="example" aria-describedby={about.clone()} {onclick}>{example.title}</button>
@@ -56,8 +59,7 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
 }
 
 /// Opens an example in place of the workspace, which Undo brings back. Several designs are shown side by side.
-fn open(example: &Example, actions: &Actions) {
-    browser::close_dialog(DIALOG);
+pub fn open_example(example: &Example, actions: &Actions) {
     let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
     let view = if workspace.designs.len() > 1 { View::Compare } else { View::Design };
     actions.look(|look| look.example_read = None).emit(());

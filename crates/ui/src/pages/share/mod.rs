@@ -21,16 +21,20 @@ const DIALOG: &str = "share";
 /// The most characters of a link that all services keep.
 const LINK_CHARS_MAX: usize = 8_000;
 
-/// Draws the button of the dialog, and the dialog while it is open: no first visit needs its code.
-pub fn share(state: &PageState, actions: &Actions) -> Html {
+/// Returns a callback that opens the dialog.
+pub fn open_share(actions: &Actions) -> Callback<()> {
     let draw = actions.look(|look| look.share = Some(""));
-    let open = Callback::from(move |()| {
+    Callback::from(move |()| {
         draw.emit(());
         browser::open_dialog(DIALOG);
-    });
+    })
+}
+
+/// Draws the button of the dialog, and the dialog while it is open: no first visit needs its code.
+pub fn share(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
-            { push(messages().top_bar.share, Some(Icon::Share), ButtonKind::Quiet, open) }
+            { push(messages().top_bar.share, Some(Icon::Share), ButtonKind::Quiet, open_share(actions)) }
             if let Some(said) = state.look.share { { share_dialog(said, state, actions) } }
         </>
     }
