@@ -5,6 +5,7 @@ mod designs;
 mod json;
 mod limits;
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -45,9 +46,9 @@ pub struct Workspace {
     /// The limits of each design.
     #[serde(default)]
     pub limits: DesignLimits,
-    /// The person's own rates and prices.
+    /// The person's own rates and prices, once there are any.
     #[serde(default)]
-    pub rates: Rates,
+    pub rates: Option<Box<Rates>>,
 }
 
 impl Workspace {
@@ -72,7 +73,7 @@ impl Default for Workspace {
             query: Query::on_screen(),
             queries: Vec::new(),
             limits: DesignLimits::default(),
-            rates: Rates::default(),
+            rates: None,
         }
     }
 }

@@ -13,7 +13,7 @@ use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions};
 use crate::browser;
-use crate::chrome::{all_actions, banners, keys_dialog, palette, section, top_bar};
+use crate::chrome::{all_actions_dialog, banners, keys_dialog, section, top_bar};
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
 use crate::pages::compare::{compare_pane, compare_summary};
@@ -78,7 +78,7 @@ impl Component for App {
                     </div>
                 }
                 if state.look.storage { { storage_dialog(state, actions) } }
-                if state.look.palette { { palette(all_actions(state, actions), actions) } }
+                if state.look.palette { { all_actions_dialog(state, actions) } }
                 if state.look.keys_dialog { { keys_dialog(actions) } }
                 { export_dialog(state, actions) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
@@ -172,7 +172,7 @@ fn query_pane(state: &PageState, actions: &Actions) -> Html {
             on_run={actions.run.clone()}
             on_cancel={actions.stop.clone()}
         />
-        { as_commands("query", messages().shell.as_commands.query, state, actions, Offer::CopyAndRun, |commands| commands.query(state)) }
+        { as_commands("query", messages().shell.as_commands.query, state, actions, Offer::CopyAndRun, &|commands| commands.query(state)) }
         </>
     }
 }

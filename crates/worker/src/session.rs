@@ -317,6 +317,7 @@ impl Session {
         Answer::Compared(self.design_tables.iter_mut().map(|design_table| design_table.figures(supply)).collect())
     }
 
+    #[inline(never)]
     fn propose_designs(&self) -> Answer {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         Answer::Proposed(tabletop_design::propose(supply, &self.workspace))
@@ -324,6 +325,7 @@ impl Session {
 
     /// Measures the access patterns for one slice: first each of them once on each design, then again for their times. Tables that
     /// are being built come first, so that the view of them is not late.
+    #[inline(never)]
     fn measure(&mut self) -> Answer {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let queries = &self.workspace.queries;
@@ -340,6 +342,7 @@ impl Session {
     }
 
     /// Suggests access patterns from a sample of all loaded events.
+    #[inline(never)]
     fn suggest(&self) -> Vec<NamedQuery> {
         let events = self.load.events();
         let step = events.len().div_ceil(SUGGEST_EVENTS as usize).max(1);

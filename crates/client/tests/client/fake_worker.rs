@@ -152,7 +152,7 @@ pub fn workspace(source: Source) -> Workspace {
         query: Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false },
         queries: vec![],
         limits: DesignLimits::default(),
-        rates: tabletop_schema::Rates::default(),
+        rates: None,
     }
 }
 

@@ -65,7 +65,7 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
         query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
         queries: vec![],
         limits: DesignLimits::default(),
-        rates: crate::Rates::default(),
+        rates: None,
     };
     assert_eq!(read, expected);
 }

@@ -7,6 +7,7 @@ use core::ops::RangeInclusive;
 use tabletop_model::{Code, Error, Result};
 
 use super::{Query, Source, WORKSPACE_VERSION, Workspace};
+use crate::Rates;
 
 /// The most designs of a workspace.
 const DESIGNS_MAX: usize = 16;
@@ -45,9 +46,7 @@ impl Workspace {
         for (limit, ratio, most) in self.limits.ratios() {
             within(&format!("limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
         }
-        for (rate, value, least, most) in self.rates.all() {
-            within(&format!("rates.{rate}"), value.unwrap_or(least), least..=most)?;
-        }
+        self.rates.as_deref().map_or(Ok(()), check_rates)?;
         Ok(())
     }
 
@@ -78,6 +77,14 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+#[inline(never)]
+fn check_rates(rates: &Rates) -> Result<()> {
+    for (rate, value, least, most) in rates.all() {
+        within(&format!("rates.{rate}"), value.unwrap_or(least), least..=most)?;
+    }
+    Ok(())
 }
 
 fn check_query(place: &str, query: &Query) -> Result<()> {

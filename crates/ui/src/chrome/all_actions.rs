@@ -162,7 +162,7 @@ fn rest(all: &mut List, state: &PageState, actions: &Actions) {
     all.add(groups.tablets, messages().tablets.as_table, actions.look(|look| look.as_table = !look.as_table));
     let shell = if state.look.shell_open { actions.fold_shell() } else { actions.open_shell() };
     all.add_with_key(groups.shell, messages().panes.shell, Some("Ctrl+`"), shell);
-    all.add_with_key(groups.help, messages().palette.keys.open, Some("?"), {
+    all.add_with_key(groups.help, bar.keys, Some("?"), {
         let act = actions.act.clone();
         Callback::from(move |()| open_keys(&act))
     });

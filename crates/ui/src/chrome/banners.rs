@@ -1,5 +1,6 @@
 //! Problems and missing parts, above the panes.
 
+use tabletop_model::Error;
 use tabletop_schema::LoadState;
 use yew::{Callback, Html, html};
 
@@ -16,44 +17,11 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().banners;
     html! {
         <aside class="banners" aria-label={says.list}>
-            if let EngineState::Crashed(reason) = &state.engine {
-                <div class="alert" role="alert">
-                    {icon(Icon::Error)}
-                    <p>
-                        <strong>{says.engine_stopped}</strong>{" "}
-                        {reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).trim_end_matches('.').to_owned()}{". "}
-                        {says.workspace_is_safe}
-                    </p>
-                    { push(says.restart_engine, None, ButtonKind::Primary, actions.restart.clone()) }
-                    { push(messages().top_bar.save, Some(Icon::Download), ButtonKind::Plain, {
-                        let (workspace, actions) = (state.workspace.clone(), actions.clone());
-                        Callback::from(move |()| actions.download(&workspace))
-                    }) }
-                </div>
-            }
+            if let EngineState::Crashed(reason) = &state.engine { { crash_banner(reason, state, actions) } }
             if state.other_work.is_some() && !state.look.other_work_read { { other_work_banner(state, actions) } }
-            if state.look.starting_over {
-                <div class="alert" role="alertdialog" aria-label={messages().top_bar.start_over}>
-                    {icon(Icon::Warning)}
-                    <p><strong>{says.start_over}</strong>{" "}{says.start_over_about}</p>
-                    { push(messages().top_bar.start_over, None, ButtonKind::Primary, {
-                        let (actions, close) = (actions.clone(), actions.look(|look| look.starting_over = false));
-                        Callback::from(move |()| {
-                            close.emit(());
-                            actions.reset();
-                        })
-                    }) }
-                    { push(says.cancel, None, ButtonKind::Plain, actions.look(|look| look.starting_over = false)) }
-                </div>
-            }
+            if state.look.starting_over { { start_over_banner(actions) } }
             { storage_banner(state, actions) }
-            if let Some(error) = &state.refusal {
-                <div class="alert" role="alert">
-                    {icon(Icon::Error)}
-                    <p>{error.message.clone()}</p>
-                    { tool(says.dismiss, Icon::Close, actions.act.reform(|()| Action::Dismiss)) }
-                </div>
-            }
+            if let Some(error) = &state.refusal { { refusal_banner(error, actions) } }
             { example_note(state, actions) }
             if state.own_missing { { missing_own(state, actions) } }
             if state.data.state == LoadState::Interrupted { { interrupted_own(state, actions) } }
@@ -77,6 +45,59 @@ fn other_work_banner(state: &PageState, actions: &Actions) -> Html {
             { push(this, None, ButtonKind::Plain, act.reform(|()| Action::KeepOwn)) }
             // The choice waits: another tab's next save, and a reload, ask again.
             { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.other_work_read = true)) }
+        </div>
+    }
+}
+
+// No first visit needs the lines below, so each is a function that is fetched later.
+
+#[inline(never)]
+fn crash_banner(reason: &str, state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().banners;
+    html! {
+        <div class="alert" role="alert">
+            {icon(Icon::Error)}
+            <p>
+                <strong>{says.engine_stopped}</strong>{" "}
+                {reason.strip_prefix("the worker has stopped: ").unwrap_or(reason).trim_end_matches('.').to_owned()}{". "}
+                {says.workspace_is_safe}
+            </p>
+            { push(says.restart_engine, None, ButtonKind::Primary, actions.restart.clone()) }
+            { push(messages().top_bar.save, Some(Icon::Download), ButtonKind::Plain, {
+                let (workspace, actions) = (state.workspace.clone(), actions.clone());
+                Callback::from(move |()| actions.download(&workspace))
+            }) }
+        </div>
+    }
+}
+
+#[inline(never)]
+fn start_over_banner(actions: &Actions) -> Html {
+    let says = &messages().banners;
+    html! {
+        <div class="alert" role="alertdialog" aria-label={messages().top_bar.start_over}>
+            {icon(Icon::Warning)}
+            <p><strong>{says.start_over}</strong>{" "}{says.start_over_about}</p>
+            { push(messages().top_bar.start_over, None, ButtonKind::Primary, {
+                let (actions, close) = (actions.clone(), actions.look(|look| look.starting_over = false));
+                Callback::from(move |()| {
+                    close.emit(());
+                    actions.reset();
+                })
+            }) }
+            { push(says.cancel, None, ButtonKind::Plain, actions.look(|look| look.starting_over = false)) }
+        </div>
+    }
+}
+
+#[inline(never)]
+fn refusal_banner(error: &Error, actions: &Actions) -> Html {
+    let says = &messages().banners;
+    html! {
+        <div class="alert" role="alert">
+            {icon(Icon::Error)}
+            <p>{error.message.clone()}</p>
+            { tool(says.dismiss, Icon::Close, actions.act.reform(|()| Action::Dismiss)) }
         </div>
     }
 }

@@ -33,8 +33,10 @@ pub fn keys_dialog(actions: &Actions) -> Html {
         browser::store(SINGLE, if works { "yes" } else { "no" });
         Action::Look(Box::new(|_| ()))
     });
-    let line = |(place, key, action): (&'static str, &'static str, &'static str)| {
-        html! { <tr><td>{place}</td><td><kbd>{key}</kbd></td><td>{action}</td></tr> }
+    let line = |line: &'static str| {
+        let mut parts = line.split(" | ").map(|part| html! { {part} });
+        let mut next = || parts.next().unwrap_or_default();
+        html! { <tr><td>{next()}</td><td><kbd>{next()}</kbd></td><td>{next()}</td></tr> }
     };
     html! {
         <dialog id={DIALOG} class="keys-dialog" aria-labelledby="keys-title" onclose={actions.look(|look| look.keys_dialog = false).reform(|_| ())}>
@@ -44,7 +46,7 @@ pub fn keys_dialog(actions: &Actions) -> Html {
             </div>
             <table>
                 <thead><tr><th scope="col">{says.place}</th><th scope="col">{says.key}</th><th scope="col">{says.action}</th></tr></thead>
-                <tbody>{ for says.all.into_iter().map(line) }</tbody>
+                <tbody>{ for says.all.lines().map(line) }</tbody>
             </table>
             <label class="single-keys">
                 <input type="checkbox" checked={single_keys_work()} onchange={on_single} />

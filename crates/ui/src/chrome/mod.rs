@@ -10,10 +10,9 @@ mod tabs;
 mod theme;
 mod top_bar;
 
-pub use all_actions::all_actions;
 pub use banners::banners;
 pub use keys::{keys_dialog, open_keys, single_keys_work};
-pub use palette::{open_palette, palette};
+pub use palette::{all_actions_dialog, open_palette};
 pub use section::section;
 pub use tabs::{PANEL_ID, tab_id, tabs};
 pub use top_bar::top_bar;

@@ -5,11 +5,11 @@ use yew::{
     Callback, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, function_component, html, use_state,
 };
 
-use super::all_actions::Entry;
+use super::all_actions::{Entry, all_actions};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::Action;
+use crate::state::{Action, PageState};
 use crate::widgets::{Icon, tool};
 
 const DIALOG: &str = "palette";
@@ -31,9 +31,10 @@ pub struct PaletteProps {
 }
 
 /// Draws the dialog while it is open.
-pub fn palette(entries: Vec<Entry>, actions: &Actions) -> Html {
+#[inline(never)]
+pub fn all_actions_dialog(state: &PageState, actions: &Actions) -> Html {
     let on_close = actions.look(|look| look.palette = false);
-    html! { <PaletteDialog {entries} {on_close} /> }
+    html! { <PaletteDialog entries={all_actions(state, actions)} {on_close} /> }
 }
 
 #[function_component]

@@ -81,8 +81,8 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
         ("table", bar.download_table),
         ("export", bar.export),
         ("storage", messages().common.storage),
-        ("actions", messages().palette.open),
-        ("keys", messages().palette.keys.open),
+        ("actions", bar.all_actions),
+        ("keys", bar.keys),
         ("reset", bar.start_over),
     ];
     let items: Vec<(AttrValue, AttrValue)> = items.map(|(value, text)| (value.into(), text.into())).to_vec();

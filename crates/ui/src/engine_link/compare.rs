@@ -1,5 +1,6 @@
 //! Requests the figures of all designs while the screen compares them, proposals of others, and the events of one entity.
 
+use std::pin::Pin;
 use std::rc::Rc;
 
 use tabletop_model::Error;
@@ -7,6 +8,7 @@ use tabletop_schema::ReadCost;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
+use crate::messages::messages;
 use crate::state::{Action, EntityReads};
 
 impl EngineLink {
@@ -15,7 +17,10 @@ impl EngineLink {
         let link = self.clone();
         spawn_local(async move {
             match link.client.propose_designs().await {
-                Ok(designs) => link.act.emit(Action::Proposed(designs)),
+                Ok(designs) => {
+                    link.act.emit(Action::Say((messages().compare.proposals.found)(designs.len()).into()));
+                    link.act.emit(Action::Proposed(designs));
+                }
                 Err(error) => link.refused(error),
             }
         });
@@ -39,11 +44,19 @@ impl EngineLink {
         });
     }
 
-    /// Shows the figures of all designs. Returns whether they are still changing.
-    pub(super) async fn compare(&self) -> Result<bool, Error> {
-        let designs = self.client.compare().await?;
-        let changes = designs.iter().any(|figures| figures.changes);
-        self.act.emit(Action::Compared(designs));
-        Ok(changes)
+    /// Shows the figures of all designs and the costs of access patterns, and patterns that suit all `events`, if there are all.
+    /// Returns whether the figures are still changing. Its future is boxed to keep its code out of the one that runs early.
+    #[inline(never)]
+    pub(super) fn compare(&self, events: Option<u32>) -> Pin<Box<dyn Future<Output = Result<bool, Error>> + '_>> {
+        Box::pin(async move {
+            let designs = self.client.compare().await?;
+            let changes = designs.iter().any(|figures| figures.changes);
+            self.act.emit(Action::Compared(designs));
+            self.measure_soon();
+            if let Some(events) = events {
+                self.suggest_once(events).await?;
+            }
+            Ok(changes)
+        })
     }
 }

@@ -75,13 +75,7 @@ impl EngineLink {
             self.show_preview(events).await?;
             let (storing, view) = (self.sync.borrow().storing, self.sync.borrow().view);
             // Designs that are not on the screen alone may take longer.
-            let comparing = view == View::Compare && self.compare().await?;
-            if view == View::Compare {
-                self.measure_soon();
-                if !loading {
-                    self.suggest_once(events).await?;
-                }
-            }
+            let comparing = view == View::Compare && self.compare((!loading).then_some(events)).await?;
             if !(loading || playing || building || settling || storing || comparing || self.sync.borrow().changed) {
                 return Ok(());
             }

@@ -3,7 +3,6 @@
 /// Texts of both dialogs.
 pub struct Palette {
     pub title: &'static str,
-    pub open: &'static str,
     pub search: &'static str,
     pub list: &'static str,
     pub none: &'static str,
@@ -36,19 +35,17 @@ pub struct Groups {
 
 /// The list of keys.
 pub struct Keys {
-    pub open: &'static str,
     pub title: &'static str,
     pub place: &'static str,
     pub key: &'static str,
     pub action: &'static str,
-    /// Place, keys, action.
-    pub all: [(&'static str, &'static str, &'static str); 21],
+    /// Lines of place, keys and action, divided by ` | `. One text is fetched with the dialog; the parts of an array are fetched first.
+    pub all: &'static str,
     pub single: &'static str,
 }
 
 pub const ENGLISH: Palette = Palette {
     title: "All actions",
-    open: "All actions …",
     search: "Find an action",
     list: "Actions",
     none: "No action has these words.",
@@ -73,34 +70,31 @@ pub const ENGLISH: Palette = Palette {
     },
     duplicate: |design| format!("Duplicate {design}"),
     keys: Keys {
-        open: "Keys",
         title: "Keys",
         place: "Where",
         key: "Keys",
         action: "What they do",
-        all: [
-            ("Anywhere", "Ctrl+K", "Find an action"),
-            ("Anywhere", "?", "List the keys"),
-            ("Anywhere", "Ctrl+Z", "Undo"),
-            ("Anywhere", "Ctrl+Shift+Z, Ctrl+Y", "Redo"),
-            ("Anywhere", "Ctrl+`", "Go to the shell and back"),
-            ("Part of the row key", "Alt+Up, Alt+Down", "Move the part"),
-            ("Part of the row key", "Delete", "Remove the part"),
-            ("Editor of a part", "Escape", "Close the editor"),
-            ("Query", "Ctrl+Enter", "Run the query"),
-            ("Tablets", "Left, Right, Home, End", "Move along the tablets"),
-            ("Tablets", "Enter", "Open the tablet"),
-            ("Results", "Arrow keys, Page Up, Page Down", "Move in the rows"),
-            ("Results", "Enter", "Open the details of a cell"),
-            ("Design in Compare", "Alt+Up, Alt+Down", "Move the design"),
-            ("Events in Compare", "Up, Down, Home, End", "Choose an event"),
-            ("Line between panes", "Arrow keys, Home, End", "Resize the panes"),
-            ("Menu", "Up, Down, Enter, Escape", "Move, choose, close"),
-            ("Shell", "Enter", "Run the command"),
-            ("Shell", "Up, Down", "Earlier and later commands"),
-            ("Shell", "Tab", "Complete the word"),
-            ("Shell", "Escape", "Cancel the command"),
-        ],
+        all: "Anywhere | Ctrl+K | Find an action\n\
+              Anywhere | ? | List the keys\n\
+              Anywhere | Ctrl+Z | Undo\n\
+              Anywhere | Ctrl+Shift+Z, Ctrl+Y | Redo\n\
+              Anywhere | Ctrl+` | Go to the shell and back\n\
+              Part of the row key | Alt+Up, Alt+Down | Move the part\n\
+              Part of the row key | Delete | Remove the part\n\
+              Editor of a part | Escape | Close the editor\n\
+              Query | Ctrl+Enter | Run the query\n\
+              Tablets | Left, Right, Home, End | Move along the tablets\n\
+              Tablets | Enter | Open the tablet\n\
+              Results | Arrow keys, Page Up, Page Down | Move in the rows\n\
+              Results | Enter | Open the details of a cell\n\
+              Design in Compare | Alt+Up, Alt+Down | Move the design\n\
+              Events in Compare | Up, Down, Home, End | Choose an event\n\
+              Line between panes | Arrow keys, Home, End | Resize the panes\n\
+              Menu | Up, Down, Enter, Escape | Move, choose, close\n\
+              Shell | Enter | Run the command\n\
+              Shell | Up, Down | Earlier and later commands\n\
+              Shell | Tab | Complete the word\n\
+              Shell | Escape | Cancel the command",
         single: "Keys without Ctrl or Alt, such as ?, work outside of fields",
     },
 };

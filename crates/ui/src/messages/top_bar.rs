@@ -16,6 +16,8 @@ pub struct TopBar {
     pub open: &'static str,
     pub download_table: &'static str,
     pub export: &'static str,
+    pub all_actions: &'static str,
+    pub keys: &'static str,
     pub start_over: &'static str,
     pub workspace_file: &'static str,
     /// The dialogs of examples, and the one that shares the workspace.
@@ -59,6 +61,8 @@ pub const ENGLISH: TopBar = TopBar {
     open: "Open workspace file …",
     download_table: "Download table data (.tabletop)",
     export: "Export to Bigtable …",
+    all_actions: "All actions …",
+    keys: "Keys",
     start_over: "Start over",
     workspace_file: "Workspace file",
     examples: "Examples",

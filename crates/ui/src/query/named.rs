@@ -37,13 +37,7 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
                 // Other options make another control, because a browser drops a choice that it does not have yet.
                 <span key={names.join("\n")}>{ select(Label::Shown(says.list), &names, Some(picked.map_or(0, |at| at + 1)), on_pick) }</span>
                 <span class="named-tools">
-                if let Some(named) = picked.map(|at| &queries[at]) {
-                    { push(says.rename, None, ButtonKind::Quiet, begin(Naming { of: Some(named.name.clone()), name: named.name.clone() })) }
-                    { tool(says.delete, Icon::Close, change(state, actions, says.deleted, {
-                        let name = named.name.clone();
-                        move |queries| queries.retain(|each| each.name != name)
-                    })) }
-                }
+                if let Some(named) = picked.map(|at| &queries[at]) { { picked_tools(state, actions, named) } }
                 { push(says.save_as, Some(Icon::Plus), ButtonKind::Plain, save_new) }
                 </span>
             </div>
@@ -54,24 +48,50 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
                     {icon(Icon::Error)}{says.invalid}
                 </p>
             }
-            if let Some(named) = picked.map(|at| &queries[at]) {
-                if named.query != state.workspace.query {
-                    <p class="hint">
-                        {icon(Icon::Info)}
-                        <span>{says.changed}</span>
-                        { push(says.save_changes, None, ButtonKind::Plain, change(state, actions, says.saved, {
-                            let (name, query) = (named.name.clone(), state.workspace.query.clone());
-                            move |queries| {
-                                if let Some(named) = queries.iter_mut().find(|each| each.name == name) {
-                                    named.query.clone_from(&query);
-                                }
-                            }
-                        })) }
-                    </p>
-                }
-                { limits(state, actions, named) }
-            }
+            if let Some(named) = picked.map(|at| &queries[at]) { { of_picked(state, actions, named) } }
         </div>
+    }
+}
+
+/// Draws the buttons of the selected query. No first visit has one.
+#[inline(never)]
+fn picked_tools(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
+    let says = &messages().query.saved;
+    let naming = Naming { of: Some(named.name.clone()), name: named.name.clone() };
+    let rename = actions.look(move |look| look.naming = Some(naming.clone()));
+    html! {
+        <>
+            { push(says.rename, None, ButtonKind::Quiet, rename) }
+            { tool(says.delete, Icon::Close, change(state, actions, says.deleted, {
+                let name = named.name.clone();
+                move |queries| queries.retain(|each| each.name != name)
+            })) }
+        </>
+    }
+}
+
+/// Draws whether the selected query differs from the one on the screen, and its limits.
+#[inline(never)]
+fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
+    let says = &messages().query.saved;
+    html! {
+        <>
+            if named.query != state.workspace.query {
+                <p class="hint">
+                    {icon(Icon::Info)}
+                    <span>{says.changed}</span>
+                    { push(says.save_changes, None, ButtonKind::Plain, change(state, actions, says.saved, {
+                        let (name, query) = (named.name.clone(), state.workspace.query.clone());
+                        move |queries| {
+                            if let Some(named) = queries.iter_mut().find(|each| each.name == name) {
+                                named.query.clone_from(&query);
+                            }
+                        }
+                    })) }
+                </p>
+            }
+            { limits(state, actions, named) }
+        </>
     }
 }
 

@@ -21,10 +21,6 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
         Callback::from(move |at: usize| grid.change(|look| look.decoding = Decoding::ALL[at]))
     };
     let at = Decoding::ALL.iter().position(|one| *one == decoding);
-    let (title, advice) = match &grid.no_table {
-        Some(why) => (why.title(), why.advice()),
-        None => why_empty(result, grid.asked_for),
-    };
     html! {
         <>
             { cost(grid) }
@@ -34,19 +30,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 { select(Label::Shown(says.values_as), &Decoding::ALL.map(Decoding::name), at, on_select) }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>
-            if let Some(error) = result.error() {
-                <div class="results-error" role="alert">{ icon(Icon::Error) }<p>{ error.message.clone() }</p></div>
-            } else if result.rows() == 0 {
-                <div class="empty">
-                    <p class="empty-title">{ title }</p>
-                    <p class="soft">{ advice }</p>
-                    if grid.patterns && result.stats.rows_seen > 0 {
-                        <p class="soft">
-                            {says.pattern_hint.0}{" "}<code class="mono">{r"\C*brand\C*"}</code>{" "}{says.pattern_hint.1}
-                        </p>
-                    }
-                </div>
-            }
+            if result.error().is_some() || result.rows() == 0 { { no_rows(grid) } }
             if scanned_more(result) {
                 <p class="results-note">
                     { icon(Icon::Warning) }
@@ -54,6 +38,31 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 </p>
             }
         </>
+    }
+}
+
+/// Draws the error of the read, or why there are no rows. The rows of a first visit need no such text.
+#[inline(never)]
+fn no_rows(grid: &Rc<Grid>) -> Html {
+    let (result, says) = (&grid.result, &messages().results);
+    let (title, advice) = match &grid.no_table {
+        Some(why) => (why.title(), why.advice()),
+        None => why_empty(result, grid.asked_for),
+    };
+    html! {
+        if let Some(error) = result.error() {
+            <div class="results-error" role="alert">{ icon(Icon::Error) }<p>{ error.message.clone() }</p></div>
+        } else {
+            <div class="empty">
+                <p class="empty-title">{ title }</p>
+                <p class="soft">{ advice }</p>
+                if grid.patterns && result.stats.rows_seen > 0 {
+                    <p class="soft">
+                        {says.pattern_hint.0}{" "}<code class="mono">{r"\C*brand\C*"}</code>{" "}{says.pattern_hint.1}
+                    </p>
+                }
+            </div>
+        }
     }
 }
 

@@ -109,13 +109,12 @@ pub fn as_commands(
     state: &PageState,
     actions: &Actions,
     offer: Offer,
-    commands: impl FnOnce(&Commands) -> Result<String, String>,
+    commands: &dyn Fn(&Commands) -> Result<String, String>,
 ) -> Html {
     let open = state.look.commands.contains(&which);
     let toggle =
         actions.look(move |look| if open { look.commands.retain(|each| *each != which) } else { look.commands.push(which) });
     let id = format!("commands-{which}");
-    let says = &messages().shell.as_commands;
     let language = if state.look.language == Language::Cbt { "cbt" } else { "HBase" };
     html! {
         <div class="commands">
@@ -125,18 +124,32 @@ pub fn as_commands(
                 {title(language)}
             </button>
             <div {id} hidden={!open}>
-                if open && which == "design" && state.look.language == Language::Cbt {
-                    <p class="soft small">{says.cbt}</p>
-                }
-                if open {
-                    { match commands(&Commands::of(state)) {
-                        Ok(text) if text.is_empty() => html! { <p class="soft small">{says.impossible}</p> },
-                        Ok(text) => shown(&text, actions, offer),
-                        Err(why) => html! { <p class="soft small">{why}</p> },
-                    } }
-                }
+                if open { { opened(which, state, actions, offer, commands) } }
             </div>
         </div>
+    }
+}
+
+/// Draws the commands. Its code is fetched later, because a first visit opens none.
+#[inline(never)]
+fn opened(
+    which: &'static str,
+    state: &PageState,
+    actions: &Actions,
+    offer: Offer,
+    commands: &dyn Fn(&Commands) -> Result<String, String>,
+) -> Html {
+    let says = &messages().shell.as_commands;
+    let soft = |text: String| html! { <p class="soft small">{text}</p> };
+    html! {
+        <>
+            if which == "design" && state.look.language == Language::Cbt { { soft(says.cbt.into()) } }
+            { match commands(&Commands::of(state)) {
+                Ok(text) if text.is_empty() => soft(says.impossible.into()),
+                Ok(text) => shown(&text, actions, offer),
+                Err(why) => soft(why),
+            } }
+        </>
     }
 }
 

@@ -70,10 +70,7 @@ impl PageState {
             Action::Preview(preview) => self.preview = Rc::new(preview),
             Action::View(view) => self.view = view,
             Action::Compared(designs) => self.compared = Rc::new(designs),
-            Action::Proposed(designs) => {
-                self.status = (messages().compare.proposals.found)(designs.len()).into();
-                self.proposals = Some(Rc::new(designs));
-            }
+            Action::Proposed(designs) => self.proposals = Some(Rc::new(designs)),
             Action::CloseProposals => self.proposals = None,
             Action::Entity(reads) => self.entity = Some(reads),
             Action::Measured(workspace, measured) => self.scores = Scores::new(workspace, measured),
@@ -192,7 +189,7 @@ impl PageState {
             }
             Edit::Cluster(cluster) => next.cluster = cluster,
             Edit::Designs(change) => self.change_designs(&mut next, change),
-            Edit::Rates(rates) => next.rates = rates,
+            Edit::Rates(rates) => next.rates = Some(Box::new(rates)),
             Edit::Query(query) => next.query = query,
             Edit::Queries(queries) => next.queries = queries,
             Edit::Workspace(workspace) => {

@@ -28,7 +28,7 @@ struct Known {
 /// Draws the fields of the rates and the estimate for each design.
 pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], actions: &Actions) -> Html {
     let says = &messages().compare.estimate;
-    let rates = &state.workspace.rates;
+    let rates = &state.workspace.rates.as_deref().cloned().unwrap_or_default();
     let edit = |change: fn(&mut Rates, Option<f64>)| {
         let (rates, edit) = (rates.clone(), actions.edit.clone());
         Callback::from(move |value: Option<f64>| {

@@ -76,8 +76,8 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
             { bad_lines(state, actions) }
             if !state.data.fields.is_empty() { { fields(state, actions) } }
             if !state.preview.events.is_empty() {
-                { as_commands("data", commands.first_events, state, actions, Offer::CopyAndRun, |commands| Ok(commands.first_events(state))) }
-                { as_commands("rows", commands.all_rows, state, actions, Offer::CopyAndRun, |commands| Ok(commands.import())) }
+                { as_commands("data", commands.first_events, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.first_events(state))) }
+                { as_commands("rows", commands.all_rows, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.import())) }
                 if state.look.language == Language::Cbt && state.look.commands.contains(&"rows") {
                     <div>
                         { push(&(says.download_file)(ROWS_FILE), Some(Icon::Download), ButtonKind::Quiet, actions.storage.reform(|()| StorageAction::ExportRows)) }

@@ -49,7 +49,7 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             }
             // Warnings of the last valid template do not apply to what is being typed.
             if state.shown.problems.is_empty() { { warnings(state, actions) } }
-            { as_commands("design", messages().shell.as_commands.table, state, actions, Offer::Copy, |commands| Ok(commands.create(state))) }
+            { as_commands("design", messages().shell.as_commands.table, state, actions, Offer::Copy, &|commands| Ok(commands.create(state))) }
             <p>{ push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, open_export(actions)) }</p>
         </>
     }

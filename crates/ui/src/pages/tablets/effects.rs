@@ -11,8 +11,12 @@ const EFFECTS_MAX: usize = 5;
 
 /// Draws the values before and after the last edit, once the table of the edited design is complete.
 pub fn last_edit(state: &PageState) -> Html {
+    state.effects().map_or_else(|| html! {}, |effects| drawn(&effects))
+}
+
+#[inline(never)]
+fn drawn(effects: &[Effect]) -> Html {
     let says = &messages().tablets.effects;
-    let Some(effects) = state.effects() else { return html! {} };
     html! {
         <p class="last-edit small" role="status">
             <span class="soft">{says.title}</span>

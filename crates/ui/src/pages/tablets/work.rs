@@ -20,7 +20,7 @@ pub fn table_counts(state: &PageState, actions: &Actions) -> Html {
         <details class="table-counts soft small">
             <summary>{counts(&view.table)}</summary>
             <dl class="stats" aria-label={messages().tablets.work.title}>{ figures(&numbers(&view.table)) }</dl>
-            { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, Offer::CopyAndRun, |commands| Ok(commands.tablets())) }
+            { as_commands("tablets", messages().shell.as_commands.tablets, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.tablets())) }
         </details>
     }
 }
