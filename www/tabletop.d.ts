@@ -1064,8 +1064,8 @@ export interface Workspace {
   queries: NamedQuery[];
   /** The limits of each design. */
   limits: DesignLimits;
-  /** The person's own rates and prices. */
-  rates: Rates;
+  /** The person's own rates and prices, once there are any. */
+  rates: Rates | null;
 }
 
 declare global {

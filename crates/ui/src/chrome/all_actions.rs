@@ -72,10 +72,11 @@ fn views(all: &mut List, state: &PageState, actions: &Actions) {
 
 fn design(all: &mut List, state: &PageState, actions: &Actions) {
     let (groups, bar, says) = (&messages().palette.groups, &messages().top_bar, &messages().design);
+    let shortcuts = &messages().palette.shortcuts;
     let undo = state.can_undo().then(|| actions.act.reform(|()| Action::Undo));
     let redo = state.can_redo().then(|| actions.act.reform(|()| Action::Redo));
-    all.add_with_key(groups.edit, bar.undo, Some("Ctrl+Z"), undo);
-    all.add_with_key(groups.edit, bar.redo, Some("Ctrl+Shift+Z"), redo);
+    all.add_with_key(groups.edit, bar.undo, Some(shortcuts.undo), undo);
+    all.add_with_key(groups.edit, bar.redo, Some(shortcuts.redo), redo);
     if state.shown.problems.is_empty() {
         for fix in state.view.warnings.iter().flat_map(|warning| &warning.fixes) {
             let (template, layout) = (fix.patch.template.clone(), fix.patch.layout.clone());
@@ -123,7 +124,7 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
     if state.result.running() {
         all.add(groups.query, query.cancel, actions.stop.clone());
     } else {
-        all.add_with_key(groups.query, query.run, Some("Ctrl+Enter"), actions.run.clone());
+        all.add_with_key(groups.query, query.run, Some(messages().palette.shortcuts.run), actions.run.clone());
     }
     let at_end = state.view.events_built >= state.view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
@@ -161,8 +162,8 @@ fn rest(all: &mut List, state: &PageState, actions: &Actions) {
     }
     all.add(groups.tablets, messages().tablets.as_table, actions.look(|look| look.as_table = !look.as_table));
     let shell = if state.look.shell_open { actions.fold_shell() } else { actions.open_shell() };
-    all.add_with_key(groups.shell, messages().panes.shell, Some("Ctrl+`"), shell);
-    all.add_with_key(groups.help, bar.keys, Some("?"), {
+    all.add_with_key(groups.shell, messages().panes.shell, Some(messages().palette.shortcuts.shell), shell);
+    all.add_with_key(groups.help, bar.keys, Some(messages().palette.shortcuts.keys), {
         let act = actions.act.clone();
         Callback::from(move |()| open_keys(&act))
     });

@@ -8,6 +8,7 @@ pub struct Palette {
     pub none: &'static str,
     pub found: fn(actions: usize) -> String,
     pub groups: Groups,
+    pub shortcuts: Shortcuts,
     /// Actions that have no other text on the page.
     pub duplicate: fn(design: &str) -> String,
     pub keys: Keys,
@@ -31,6 +32,15 @@ pub struct Groups {
     pub tablets: &'static str,
     pub shell: &'static str,
     pub help: &'static str,
+}
+
+/// The keys of actions.
+pub struct Shortcuts {
+    pub undo: &'static str,
+    pub redo: &'static str,
+    pub run: &'static str,
+    pub shell: &'static str,
+    pub keys: &'static str,
 }
 
 /// The list of keys.
@@ -68,6 +78,7 @@ pub const ENGLISH: Palette = Palette {
         shell: "Shell",
         help: "Help",
     },
+    shortcuts: Shortcuts { undo: "Ctrl+Z", redo: "Ctrl+Shift+Z", run: "Ctrl+Enter", shell: "Ctrl+`", keys: "?" },
     duplicate: |design| format!("Duplicate {design}"),
     keys: Keys {
         title: "Keys",
