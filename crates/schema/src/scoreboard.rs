@@ -5,6 +5,8 @@
 //! loads, checks and searches, whatever the layout of its rows, and a range needs at least one in each tablet where it has rows:
 //! so scans and the ranges of a salt both count. Each read begins with an empty cache.
 //!
+//! A design that finds no row of a pattern, while another one finds some, does not answer it.
+//!
 //! The design wins that answers most patterns, then the one that misses limits of fewest patterns, then the one that needs fewest
 //! blocks per second, then the one that looks at fewest cells per second. Values that differ by less than 1 % are the same.
 
@@ -113,7 +115,7 @@ pub struct Total {
     pub micros: f64,
     /// Access patterns with a weight.
     pub patterns: u32,
-    /// Those that the design cannot answer.
+    /// Those that the design cannot answer, or to which it finds no row while another design finds some.
     pub unanswered: u32,
     /// Those that scan the whole table.
     pub scans: u32,
@@ -234,6 +236,15 @@ impl<'a> Scoreboard<'a> {
     pub fn new(queries: &'a [NamedQuery], designs: &'a [DesignCosts]) -> Scoreboard<'a> {
         let totals: Vec<Option<Total>> = designs.iter().map(|costs| Total::of(queries, costs)).collect();
         let mut board = Scoreboard { queries, designs, totals, ranking: Ranking::NoPatterns };
+        for (query, _) in queries.iter().enumerate().filter(|(_, named)| named.reads_per_second > 0.0) {
+            for design in 0..designs.len() {
+                if board.finds_nothing(design, query)
+                    && let Some(total) = &mut board.totals[design]
+                {
+                    total.unanswered += 1;
+                }
+            }
+        }
         board.ranking = board.rank();
         board
     }
@@ -277,7 +288,10 @@ impl<'a> Scoreboard<'a> {
     fn contrasts(&self, design: usize, others: &[usize]) -> (Vec<Contrast>, Vec<Contrast>) {
         let (mut wins, mut losses) = (Vec::new(), Vec::new());
         for (query, named) in self.queries.iter().enumerate() {
-            let blocks = |at: usize| self.cost(at, query).map(|cost| named.reads_per_second * cost.blocks() as f64);
+            let blocks = |at: usize| {
+                let cost = self.cost(at, query).filter(|_| !self.finds_nothing(at, query));
+                cost.map(|cost| named.reads_per_second * cost.blocks() as f64)
+            };
             let Some(own) = blocks(design) else { continue };
             let known = || others.iter().filter_map(|at| Some((*at, blocks(*at)?)));
             let most = known().max_by(|one, other| one.1.total_cmp(&other.1));
@@ -291,6 +305,13 @@ impl<'a> Scoreboard<'a> {
         }
         let sorted = |all: Vec<Contrast>| tabletop_model::order::sorted(all, |one, other| other.blocks.total_cmp(&one.blocks));
         (sorted(wins), sorted(losses))
+    }
+
+    /// Whether the design returns no row, and another design returns some: it does not answer the pattern, for example because the
+    /// pattern is a prefix of other keys.
+    fn finds_nothing(&self, design: usize, query: usize) -> bool {
+        let returns = |at: usize| self.cost(at, query).map(|cost| cost.stats.rows_returned);
+        returns(design) == Some(0) && (0..self.designs.len()).any(|at| returns(at).is_some_and(|rows| rows > 0))
     }
 
     fn cost(&self, design: usize, query: usize) -> Option<&QueryCost> {

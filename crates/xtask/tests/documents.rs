@@ -14,6 +14,16 @@ fn every_style_sheet_is_linked() {
 }
 
 #[test]
+fn every_rule_of_a_style_sheet_ends() {
+    // A browser takes the rules after one that does not end as a part of it, without a complaint.
+    for file in fs::read_dir(root().join("www/style")).expect("the folder www/style").flatten() {
+        let text = read(&file.path());
+        let count = |brace: char| text.chars().filter(|each| *each == brace).count();
+        assert_eq!(count('{'), count('}'), "{}: braces that open, and that close", file.path().display());
+    }
+}
+
+#[test]
 fn the_paths_of_the_documents_exist() {
     let mut missing = Vec::new();
     for document in ["CONTRIBUTING.md", "crates/README.md", "crates/engine/README.md"] {

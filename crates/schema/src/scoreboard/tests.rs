@@ -10,7 +10,7 @@ fn pattern(name: &str, reads_per_second: f64) -> NamedQuery {
 }
 
 /// An outcome as a text: `scan 100` is a full scan of 100 blocks with as many rows and ten times the cells, `2 3` two ranges and
-/// three blocks, `point 1` a row, `-` waits, `no` is refused.
+/// three blocks, `point 1` a row, `none 1` one range without a row, `-` waits, `no` is refused.
 fn outcome(text: &str) -> QueryOutcome {
     let (kind, blocks) = match text.split_once(' ') {
         None if text == "-" => return QueryOutcome::Waiting,
@@ -20,6 +20,7 @@ fn outcome(text: &str) -> QueryOutcome {
     let (kind, ranges) = match (kind, kind.parse::<u32>()) {
         ("scan", _) => (PlanKind::Scan, 1),
         ("point", _) => (PlanKind::Points, 1),
+        ("none", _) => (PlanKind::OneRange, 1),
         (_, Ok(1)) => (PlanKind::OneRange, 1),
         (_, ranges) => (PlanKind::Ranges, ranges.expect("a number of ranges")),
     };
@@ -27,7 +28,7 @@ fn outcome(text: &str) -> QueryOutcome {
     let stats = ReadStats {
         blocks_read: blocks,
         rows_seen: blocks,
-        rows_returned: 1,
+        rows_returned: u64::from(!text.starts_with("none")),
         cells_seen: blocks * 10,
         tablets_touched: u64::from(ranges),
         ..ReadStats::default()
@@ -48,6 +49,18 @@ fn two() -> Vec<NamedQuery> {
 fn said(queries: &[NamedQuery], designs: &[DesignCosts]) -> String {
     let board = Scoreboard::new(queries, designs);
     format!("{}. {}", board.headline(), board.reasons())
+}
+
+#[test]
+fn a_design_that_finds_no_row_does_not_win_by_it() {
+    let designs = [design("finds", &["1 10", "1 10"]), design("finds nothing", &["none 1", "1 10"])];
+    let queries = two();
+    let board = Scoreboard::new(&queries, &designs);
+    assert!(matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Answers, .. }), "{:?}", board.ranking);
+    // A pattern of which no design finds a row is answered by all.
+    let nobody = [design("A", &["none 2", "1 10"]), design("B", &["none 1", "1 10"])];
+    let board = Scoreboard::new(&queries, &nobody);
+    assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Blocks, .. }), "{:?}", board.ranking);
 }
 
 #[test]

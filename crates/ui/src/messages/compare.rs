@@ -215,7 +215,8 @@ pub const ENGLISH: Compare = Compare {
     estimate: EstimateTexts {
         title: "Estimate of nodes, storage and cost",
         about: "At your own rates and prices. The rows per second and the size of a node are those that Google documents for SSD and \
-                rows of 1 kB; measure your own. Prices have no default.",
+                rows of 1 kB; measure your own. Prices have no default. Rows of reads are those of the loaded events: a pattern that \
+                scans sees more when there are more events.",
         formula: "Nodes: events/s in the busiest minute ÷ (writes/s of a node × use) + rows that the access patterns see per second ÷ \
                   (reads/s of a node × use), or stored bytes ÷ size of a node if that is more; rounded up, times clusters. Stored: \
                   stored bytes per event × events a day × days. Cost: nodes × price × 730 hours + stored GB × clusters × price.",
