@@ -141,10 +141,10 @@ fn finds_actions(page: &Page) -> Result<()> {
     type_text(page, "salt")?;
     page.until("the salt of the key is not offered", || {
         let offered =
-            page.browser.run("return [...document.querySelectorAll('#palette li')].map(each => each.innerText)", json!([]))?;
+            page.browser.run("return [...document.querySelectorAll('#palette li')].map(each => each.innerText).filter(each => each.startsWith('Salt:'))", json!([]))?;
         Ok(offered == json!(["Salt: Off", "Salt: 4", "Salt: 16", "Salt: 32"]))
     })?;
-    press(&["ArrowUp", "ArrowUp", "Enter"])?;
+    press(&["ArrowDown", "ArrowDown", "Enter"])?;
     page.until_value("Row key template", "{salt(16)}-{timestamp:iso},{app_id},{user_token}")?;
     press(&["Control+k"])?;
     type_text(page, "no such action")?;
