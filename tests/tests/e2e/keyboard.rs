@@ -147,6 +147,7 @@ fn finds_actions(page: &Page) -> Result<()> {
     press(&["ArrowDown", "ArrowDown", "Enter"])?;
     page.until_value("Row key template", "{salt(16)}-{timestamp:iso},{app_id},{user_token}")?;
     press(&["Control+k"])?;
+    focus_is("Find an action")?;
     type_text(page, "no such action")?;
     page.until_text("No action has these words.")?;
     press(&["Escape"])?;
