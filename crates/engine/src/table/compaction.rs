@@ -36,7 +36,7 @@ pub struct Budget {
 pub(crate) struct Choice {
     /// How many runs of the group overlap.
     depth: usize,
-    group: u8,
+    pub group: u8,
     inputs: Inputs,
 }
 

@@ -14,7 +14,7 @@ use crate::table::Table;
 use crate::table::compaction::{Choice, Compactions};
 use crate::table::garbage::Garbage;
 use crate::table::overlap::{Span, depth};
-use crate::table::tablet::Wanted;
+use crate::table::tablet::{Wanted, WantedRows};
 
 /// The work that may be due. Entries may be outdated, so the tablet of an entry is looked at again before its work.
 #[derive(Debug)]
@@ -123,17 +123,22 @@ impl Table {
     /// Ends a requested compaction of a tablet if nothing is left to do.
     fn end_request(&mut self, index: usize) {
         let tablet = &mut self.tablets[index];
-        let Some(wanted) = &tablet.wanted else { return };
-        if wanted.has_rows() {
+        let is_in_memory = tablet.pins().next().is_some();
+        let Some(wanted) = &mut tablet.wanted else { return };
+        if !is_in_memory {
+            // A dropped family may have emptied the memtable.
+            wanted.rows = WantedRows::Written;
+        } else if wanted.has_rows() {
             tablet.settle(self.families.kinds());
         }
         let tablet = &self.tablets[index];
-        let is_open = match &tablet.wanted {
-            Some(wanted) if wanted.has_rows() && tablet.pins().next().is_some() => {
-                // Runs that are merged may have the rows of the memtable between theirs.
-                self.families.are_collected() || !tablet.is_tidy() || self.compaction_of(index).is_some()
-            }
-            _ => tablet.groups().into_iter().any(|group| self.is_wanted(tablet, group)),
+        let Some(wanted) = &tablet.wanted else { return };
+        // A merge of runs may result in one that has the rows of others between its own.
+        let merges = self.compaction_of(index).is_some_and(|choice| !wanted.done.contains(&choice.group));
+        let is_open = if wanted.has_rows() {
+            self.families.are_collected() || !tablet.is_tidy() || merges
+        } else {
+            merges || tablet.groups().into_iter().any(|group| self.is_wanted(tablet, group))
         };
         if !is_open {
             self.tablets[index].wanted = None;

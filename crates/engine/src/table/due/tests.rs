@@ -307,3 +307,37 @@ fn a_requested_compaction_takes_a_row_between_runs_that_are_merged() {
     let tablet = &table.tablets[0];
     assert_eq!((tablet.memtable.read().is_empty(), tablet.runs.len(), tablet.is_exact()), (true, 1, true));
 }
+
+#[test]
+fn a_requested_compaction_takes_the_runs_between_those_that_are_merged_first() {
+    let (mut table, mut storage) = (table(1), MemoryStorage::default());
+    table.settings.sstables_max = 3;
+    for (key, value) in [("z", b"".as_slice()), ("b", &[0; 50]), ("a", b""), ("c", b"")] {
+        write(&mut table, &mut storage, key, value);
+        table.flush(&mut storage, &[0]).unwrap();
+    }
+    assert!(table.tablets[0].is_tidy() && table.compaction_of(0).is_some());
+    table.compact();
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
+    let tablet = &table.tablets[0];
+    assert_eq!((tablet.wanted.is_none(), tablet.is_exact()), (true, true), "{} runs", tablet.runs.len());
+}
+
+#[test]
+fn a_requested_compaction_is_done_after_a_dropped_family_has_emptied_the_memtable() {
+    let (mut table, mut storage) = (table(1), MemoryStorage::default());
+    let create = FamilyModification::Create(ColumnFamily::new("g"));
+    table.modify_families(&mut storage, &[create]).unwrap();
+    for key in ["a", "a"] {
+        write(&mut table, &mut storage, key, b"");
+        table.flush(&mut storage, &[0]).unwrap();
+    }
+    let set = Mutation::SetCell { family: "g".into(), qualifier: "q".into(), timestamp: 0, value: "".into() };
+    table.mutate_row(&mut storage, 0, &RowMutation { key: "b".into(), mutations: vec![set] }).unwrap();
+    table.compact();
+    table.refresh_due();
+    table.modify_families(&mut storage, &[FamilyModification::Drop { family: "g".into() }]).unwrap();
+    while table.advance(&mut storage, 0, Budget { bytes: 1 << 20 }, Compactions::Here).unwrap() {}
+    let tablet = &table.tablets[0];
+    assert_eq!((tablet.wanted.is_none(), tablet.runs.len(), tablet.is_exact()), (true, 1, true));
+}
