@@ -1,7 +1,7 @@
 //! The figures of a design for a comparison with others, and the count of its logical bytes.
 
-use tabletop_model::{ReadRows, Resume, RowSet};
-use tabletop_schema::{Arrival, DesignFigures, judge};
+use tabletop_model::{ReadRows, Resume, RowSet, TableView};
+use tabletop_schema::{Arrival, DesignFigures, Verdict, judge};
 
 use crate::design_table::{DesignTable, Supply};
 
@@ -31,8 +31,7 @@ impl DesignTable {
         let logical_bytes = counted.map(|size| size.bytes);
         let is_counting = !may_grow && self.mapping.is_some() && counted.is_none();
         let table = self.tablets();
-        let arrival = if complete { Arrival::Complete } else { Arrival::Ongoing };
-        let verdict = judge(&self.pictures.advice, &table, arrival);
+        let verdict = self.verdict(supply, &table);
         DesignFigures {
             design: self.design.clone(),
             problems: self.problems.clone(),
@@ -40,11 +39,18 @@ impl DesignTable {
             events_refused: self.table.refused,
             events_total: supply.total.unwrap_or(supply.events.len() as u32),
             changes: supply.playing || self.is_behind(supply) || self.is_settling(supply) || is_counting,
-            verdict: if self.problems.is_empty() { verdict } else { verdict.of_last_valid() },
+            verdict,
             key_bytes_max: self.key_bytes_max(),
             logical_bytes,
             table,
         }
+    }
+
+    /// Judges the design by its tablets.
+    pub(crate) fn verdict(&self, supply: Supply, table: &TableView) -> Verdict {
+        let arrival = if supply.total == Some(self.table.built) { Arrival::Complete } else { Arrival::Ongoing };
+        let verdict = judge(&self.pictures.advice, table, arrival);
+        if self.problems.is_empty() { verdict } else { verdict.of_last_valid() }
     }
 
     /// Counts the next slice of rows, unless all are counted.

@@ -6,7 +6,7 @@
 //! only one timing.
 
 use tabletop_model::{Result, order::sorted};
-use tabletop_schema::{DesignCosts, NamedQuery, Query, QueryCost, QueryOutcome, ReadId, TableState};
+use tabletop_schema::{DesignCosts, NamedQuery, Query, QueryCost, QueryOutcome, ReadId, TableState, Tone};
 
 use crate::design_table::{DesignTable, Supply};
 use crate::read::{OpenRead, SLICE_CELLS};
@@ -92,7 +92,11 @@ impl DesignTable {
             Some(_) => TableState::Complete,
             None => TableState::Growing,
         };
-        DesignCosts { design: self.design.clone(), state, outcomes: outcomes.unwrap_or_default() }
+        let is_hot = state == TableState::Complete && {
+            let table = self.tablets();
+            self.verdict(supply, &table).tone == Tone::Hot
+        };
+        DesignCosts { design: self.design.clone(), state, is_hot, outcomes: outcomes.unwrap_or_default() }
     }
 
     /// Returns the measurement of these access patterns on the table as it is now; `None` if the table is not complete.

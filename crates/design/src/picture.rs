@@ -3,8 +3,7 @@
 use tabletop_model::order::sorted;
 use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
 use tabletop_schema::{
-    Advice, Arrival, DesignView, Field, KeyView, Proposal, Record, Workspace, WriteCounts, advise, advise_of_counts, judge,
-    propose_designs,
+    Advice, DesignView, Field, KeyView, Proposal, Record, Workspace, WriteCounts, advise, advise_of_counts, propose_designs,
 };
 
 use crate::design_table::{DesignTable, EventMapping, Supply};
@@ -107,8 +106,7 @@ impl DesignTable {
             RowRange { start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included), ..RowRange::ALL };
         let last_keys = self.keys(RowSet::all(), End::Last);
         let table = self.tablets();
-        let arrival = if supply.total == Some(self.table.built) { Arrival::Complete } else { Arrival::Ongoing };
-        let verdict = judge(&self.pictures.advice, &table, arrival);
+        let verdict = self.verdict(supply, &table);
         DesignView {
             revision: self.revision,
             events_built: self.table.built,
@@ -119,7 +117,7 @@ impl DesignTable {
             settling: self.is_settling(supply),
             problems: self.problems.clone(),
             warnings: self.pictures.advice.warnings.clone(),
-            verdict: if self.problems.is_empty() { verdict } else { verdict.of_last_valid() },
+            verdict,
             chips: first_record(supply, |record| self.typed.chips(self.layout(), record)),
             first_keys: self.keys(RowSet::all(), End::First),
             middle_keys: self.keys(RowSet::range(from_middle), End::First),

@@ -43,7 +43,7 @@ pub use query::{Merge, Plan, PlanKind};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use scoreboard::{
-    Contrast, Criterion, DesignCosts, Measurements, QueryCost, QueryOutcome, Ranking, Scoreboard, TableState, Total,
+    Contrast, Criterion, DesignCosts, Measurements, QueryCost, QueryOutcome, Ranking, Scoreboard, Shortfall, TableState, Total,
 };
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};

@@ -5,19 +5,21 @@
 //! loads, checks and searches, whatever the layout of its rows, and a range needs at least one in each tablet where it has rows:
 //! so scans and the ranges of a salt both count. Each read begins with an empty cache.
 //!
-//! A design that finds no row of a pattern, while another one finds some, does not answer it.
+//! A design that finds no row of a pattern, while another one finds some, does not answer it. A filter that keeps the latest cells of
+//! a row asks for the latest of each entity where a row is an entity: a design with more rows does not answer it either.
 //!
-//! The design wins that answers most patterns, then the one that misses limits of fewest patterns, then the one that needs fewest
-//! blocks per second, then the one that looks at fewest cells per second. Values that differ by less than 1 % are the same.
+//! The design wins that answers most patterns, then one whose writes are spread, then the one that misses limits of fewest patterns,
+//! then the one that needs fewest blocks per second, then the one that looks at fewest cells per second. Values that differ by less
+//! than 1 % are the same.
 
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{Error, ReadStats};
+use tabletop_model::{Error, ReadStats, RowFilter};
 
 use crate::texts::{BlocksOfOther, texts};
-use crate::{Design, Figure, Miss, NamedQuery, PlanKind};
+use crate::{Design, Figure, LayoutKind, Miss, NamedQuery, PlanKind};
 
 /// The most patterns of each kind that the sentence names.
 const POINTS_MAX: usize = 2;
@@ -89,6 +91,8 @@ pub struct DesignCosts {
     pub design: Design,
     /// Only a complete table has outcomes.
     pub state: TableState,
+    /// Whether most writes go to few tablets: the verdict on the design is [`crate::Tone::Hot`].
+    pub is_hot: bool,
     /// In the order of the access patterns.
     pub outcomes: Vec<QueryOutcome>,
 }
@@ -109,18 +113,22 @@ pub struct Total {
     pub blocks: f64,
     /// Rows seen per second.
     pub rows: f64,
+    /// Those that are seen by scans of the whole table.
+    pub scanned_rows: f64,
     /// Cells seen per second.
     pub cells: f64,
     /// Microseconds of one thread per second, on this machine.
     pub micros: f64,
     /// Access patterns with a weight.
     pub patterns: u32,
-    /// Those that the design cannot answer, or to which it finds no row while another design finds some.
+    /// Those that the design cannot answer, or answers with a [`Shortfall`].
     pub unanswered: u32,
     /// Those that scan the whole table.
     pub scans: u32,
     /// Access patterns with a limit that is missed, with or without a weight.
     pub missed: u32,
+    /// See [`DesignCosts::is_hot`].
+    pub is_hot: bool,
 }
 
 impl Total {
@@ -129,7 +137,7 @@ impl Total {
         if costs.state != TableState::Complete || costs.outcomes.len() != queries.len() {
             return None;
         }
-        let mut total = Total::default();
+        let mut total = Total { is_hot: costs.is_hot, ..Total::default() };
         for (named, outcome) in queries.iter().zip(&costs.outcomes) {
             let (weight, counts) = (named.reads_per_second, u32::from(named.reads_per_second > 0.0));
             total.patterns += counts;
@@ -138,10 +146,14 @@ impl Total {
                 QueryOutcome::Refused(_) => total.unanswered += counts,
                 QueryOutcome::Answered(cost) => {
                     total.blocks += weight * cost.blocks() as f64;
-                    total.rows += weight * cost.stats.rows_seen as f64;
+                    let rows = weight * cost.stats.rows_seen as f64;
+                    total.rows += rows;
                     total.cells += weight * cost.stats.cells_seen as f64;
                     total.micros += weight * cost.elapsed_micros as f64;
-                    total.scans += if cost.kind == PlanKind::Scan { counts } else { 0 };
+                    if cost.kind == PlanKind::Scan {
+                        total.scans += counts;
+                        total.scanned_rows += rows;
+                    }
                     total.missed += u32::from(!cost.misses(named).is_empty());
                 }
             }
@@ -155,6 +167,8 @@ impl Total {
 pub enum Criterion {
     /// Access patterns with an answer.
     Answers,
+    /// Writes that are spread over the tablets.
+    Writes,
     /// Access patterns whose limits are kept.
     Limits,
     /// [`Total::blocks`].
@@ -164,12 +178,13 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    const ALL: [Criterion; 4] = [Criterion::Answers, Criterion::Limits, Criterion::Blocks, Criterion::Cells];
+    const ALL: [Criterion; 5] = [Criterion::Answers, Criterion::Writes, Criterion::Limits, Criterion::Blocks, Criterion::Cells];
 
     /// Returns the value of a design. A lower one is better.
     fn of(self, total: &Total) -> f64 {
         match self {
             Criterion::Answers => total.unanswered.into(),
+            Criterion::Writes => f64::from(u8::from(total.is_hot)),
             Criterion::Limits => total.missed.into(),
             Criterion::Blocks => total.blocks,
             Criterion::Cells => total.cells,
@@ -179,6 +194,19 @@ impl Criterion {
     fn is_same(self, one: &Total, other: &Total) -> bool {
         Figure::are_same(self.of(one), self.of(other))
     }
+}
+
+/// Why rows that a design returns are not the answer to an access pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortfall {
+    /// It returns none, while another design returns some: the pattern is a prefix of other keys, for example.
+    NoRow,
+    /// The pattern asks for the latest cells of a row. Another design has a row per entity, and so returns only the latest of each;
+    /// this one returns older events as well.
+    OlderRows {
+        /// The rows that the other design returns.
+        latest: u64,
+    },
 }
 
 /// An access pattern for which two designs need different numbers of blocks.
@@ -207,7 +235,7 @@ pub enum Ranking {
     Best {
         /// Index of the design.
         design: usize,
-        /// Indices of the other designs that answer as many access patterns and miss limits of as many, the best one first.
+        /// Indices of the other designs that are the same in answers, writes and limits, the best one first.
         peers: Vec<usize>,
         /// Indices of the designs that do not, the best one first.
         outranked: Vec<usize>,
@@ -238,7 +266,7 @@ impl<'a> Scoreboard<'a> {
         let mut board = Scoreboard { queries, designs, totals, ranking: Ranking::NoPatterns };
         for (query, _) in queries.iter().enumerate().filter(|(_, named)| named.reads_per_second > 0.0) {
             for design in 0..designs.len() {
-                if board.finds_nothing(design, query)
+                if board.shortfall(design, query).is_some()
                     && let Some(total) = &mut board.totals[design]
                 {
                     total.unanswered += 1;
@@ -277,8 +305,7 @@ impl<'a> Scoreboard<'a> {
         let differs = |criterion: &Criterion| !criterion.is_same(&total, &first_other);
         let because = Criterion::ALL.into_iter().find(differs).unwrap_or(Criterion::Cells);
         let (wins, losses) = self.contrasts(design, &others);
-        let is_peer =
-            |at: &usize| [Criterion::Answers, Criterion::Limits].iter().all(|each| each.is_same(&total, &self.total(*at)));
+        let is_peer = |at: &usize| Criterion::ALL[..3].iter().all(|each| each.is_same(&total, &self.total(*at)));
         let (peers, outranked) = others.into_iter().partition(is_peer);
         Ranking::Best { design, peers, outranked, because, wins, losses }
     }
@@ -289,7 +316,7 @@ impl<'a> Scoreboard<'a> {
         let (mut wins, mut losses) = (Vec::new(), Vec::new());
         for (query, named) in self.queries.iter().enumerate() {
             let blocks = |at: usize| {
-                let cost = self.cost(at, query).filter(|_| !self.finds_nothing(at, query));
+                let cost = self.cost(at, query).filter(|_| self.shortfall(at, query).is_none());
                 cost.map(|cost| named.reads_per_second * cost.blocks() as f64)
             };
             let Some(own) = blocks(design) else { continue };
@@ -307,11 +334,20 @@ impl<'a> Scoreboard<'a> {
         (sorted(wins), sorted(losses))
     }
 
-    /// Whether the design returns no row, and another design returns some: it does not answer the pattern, for example because the
-    /// pattern is a prefix of other keys.
-    fn finds_nothing(&self, design: usize, query: usize) -> bool {
-        let returns = |at: usize| self.cost(at, query).map(|cost| cost.stats.rows_returned);
-        returns(design) == Some(0) && (0..self.designs.len()).any(|at| returns(at).is_some_and(|rows| rows > 0))
+    /// Returns why the rows that a design returns are not the answer to a pattern; `None` if they are, or are not known.
+    pub fn shortfall(&self, design: usize, query: usize) -> Option<Shortfall> {
+        let returned = |at: usize| Some(self.cost(at, query)?.stats.rows_returned);
+        let own = returned(design)?;
+        let has_entities = |at: usize| self.designs[at].design.layout.kind == LayoutKind::RowPerEntity;
+        let found = (0..self.designs.len()).filter_map(|at| Some((at, returned(at)?))).filter(|(_, rows)| *rows > 0);
+        if own == 0 {
+            return (found.count() > 0).then_some(Shortfall::NoRow);
+        }
+        if has_entities(design) || !self.queries[query].query.filter.as_ref().is_some_and(keeps_latest) {
+            return None;
+        }
+        let latest = found.filter(|(at, _)| has_entities(*at)).map(|(_, rows)| rows).min()?;
+        (latest < own).then_some(Shortfall::OlderRows { latest })
     }
 
     fn cost(&self, design: usize, query: usize) -> Option<&QueryCost> {
@@ -330,6 +366,7 @@ impl<'a> Scoreboard<'a> {
             Ranking::TooFew => says.too_few.into(),
             Ranking::Same => says.same.into(),
             Ranking::Best { design, because: Criterion::Answers, .. } => (says.best_by_answers)(self.name(*design)),
+            Ranking::Best { design, because: Criterion::Writes, .. } => (says.best_by_writes)(self.name(*design)),
             Ranking::Best { design, because: Criterion::Limits, .. } => (says.best_by_limits)(self.name(*design)),
             Ranking::Best { design, peers, .. } => {
                 (says.best)(self.name(*design), self.total(*design).blocks, &self.blocks_of(peers))
@@ -352,6 +389,7 @@ impl<'a> Scoreboard<'a> {
         let mut sentences: Vec<String> = Vec::new();
         match because {
             Criterion::Answers => sentences.push((says.answers)(own.unanswered, self.name(first), other.unanswered)),
+            Criterion::Writes => sentences.push((says.writes)(self.name(first))),
             Criterion::Limits => sentences.push((says.limits)(own.missed, self.name(first), other.missed)),
             Criterion::Cells => sentences.push((says.cells)(own.cells, self.name(first), other.cells)),
             Criterion::Blocks => {}
@@ -359,10 +397,15 @@ impl<'a> Scoreboard<'a> {
         if peers.is_empty() {
             sentences.push((says.blocks)(own.blocks, &self.blocks_of(outranked)));
         } else if let Some(cheap) = outranked.iter().copied().find(|at| self.total(*at).blocks < own.blocks) {
-            let Total { blocks, unanswered, missed, .. } = self.total(cheap);
-            let is_unanswered = unanswered > own.unanswered;
-            let say = if is_unanswered { says.cheap_without_answers } else { says.cheap_without_limits };
-            sentences.push(say(self.name(cheap), blocks, if is_unanswered { unanswered } else { missed }));
+            let Total { blocks, unanswered, missed, is_hot, .. } = self.total(cheap);
+            let name = self.name(cheap);
+            sentences.push(if unanswered > own.unanswered {
+                (says.cheap_without_answers)(name, blocks, unanswered)
+            } else if is_hot && !own.is_hot {
+                (says.cheap_but_hot)(name, blocks)
+            } else {
+                (says.cheap_without_limits)(name, blocks, missed)
+            });
         }
         let list = |contrasts: &[Contrast]| {
             let one = |contrast: &Contrast| {
@@ -394,6 +437,15 @@ impl<'a> Scoreboard<'a> {
 
     fn name(&self, design: usize) -> &str {
         &self.designs[design].design.name
+    }
+}
+
+/// Whether a filter keeps the latest cells of a row or column.
+fn keeps_latest(filter: &RowFilter) -> bool {
+    match filter {
+        RowFilter::CellsPerRowLimit(_) | RowFilter::CellsPerColumnLimit(_) => true,
+        RowFilter::Chain(filters) => filters.iter().any(keeps_latest),
+        _ => false,
     }
 }
 

@@ -165,7 +165,7 @@ fn compares_figures(page: &Page) -> Result<()> {
     for (value, expected) in line(page, "Logical size")?.iter().zip(page.api(logical)?.as_array().into_iter().flatten()) {
         same("what a read of the whole table returns", value.split(' ').next(), expected.as_str())?;
     }
-    let share = line(page, "Busiest tablet")?;
+    let share = line(page, "Hottest tablet")?;
     if !(share[0].contains("100 %") && share[1].contains("best")) {
         return Err(format!("the time first is hot, and users first is not: {share:?}"));
     }
@@ -177,7 +177,7 @@ fn compares_figures(page: &Page) -> Result<()> {
     same("strips", strips.len(), 2)?;
     for strip in strips {
         let name = strip.name()?;
-        if !(name.contains("tablets; the busiest takes") && name.ends_with("of the writes")) {
+        if !(name.contains("tablets; the hottest takes") && name.ends_with("of the writes")) {
             return Err(format!("the name of a strip is {name:?}"));
         }
     }
@@ -199,7 +199,7 @@ fn names_the_best(page: &Page) -> Result<()> {
         "tabletop.design(1, {{ name: 'Users', template: '{USER_FIRST}', layout: {{ kind: 'wide', family_field: null }} }})"
     ))?;
     page.until_text("\u{201c}Users\u{201d} is best by these figures")?;
-    page.until_text("It is the only one whose writes do not go to few tablets. Its busiest tablet takes")?;
+    page.until_text("It is the only one whose writes do not go to few tablets. Its hottest tablet takes")?;
     page.until_text("It loses in logical size (")?;
     page.until_text("Reads are compared below, by access patterns.")
 }
@@ -280,7 +280,7 @@ fn suggests_designs(page: &Page) -> Result<()> {
         "(async () => {{ const all = await tabletop.workspace(); all.queries = [{query}]; await tabletop.open(all); }})()"
     ))?;
     page.click("button", "Suggest designs")?;
-    page.until_text("The pattern reads one range.")?;
+    page.until_text("The pattern by fields reads one range.")?;
     page.click("button", "Add By user_token, timestamp")?;
     until_names(page, &["Design 1", "By user_token, timestamp"])?;
     page.until("the best design is the one that was suggested", || {

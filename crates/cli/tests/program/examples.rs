@@ -37,7 +37,7 @@ impl Measured {
         self.report.pointer(place).and_then(Value::as_f64).unwrap_or_else(|| panic!("there is no {place}"))
     }
 
-    /// The share of the writes in the busiest tablet.
+    /// The share of the writes in the hottest tablet.
     fn share(&self, design: usize) -> f64 {
         self.design(design, "cost/hottest_tablet_share")
     }
@@ -124,7 +124,7 @@ fn twitter() {
         assert_eq!(measured.query(design, 0, "rows_seen"), measured.query(0, 0, "rows_returned"));
     }
     measured.says(&format!(
-        "{} range of {} rows, and the busiest tablet takes less than 6 %",
+        "{} range of {} rows, and the hottest tablet takes less than 6 %",
         measured.query(1, 0, "ranges"),
         count(measured.query(1, 0, "rows_seen"))
     ));
@@ -161,7 +161,7 @@ fn zorder() {
 fn salt_of_the_whole_key() {
     let measured = Measured::of("Salt of the whole key");
     measured.says(&format!(
-        "one tablet takes {} of the writes; with 8 salts the busiest takes {}",
+        "one tablet takes {} of the writes; with 8 salts the hottest takes {}",
         percent(measured.share(0)),
         percent(measured.share(1))
     ));
@@ -255,7 +255,7 @@ fn iot() {
         measured.query(0, 0, "ranges"),
         count(measured.query(0, 0, "rows_seen"))
     ));
-    measured.says(&format!("the busiest tablet takes {} of the writes", percent(measured.share(0))));
+    measured.says(&format!("the hottest tablet takes {} of the writes", percent(measured.share(0))));
     measured.says(&format!(
         "scans {} rows, and one tablet takes {}.",
         count(measured.query(1, 0, "rows_seen")),

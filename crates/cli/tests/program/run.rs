@@ -105,6 +105,10 @@ fn weights_decide_which_design_wins() {
     let folder = Folder::new();
     folder.write("orders.csv", orders());
     let mut workspace = workspace(json!({}), json!({}));
+    let hot = folder.write("hot.json", workspace.to_string());
+    let hot = tabletop(&["run", &hot]).ok();
+    assert!(hot.contains("\u{201c}By customer\u{201d} wins: it spreads its writes"), "{hot}");
+    workspace["designs"][0]["template"] = json!("{salt(4)}#{date:date}#{customer}");
     let of_day = json!({"rows": {"fields": {"equals": [], "from": "2026-01-03", "until": "2026-01-04"}}});
     let mut run = |customers: Value, days: Value| {
         workspace["queries"] = json!([

@@ -62,9 +62,9 @@ pub enum Figure {
     LongestKey,
     /// Splits of tablets.
     Splits,
-    /// The share of all writes that the busiest tablet takes, 0 to 1.
+    /// The share of all writes that the hottest tablet takes, 0 to 1.
     HottestShare,
-    /// Writes of the busiest tablet over those of the median one.
+    /// Writes of the hottest tablet over those of the median one.
     HottestTimesMedian,
     /// Bytes written to storage for each byte that was written to the table.
     WriteAmplification,
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(headline, "\u{201c}B\u{201d} is best by these figures");
         assert_eq!(
             reasons,
-            "It is the only one whose writes do not go to few tablets. Its busiest tablet takes 50 % of the writes (\u{201c}A\u{201d}: \
+            "It is the only one whose writes do not go to few tablets. Its hottest tablet takes 50 % of the writes (\u{201c}A\u{201d}: \
              100 %). It loses in stored size (1.20 kB; \u{201c}A\u{201d}: 1.00 kB)."
         );
     }
@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(
             reasons,
             "Its logical size is the lowest (8.00 kB; \u{201c}long\u{201d}: 10.0 kB) and its longest key has 20 B (\u{201c}long\u{201d}: 40 B). It \
-             loses in the share of the busiest tablet (60 %; \u{201c}long\u{201d}: 50 %)."
+             loses in the share of the hottest tablet (60 %; \u{201c}long\u{201d}: 50 %)."
         );
     }
 

@@ -2,19 +2,25 @@
 //!
 //! ```text
 //! nodes for writes  = events/s of the busiest minute / (rows a node writes per second x utilization)
-//! nodes for reads   = rows that the access patterns see per second / (rows a node reads per second x utilization)
+//! nodes for reads   = (rows that ranges see per second + rows that full scans see per second x events kept / events loaded)
+//!                     / (rows a node reads per second x utilization)
 //! nodes for storage = bytes stored / bytes a node can serve
 //! nodes             = the larger of storage, and writes and reads together, rounded up, times clusters
-//! bytes stored      = stored bytes per event x events per day x days kept
+//! events kept       = events per day x days kept
+//! bytes stored      = stored bytes per event x events kept
 //! cost per month    = nodes x price per node and hour x 730 + bytes stored x clusters x price per GB and month
 //! ```
 //!
 //! Rows per second of a node are those that Google documents for an SSD node and rows of 1 KB ("Understand performance"). They and the
 //! utilization can be changed. No price is known until the person types one.
+//!
+//! Where writes go to few tablets, however often these are split, one node takes them. If they are too many for a node, there is no
+//! number of nodes.
 
 use serde::{Deserialize, Serialize};
 
-use super::{DesignFigures, Figure};
+use super::{DesignFigures, Figure, Tone};
+use crate::Total;
 
 /// Hours of a month, as cloud providers count them.
 const HOURS_PER_MONTH: f64 = 730.0;
@@ -73,31 +79,35 @@ pub struct Estimate {
     pub nodes_for_reads: Option<f64>,
     /// Nodes of a cluster that the storage takes, as a fraction.
     pub nodes_for_storage: Option<f64>,
-    /// Whole nodes of all clusters.
+    /// Whole nodes of all clusters; `None` also if [`Estimate::exceeds_node`].
     pub nodes: Option<f64>,
     /// Bytes stored in one cluster.
     pub bytes: Option<f64>,
     /// Cost of a month.
     pub cost_per_month: Option<f64>,
-    /// Whether the busiest tablet needs more than one node: more nodes do not help it.
-    pub tablet_exceeds_node: bool,
+    /// Whether writes that go to few tablets are too many for a node: more nodes do not help.
+    pub exceeds_node: bool,
 }
 
-/// Estimates what a design needs. `rows_read_per_second` are the rows that its access patterns see; `None` without patterns.
-pub fn estimate(rates: &Rates, figures: &DesignFigures, rows_read_per_second: Option<f64>) -> Estimate {
+/// Estimates what a design needs. `reads` is the work of its access patterns; `None` without patterns.
+pub fn estimate(rates: &Rates, figures: &DesignFigures, reads: Option<&Total>) -> Estimate {
     let node_writes = rates.node_writes_per_second * rates.utilization;
     let nodes_for_writes = rates.events_per_second_max.map(|events| events / node_writes);
-    let nodes_for_reads = rows_read_per_second.map(|rows| rows / (rates.node_reads_per_second * rates.utilization));
     let events = rates.events_per_day.zip(rates.days_kept).map(|(events, days)| events * days);
+    let growth = events.map_or(1.0, |events| events / f64::from(figures.events_built.max(1)));
+    let rows_read = reads.map(|total| total.rows - total.scanned_rows + total.scanned_rows * growth);
+    let nodes_for_reads = rows_read.map(|rows| rows / (rates.node_reads_per_second * rates.utilization));
     let bytes = events.zip(Figure::BytesPerEvent.of(figures)).map(|(events, bytes)| events * bytes);
     let nodes_for_storage = bytes.map(|bytes| bytes / rates.node_bytes);
-    let nodes = nodes_for_writes.map(|writes| {
+    let hottest = Figure::HottestShare.of(figures).zip(rates.events_per_second_max);
+    let is_hot = figures.verdict.tone == Tone::Hot;
+    let exceeds_node = is_hot && hottest.is_some_and(|(share, events)| share * events > node_writes);
+    let nodes = nodes_for_writes.filter(|_| !exceeds_node).map(|writes| {
         let work = writes + nodes_for_reads.unwrap_or(0.0);
         libm::ceil(work.max(nodes_for_storage.unwrap_or(0.0))).max(1.0) * rates.clusters
     });
     let nodes_cost = nodes.zip(rates.node_hour_price).map(|(nodes, price)| nodes * price * HOURS_PER_MONTH);
     let storage_cost = bytes.zip(rates.gigabyte_month_price).map(|(bytes, price)| bytes * rates.clusters / GIGABYTE * price);
-    let hottest = Figure::HottestShare.of(figures).zip(rates.events_per_second_max);
     Estimate {
         nodes_for_writes,
         nodes_for_reads,
@@ -105,7 +115,7 @@ pub fn estimate(rates: &Rates, figures: &DesignFigures, rows_read_per_second: Op
         nodes,
         bytes,
         cost_per_month: nodes_cost.zip(storage_cost).map(|(nodes, storage)| nodes + storage),
-        tablet_exceeds_node: hottest.is_some_and(|(share, events)| share * events > node_writes),
+        exceeds_node,
     }
 }
 
@@ -136,7 +146,12 @@ mod tests {
 
     /// 100 events in two tablets, of which one takes `share` of the writes; 20 stored bytes per event.
     fn design(share: f64) -> DesignFigures {
-        figures("A", Tone::Good, share, 2_000)
+        figures("A", if share > 0.5 { Tone::Hot } else { Tone::Good }, share, 2_000)
+    }
+
+    /// Rows that are seen per second, of which `scanned_rows` are seen by full scans.
+    fn reads(rows: f64, scanned_rows: f64) -> Total {
+        Total { rows, scanned_rows, ..Total::default() }
     }
 
     fn rates() -> Rates {
@@ -152,7 +167,7 @@ mod tests {
 
     #[test]
     fn nodes_storage_and_cost_follow_the_formulas() {
-        let estimate = estimate(&rates(), &design(0.5), Some(23_800.0));
+        let estimate = estimate(&rates(), &design(0.5), Some(&reads(23_800.0, 0.0)));
         // 98,000 / (14,000 x 0.7) and 23,800 / (17,000 x 0.7).
         assert_eq!((estimate.nodes_for_writes, estimate.nodes_for_reads), (Some(10.0), Some(2.0)));
         // 20 bytes x 1e9 x 30 days.
@@ -170,11 +185,26 @@ mod tests {
     }
 
     #[test]
-    fn more_nodes_do_not_help_one_tablet() {
+    fn more_nodes_do_not_help_a_hot_tablet() {
         // A node writes 14,000 x 0.7 rows per second.
-        let rates = Rates { events_per_second_max: Some(10_000.0), ..rates() };
-        assert!(estimate(&rates, &design(1.0), None).tablet_exceeds_node);
-        assert!(!estimate(&rates, &design(0.5), None).tablet_exceeds_node);
+        let at =
+            |events: f64, share: f64| estimate(&Rates { events_per_second_max: Some(events), ..rates() }, &design(share), None);
+        let hot = at(10_000.0, 1.0);
+        assert_eq!((hot.exceeds_node, hot.nodes, hot.cost_per_month), (true, None, None));
+        assert_eq!((at(9_000.0, 1.0).exceeds_node, at(9_000.0, 1.0).nodes), (false, Some(1.0)));
+        // A tablet of a design that spreads its writes is split.
+        assert_eq!((at(98_000.0, 0.5).exceeds_node, at(98_000.0, 0.5).nodes), (false, Some(10.0)));
+    }
+
+    #[test]
+    fn full_scans_grow_with_the_events_kept() {
+        // 100 events are loaded, and 1,000 are kept.
+        let rates = Rates { events_per_day: Some(100.0), days_kept: Some(10.0), ..rates() };
+        let nodes = |total: &Total| estimate(&rates, &design(0.5), Some(total)).nodes_for_reads;
+        assert_eq!(nodes(&reads(11_900.0, 0.0)), Some(1.0));
+        assert_eq!(nodes(&reads(11_900.0, 1_190.0)), Some(1.9));
+        let unknown = Rates { days_kept: None, ..rates.clone() };
+        assert_eq!(estimate(&unknown, &design(0.5), Some(&reads(11_900.0, 1_190.0))).nodes_for_reads, Some(1.0));
     }
 
     #[test]

@@ -331,7 +331,7 @@ mod tests {
         let proposals = proposed(&patterns, &[]);
         assert_eq!(proposals[0].design.template, "{user},{at:iso}");
         assert_eq!(proposals[0].design.name, "By user, at");
-        assert_eq!(proposals[0].message, "All 2 patterns read one range.");
+        assert_eq!(proposals[0].message, "All 2 patterns by fields read one range.");
     }
 
     #[test]

@@ -38,7 +38,12 @@ fn outcome(text: &str) -> QueryOutcome {
 
 fn design(name: &str, outcomes: &[&str]) -> DesignCosts {
     let design = Design { name: name.into(), ..Workspace::default().designs[0].clone() };
-    DesignCosts { design, state: TableState::Complete, outcomes: outcomes.iter().map(|text| outcome(text)).collect() }
+    DesignCosts {
+        design,
+        state: TableState::Complete,
+        is_hot: false,
+        outcomes: outcomes.iter().map(|text| outcome(text)).collect(),
+    }
 }
 
 /// Two patterns: `user` 100 times per second, `type` once.
@@ -203,4 +208,46 @@ fn a_plan_is_said_in_a_few_words() {
     assert_eq!(said(PlanKind::OneRange, 1), "1 range");
     assert_eq!(said(PlanKind::Ranges, 1_024), "1,024 ranges");
     assert_eq!((said(PlanKind::Scan, 8), said(PlanKind::Nothing, 0)), ("full scan".into(), "nothing to read".into()));
+}
+
+#[test]
+fn a_design_with_hot_writes_does_not_win_by_its_reads() {
+    let hot = DesignCosts { is_hot: true, ..design("hot", &["1 1", "1 1"]) };
+    assert_eq!(
+        said(&two(), &[hot.clone(), design("spread", &["8 8", "8 8"])]),
+        "\u{201c}spread\u{201d} wins: it spreads its writes. The writes of \u{201c}hot\u{201d} go to few tablets, and more nodes do not help. It \
+         needs 808 blocks per second (\u{201c}hot\u{201d}: 101). It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 \
+         block) and \u{201c}type\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 block)."
+    );
+    // Three designs: a cheap one that is hot is named.
+    let three = [hot.clone(), design("A", &["8 8", "8 8"]), design("B", &["9 9", "8 8"])];
+    let text = said(&two(), &three);
+    assert!(text.contains("\u{201c}hot\u{201d} needs only 101, but its writes go to few tablets."), "{text}");
+    // An answer is worth more, and among hot designs the reads decide.
+    assert!(said(&two(), &[hot.clone(), design("A", &["1 1", "no"])]).starts_with("\u{201c}hot\u{201d} wins: it answers"));
+    let worse = DesignCosts { is_hot: true, ..design("worse", &["1 9", "1 9"]) };
+    assert!(said(&two(), &[hot, worse]).starts_with("\u{201c}hot\u{201d} wins with 101 blocks per second"));
+}
+
+#[test]
+fn the_latest_of_each_are_the_rows_of_entities() {
+    let mut queries = two();
+    queries[0].query.filter = Some(RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1)]));
+    let returns = |name: &str, kind: LayoutKind, rows: u64| {
+        let mut costs = design(name, &["scan 5", "1 1"]);
+        costs.design.layout.kind = kind;
+        for outcome in &mut costs.outcomes {
+            let QueryOutcome::Answered(cost) = outcome else { unreachable!() };
+            cost.stats.rows_returned = rows;
+        }
+        costs
+    };
+    let designs = [returns("narrow", LayoutKind::Narrow, 20_000), returns("entities", LayoutKind::RowPerEntity, 500)];
+    let board = Scoreboard::new(&queries, &designs);
+    assert_eq!(board.shortfall(0, 0), Some(Shortfall::OlderRows { latest: 500 }));
+    assert_eq!([board.shortfall(1, 0), board.shortfall(0, 1), board.shortfall(1, 1)], [None; 3], "without a limit of cells");
+    assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::Answers, .. }), "{:?}", board.ranking);
+    // A design that loses rows is no measure for others.
+    let lossy = [returns("A", LayoutKind::Narrow, 20_000), returns("B", LayoutKind::Wide, 500)];
+    assert_eq!(Scoreboard::new(&queries, &lossy).shortfall(0, 0), None);
 }

@@ -47,7 +47,7 @@ pub(super) const ENGLISH: Comparisons = Comparisons {
     only_sound: "It is the only one that stores every event.",
     only_cool: "It is the only one whose writes do not go to few tablets.",
     win: |figure, value, other| match figure {
-        Figure::HottestShare => format!("its busiest tablet takes {value} of the writes ({})", of_other(other)),
+        Figure::HottestShare => format!("its hottest tablet takes {value} of the writes ({})", of_other(other)),
         Figure::LongestKey => format!("its longest key has {value} ({})", of_other(other)),
         figure => format!("its {} is the lowest ({value}; {})", noun(figure), of_other(other)),
     },
@@ -74,8 +74,8 @@ fn noun(figure: Figure) -> &'static str {
         Figure::BytesPerEvent => "bytes per event",
         Figure::LongestKey => "the longest key",
         Figure::Splits => "splits",
-        Figure::HottestShare => "the share of the busiest tablet",
-        Figure::HottestTimesMedian => "the busiest tablet over the median",
+        Figure::HottestShare => "the share of the hottest tablet",
+        Figure::HottestTimesMedian => "the hottest tablet over the median",
         Figure::WriteAmplification => "write amplification",
     }
 }

@@ -36,7 +36,7 @@ pub(super) const ENGLISH: Examples = Examples {
     twitter: ExampleText {
         title: "Twitter's three row keys",
         about: "With the time first, one tablet takes 100 % of the writes, and a read of one advertiser scans 20,000 rows for 175; with \
-                the advertiser first, these are 1 range of 175 rows, and the busiest tablet takes less than 6 %. Reversing the id of \
+                the advertiser first, these are 1 range of 175 rows, and the hottest tablet takes less than 6 %. Reversing the id of \
                 the advertiser spreads ids that are given out in order; these are not, so the third key is no better than the second.",
     },
     zorder: ExampleText {
@@ -47,13 +47,13 @@ pub(super) const ENGLISH: Examples = Examples {
     },
     salt_whole_key: ExampleText {
         title: "Salt of the whole key",
-        about: "Without a salt one tablet takes 100 % of the writes; with 8 salts the busiest takes 13 %. The price is a read of one \
+        about: "Without a salt one tablet takes 100 % of the writes; with 8 salts the hottest takes 13 %. The price is a read of one \
                 hour: it is 8 ranges instead of 1.",
     },
     salt_part: ExampleText {
         title: "Salt of a part of the key",
         about: "The salt is a hash of the user only, so the 336 events of one user are 1 range; with a salt of the whole key they are 8. \
-                The price is that a busy user stays on one tablet: the busiest takes 15 % of the writes instead of 6 %.",
+                The price is that a busy user stays on one tablet: the hottest takes 15 % of the writes instead of 6 %.",
     },
     java_salt: ExampleText {
         title: "Google's Java sample loses rows",
@@ -77,7 +77,7 @@ pub(super) const ENGLISH: Examples = Examples {
     },
     iot: ExampleText {
         title: "Sensors of the IoT",
-        about: "With the device first, one phone is 1 range of 10 rows, and the busiest tablet takes 11 % of the writes; with the time \
+        about: "With the device first, one phone is 1 range of 10 rows, and the hottest tablet takes 11 % of the writes; with the time \
                 first, the same read scans 5,000 rows, and one tablet takes 100 %. Each measurement has a column, so a filter returns \
                 the WiFi of one phone as 10 of 70 cells.",
     },

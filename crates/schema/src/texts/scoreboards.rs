@@ -18,12 +18,15 @@ pub(crate) struct Scoreboards {
     pub same: &'static str,
     pub best: fn(name: &str, blocks: f64, others: &[BlocksOfOther]) -> String,
     pub best_by_answers: fn(name: &str) -> String,
+    pub best_by_writes: fn(name: &str) -> String,
     pub best_by_limits: fn(name: &str) -> String,
     pub blocks: fn(blocks: f64, others: &[BlocksOfOther]) -> String,
     pub answers: fn(own: u32, name: &str, other: u32) -> String,
+    pub writes: fn(name: &str) -> String,
     pub limits: fn(own: u32, name: &str, other: u32) -> String,
-    /// A design that needs fewer blocks, but answers fewer access patterns or misses more limits.
+    /// A design that needs fewer blocks, but answers fewer access patterns, is hot or misses more limits.
     pub cheap_without_answers: fn(name: &str, blocks: f64, patterns: u32) -> String,
+    pub cheap_but_hot: fn(name: &str, blocks: f64) -> String,
     pub cheap_without_limits: fn(name: &str, blocks: f64, patterns: u32) -> String,
     pub cells: fn(own: f64, name: &str, other: f64) -> String,
     /// The cost of an access pattern.
@@ -59,18 +62,23 @@ pub(super) const ENGLISH: Scoreboards = Scoreboards {
     same: "All designs need the same for these access patterns",
     best: |name, blocks, others| format!("\u{201c}{name}\u{201d} wins with {}", totals(blocks, others)),
     best_by_answers: |name| format!("\u{201c}{name}\u{201d} wins: it answers most access patterns"),
+    best_by_writes: |name| format!("\u{201c}{name}\u{201d} wins: it spreads its writes"),
     best_by_limits: |name| format!("\u{201c}{name}\u{201d} wins: it keeps the limits of most access patterns"),
     blocks: |blocks, others| format!("It needs {}.", totals(blocks, others)),
     answers: |own, name, other| {
         let own = if own == 0 { "It answers every access pattern".into() } else { format!("It cannot answer {}", patterns(own)) };
         format!("{own}; \u{201c}{name}\u{201d} cannot answer {}.", patterns(other))
     },
+    writes: |name| format!("The writes of \u{201c}{name}\u{201d} go to few tablets, and more nodes do not help."),
     limits: |own, name, other| {
         let own = if own == 0 { "It keeps all limits".into() } else { format!("It misses limits of {}", patterns(own)) };
         format!("{own}; \u{201c}{name}\u{201d} misses limits of {}.", patterns(other))
     },
     cheap_without_answers: |name, blocks, count| {
         format!("\u{201c}{name}\u{201d} needs only {}, but cannot answer {}.", rate(blocks), patterns(count))
+    },
+    cheap_but_hot: |name, blocks| {
+        format!("\u{201c}{name}\u{201d} needs only {}, but its writes go to few tablets.", rate(blocks))
     },
     cheap_without_limits: |name, blocks, count| {
         format!("\u{201c}{name}\u{201d} needs only {}, but misses limits of {}.", rate(blocks), patterns(count))

@@ -28,7 +28,7 @@ pub(crate) struct Verdicts {
     pub large_row: fn(busy: u32, tablets: u32, share: f64) -> String,
     pub spread: fn(busy: u32, tablets: u32, hottest_share: f64) -> String,
     pub spread_with_shared_keys: fn(busy: u32, tablets: u32) -> String,
-    /// The busiest tablet takes many times the mean.
+    /// The hottest tablet takes many times the mean.
     pub spread_unevenly: fn(busy: u32, tablets: u32, hottest_share: f64) -> String,
     /// A second sentence about idle tablets.
     pub older_are_idle: &'static str,
@@ -51,7 +51,7 @@ pub(super) const ENGLISH: Verdicts = Verdicts {
     },
     few_ranges: |ranges, field, share| {
         format!(
-            "At most {} tablets can take writes at a time, one for each {field}; the busiest takes {}",
+            "At most {} tablets can take writes at a time, one for each {field}; the hottest takes {}",
             count(ranges),
             percent(share)
         )
@@ -76,11 +76,11 @@ pub(super) const ENGLISH: Verdicts = Verdicts {
     uneven_salts: |salts, share| format!("{} salts share the writes unevenly: one takes {}", count(salts), percent(share)),
     skewed: |share, tablets| format!("{} of the current writes hit 1 of {} tablets", percent(share), count(tablets)),
     large_row: |busy, tablets, share| format!("{}, but one row takes {} of them", spread_over(busy, tablets), percent(share)),
-    spread: |busy, tablets, share| format!("{}; the busiest takes {}", spread_over(busy, tablets), percent(share)),
+    spread: |busy, tablets, share| format!("{}; the hottest takes {}", spread_over(busy, tablets), percent(share)),
     spread_with_shared_keys: |busy, tablets| format!("{}, but events share keys", spread_over(busy, tablets)),
     spread_unevenly: |busy, tablets, share| {
         let times = share * f64::from(tablets);
-        format!("{}; the busiest takes {}, {times:.0} times the mean", spread_over(busy, tablets), percent(share))
+        format!("{}; the hottest takes {}, {times:.0} times the mean", spread_over(busy, tablets), percent(share))
     },
     older_are_idle: "Older tablets are idle, as is normal with a key that grows.",
 };

@@ -15,8 +15,8 @@ pub const DESIGN_NAME_CHARS_MAX: usize = 60;
 /// A change of the list. An index is that of a design before the change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DesignsChange {
-    /// Adds this design at the end. If its name is taken, it gets a free one.
-    Add(Design),
+    /// Adds these designs at the end. One whose name is taken gets a free one.
+    Add(Vec<Design>),
     /// Adds a copy after the design, with a free name.
     Duplicate(usize),
     /// Gives the design another name, without the spaces around it.
@@ -51,7 +51,11 @@ impl DesignList {
             return Err(why);
         }
         match change {
-            DesignsChange::Add(design) => self.insert(self.designs.len(), design),
+            DesignsChange::Add(designs) => {
+                for design in designs {
+                    self.insert(self.designs.len(), design);
+                }
+            }
             DesignsChange::Duplicate(at) => self.insert(at + 1, self.designs[at].clone()),
             DesignsChange::Rename(at, name) => self.designs[at].name = name.trim().into(),
             DesignsChange::Move { from, to } => {
@@ -85,7 +89,8 @@ impl DesignList {
         }
         match change {
             DesignsChange::Add(_) | DesignsChange::Duplicate(_) => {
-                (count >= DESIGNS_OF_A_PERSON_MAX).then(|| (says.too_many)(DESIGNS_OF_A_PERSON_MAX))
+                let added = if let DesignsChange::Add(designs) = change { designs.len() } else { 1 };
+                (count + added > DESIGNS_OF_A_PERSON_MAX).then(|| (says.too_many)(DESIGNS_OF_A_PERSON_MAX))
             }
             DesignsChange::Remove(_) => (count == 1).then(|| says.last_one.into()),
             DesignsChange::Rename(at, name) => self.prevents_name(*at, name.trim()),
@@ -157,7 +162,7 @@ mod tests {
     #[test]
     fn a_new_design_and_a_copy_get_a_free_name_and_are_shown() {
         let design = Workspace::default().designs[0].clone();
-        assert_eq!(after(&["Design 1"], 0, DesignsChange::Add(design)), (vec!["Design 1".into(), "Design 2".into()], 1));
+        assert_eq!(after(&["Design 1"], 0, DesignsChange::Add(vec![design])), (vec!["Design 1".into(), "Design 2".into()], 1));
         let copied = after(&["a", "b"], 1, DesignsChange::Duplicate(0));
         assert_eq!(copied, (vec!["a".into(), "a 2".into(), "b".into()], 1));
         let copied = after(&["v 7", "v 2"], 0, DesignsChange::Duplicate(0));

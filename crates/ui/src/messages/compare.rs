@@ -13,6 +13,8 @@ pub struct Compare {
     pub alone: &'static str,
     pub unfinished: &'static str,
     pub without_reads: &'static str,
+    /// The sentence on figures below that on reads.
+    pub by_figures: fn(headline: &str, reasons: &str) -> String,
     /// The list of designs.
     pub designs: &'static str,
     pub add: &'static str,
@@ -30,11 +32,13 @@ pub struct Compare {
     pub cancel: &'static str,
     /// Announcements.
     pub added: fn(name: &str) -> String,
+    pub added_all: fn(designs: usize) -> String,
     pub renamed: fn(name: &str) -> String,
     pub moved: fn(name: &str, place: usize, of: usize) -> String,
     pub removed: fn(name: &str) -> String,
     /// A strip.
     pub strip: fn(tablets: u64, hottest: &str) -> String,
+    pub stored_key: &'static str,
     pub template_invalid: &'static str,
     pub refused: fn(events: u64) -> String,
     /// The table of figures.
@@ -43,7 +47,7 @@ pub struct Compare {
     pub figures: fn(Figure) -> (&'static str, &'static str),
     /// One event in the form of each design.
     pub anatomy: &'static str,
-    pub choose_event: &'static str,
+    pub choose_event: fn(shown: usize, all: u32) -> String,
     pub tablet_of_event: fn(tablet: u64, of: u64) -> String,
     pub stored_by: fn(design: &str) -> String,
     pub row_of_event: fn(key: u64, cells: u64, bytes: u64) -> String,
@@ -64,6 +68,7 @@ pub struct Proposals {
     pub about: &'static str,
     pub none_without_patterns: &'static str,
     pub none: &'static str,
+    pub add_all: fn(designs: usize) -> String,
     pub add: fn(name: &str) -> String,
     pub add_short: &'static str,
     pub close: &'static str,
@@ -88,7 +93,7 @@ pub struct EstimateTexts {
     pub design: &'static str,
     /// Nodes, nodes for writes, reads and storage, bytes, cost.
     pub columns: [&'static str; 6],
-    pub tablet_exceeds_node: &'static str,
+    pub exceeds_node: &'static str,
 }
 
 /// The events of one entity in each design.
@@ -121,6 +126,10 @@ pub const ENGLISH: Compare = Compare {
     alone: "Duplicate the design, then change the key or the layout of the copy: both get the same events.",
     unfinished: "Not all events are in the tables yet, so the figures will change.",
     without_reads: "These figures are of writing and storing. Reads are compared below, by access patterns.",
+    by_figures: |headline, reasons| match reasons {
+        "" => format!("Writing and storing: {headline}."),
+        reasons => format!("Writing and storing: {headline}. {reasons}"),
+    },
     designs: "Designs",
     add: "Add design",
     edit: |name| format!("Edit {name}"),
@@ -136,19 +145,21 @@ pub const ENGLISH: Compare = Compare {
     save: "Save name",
     cancel: "Cancel",
     added: |name| format!("Added {name}"),
+    added_all: |designs| format!("Added {designs} designs"),
     renamed: |name| format!("Renamed to {name}"),
     moved: |name, place, of| format!("{name} is now {place} of {of}"),
     removed: |name| format!("Removed {name}. Undo brings it back"),
-    strip: |tablets, hottest| format!("{}; the busiest takes {hottest} of the writes", count(tablets, "tablet", "tablets")),
+    strip: |tablets, hottest| format!("{}; the hottest takes {hottest} of the writes", count(tablets, "tablet", "tablets")),
+    stored_key: "stored key: ",
     template_invalid: "The template has an error: edit the design",
     refused: |events| format!("{} could not be written", count(events, "event", "events")),
     table: "Figures of the designs",
     figure: "Figure",
     figures: |figure| match figure {
-        Figure::HottestShare => ("Busiest tablet", "Its share of the writes of the last seconds. Lower is better."),
+        Figure::HottestShare => ("Hottest tablet", "Its share of the writes of the last seconds. Lower is better."),
         Figure::HottestTimesMedian => (
-            "Busiest ÷ median",
-            "Writes of the busiest tablet over those of the median one; none if that one is idle. Lower is better.",
+            "Hottest ÷ median",
+            "Writes of the hottest tablet over those of the median one; none if that one is idle. Lower is better.",
         ),
         Figure::Splits => ("Splits", "How often a tablet was split."),
         Figure::Rows => ("Rows", "Rows in the table."),
@@ -169,7 +180,13 @@ pub const ENGLISH: Compare = Compare {
         }
     },
     anatomy: "One event in each design",
-    choose_event: "Choose or point at an event: each strip above marks the tablet that has its row.",
+    choose_event: |shown, all| {
+        let first = count(shown as u64, "event", "events");
+        format!(
+            "Choose or point at one of the first {first} of {}: each strip marks the tablet that has its row.",
+            thousands(all.into())
+        )
+    },
     tablet_of_event: |tablet, of| format!(", in tablet {} of {}", thousands(tablet), thousands(of)),
     stored_by: |design| format!("The event in {design}"),
     row_of_event: |key, cells, bytes| {
@@ -186,6 +203,7 @@ pub const ENGLISH: Compare = Compare {
         about: "From the access patterns that select by fields. A design that you add is built and measured like the others.",
         none_without_patterns: "Save an access pattern first: a query by fields, such as one user. The designs are made for these.",
         none: "No other design serves these access patterns better.",
+        add_all: |designs| format!("Add all {designs}, and measure them"),
         add: |name| format!("Add {name}"),
         add_short: "Add",
         close: "Close the suggestions",
@@ -215,11 +233,12 @@ pub const ENGLISH: Compare = Compare {
     estimate: EstimateTexts {
         title: "Estimate of nodes, storage and cost",
         about: "At your own rates and prices. The rows per second and the size of a node are those that Google documents for SSD and \
-                rows of 1 kB; measure your own. Prices have no default. Rows of reads are those of the loaded events: a pattern that \
-                scans sees more when there are more events.",
+                rows of 1 kB; measure your own. Prices have no default. A full scan grows with the events that are kept; a read by \
+                ranges counts as measured.",
         formula: "Nodes: events/s in the busiest minute ÷ (writes/s of a node × use) + rows that the access patterns see per second ÷ \
-                  (reads/s of a node × use), or stored bytes ÷ size of a node if that is more; rounded up, times clusters. Stored: \
-                  stored bytes per event × events a day × days. Cost: nodes × price × 730 hours + stored GB × clusters × price.",
+                  (reads/s of a node × use), or stored bytes ÷ size of a node if that is more; rounded up, times clusters. Rows of a full \
+                  scan: rows of the loaded events × events kept ÷ events loaded. Stored: stored bytes per event × events a day × days. \
+                  Cost: nodes × price × 730 hours + stored GB × clusters × price.",
         events_per_second: "Events/s, busiest minute",
         events_per_day: "Events a day",
         days_kept: "Days kept",
@@ -232,6 +251,6 @@ pub const ENGLISH: Compare = Compare {
         utilization: "Use of a node, %",
         design: "Design",
         columns: ["Nodes", "for writes", "for reads", "for storage", "Stored", "Cost a month"],
-        tablet_exceeds_node: "its busiest tablet exceeds a node: more nodes do not help",
+        exceeds_node: "no number is enough: a hot tablet exceeds a node",
     },
 };

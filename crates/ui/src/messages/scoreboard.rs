@@ -41,6 +41,7 @@ pub struct Scoreboard {
     pub no_answer: &'static str,
     pub rows: fn(seen: u64, returned: u64) -> String,
     pub nothing_found: &'static str,
+    pub older_rows: fn(latest: u64) -> String,
     pub work: fn(&QueryCost) -> String,
     pub time: fn(&QueryCost) -> String,
     pub kept: fn(limits: usize) -> String,
@@ -86,7 +87,7 @@ pub const ENGLISH: Scoreboard = Scoreboard {
               machine. Times are medians on this one and decide nothing.",
     growing: "Patterns are measured when all events are in the tables.",
     measured: |done, all| format!("{done} of {all} measured"),
-    hot: |name| format!("These are reads. The writes of {name} go to few tablets: see above."),
+    hot: |name| format!("The writes of {name} go to few tablets, and more nodes do not help."),
     table: "Access patterns on designs",
     pattern: "Access pattern",
     weight: "Reads/s",
@@ -113,6 +114,7 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     no_answer: "no answer",
     rows: |seen, returned| format!("{} seen for {}", thousands(seen), count(returned, "row", "rows")),
     nothing_found: "finds no row",
+    older_rows: |latest| format!("older rows too: the latest are {}", count(latest, "row", "rows")),
     work: |cost| {
         let stats = &cost.stats;
         format!(

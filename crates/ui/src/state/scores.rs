@@ -31,7 +31,12 @@ impl Scores {
             let outcome =
                 |place: &Option<usize>| costs.and_then(|costs| costs.outcomes.get((*place)?)).cloned().unwrap_or_default();
             let state = costs.map_or(TableState::Growing, |costs| costs.state);
-            DesignCosts { design: design.clone(), state, outcomes: places.iter().map(outcome).collect::<Vec<QueryOutcome>>() }
+            DesignCosts {
+                design: design.clone(),
+                state,
+                is_hot: costs.is_some_and(|costs| costs.is_hot),
+                outcomes: places.iter().map(outcome).collect::<Vec<QueryOutcome>>(),
+            }
         };
         workspace.designs.iter().map(of_design).collect()
     }
@@ -56,6 +61,7 @@ mod tests {
         let costs = |at: usize, outcomes: &[&str]| DesignCosts {
             design: workspace.designs[at].clone(),
             state: TableState::Complete,
+            is_hot: false,
             outcomes: outcomes.iter().map(|text| refused(text)).collect(),
         };
         let measured = Measurements { designs: vec![costs(0, &["0a", "0b"]), costs(1, &["1a", "1b"])], more: false };

@@ -6,6 +6,7 @@ use tabletop_model::{Mutation, RowMutation, escape};
 use tabletop_schema::{Design, DesignFigures, EventsView, Field, LayoutWriter, Record, Template};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, function_component, html};
 
+use super::strip::picture;
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
@@ -26,6 +27,10 @@ pub struct AnatomyProps {
     pub events: Rc<EventsView>,
     /// Index of the chosen event among these.
     pub chosen: usize,
+    /// The number of all events.
+    pub events_total: u32,
+    /// The figures of the designs, as far as they are known.
+    pub figures: Vec<Option<DesignFigures>>,
     /// For each design, the tablet that has the row of the chosen event.
     pub tablets: Vec<Option<TabletOfEvent>>,
     /// Chooses an event.
@@ -39,13 +44,16 @@ pub struct AnatomyProps {
 pub fn Anatomy(props: &AnatomyProps) -> Html {
     let (says, events) = (&messages().compare, &props.events);
     let Some(event) = Event::at(events, props.chosen) else { return html! {} };
-    let design = |(design, tablet): (&Design, &Option<TabletOfEvent>)| stored(design, &event, *tablet);
+    let design = |(at, design): (usize, &Design)| {
+        let tablet = props.tablets.get(at).copied().flatten();
+        stored(design, &event, tablet, props.figures.get(at).and_then(Option::as_ref))
+    };
     html! {
         <section class="anatomy" aria-labelledby="anatomy-title">
             <h3 id="anatomy-title">{says.anatomy}</h3>
-            <p class="soft small">{says.choose_event}</p>
+            <p class="soft small">{(says.choose_event)(events.events.len(), props.events_total)}</p>
             { event_list(props) }
-            <div class="anatomy-designs">{ for props.designs.iter().zip(&props.tablets).map(design) }</div>
+            <div class="anatomy-designs">{ for props.designs.iter().enumerate().map(design) }</div>
         </section>
     }
 }
@@ -143,11 +151,17 @@ fn event_id(at: usize) -> String {
     format!("event-{at}")
 }
 
-/// Draws the row of an event as a design stores it.
-fn stored(design: &Design, event: &Event, tablet: Option<TabletOfEvent>) -> Html {
+/// Draws the row of an event as a design stores it, and its place among the tablets.
+fn stored(design: &Design, event: &Event, tablet: Option<TabletOfEvent>, figures: Option<&DesignFigures>) -> Html {
     let says = &messages().compare;
     let body = match event.row(design) {
-        Ok((row, keys)) => row_of_event(&row, &keys, tablet),
+        Ok((row, keys)) => html! {
+            <>
+                // The text below says which tablet it is.
+                <div class="anatomy-strip" aria-hidden="true">{ for figures.map(|figures| picture(figures, tablet)) }</div>
+                { row_of_event(&row, &keys, tablet) }
+            </>
+        },
         Err(why) => html! { <p class="problem small">{why}</p> },
     };
     html! { <article class="anatomy-design" aria-label={(says.stored_by)(&design.name)}><h4>{design.name.clone()}</h4>{body}</article> }

@@ -16,6 +16,8 @@ pub struct DesignCardProps {
     pub at: usize,
     /// All designs.
     pub list: DesignList,
+    /// The template of its stored keys, if that is another one: a row per entity has no time in its key.
+    pub stored_key: Option<String>,
     /// Its figures, if they are known.
     pub figures: Option<DesignFigures>,
     /// The tablet that has the row of the event on the screen.
@@ -46,6 +48,9 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
             <p class="design-key small">
                 <code class="mono">{design.template.clone()}</code>
                 <span class="soft">{layout_name(design.layout.kind)}</span>
+                if let Some(stored) = &props.stored_key {
+                    <span class="soft">{messages().compare.stored_key}<code class="mono">{stored.clone()}</code></span>
+                }
             </p>
             // In an element of its own: the buttons above keep the focus when there is more or less below them.
             <div>

@@ -50,6 +50,7 @@ fn said(change: &DesignsChange, before: &DesignList, after: &DesignList) -> Stri
     let says = &messages().compare;
     let shown = || after.designs[after.shown].name.as_str();
     match change {
+        DesignsChange::Add(designs) if designs.len() > 1 => (says.added_all)(designs.len()),
         DesignsChange::Add(_) | DesignsChange::Duplicate(_) => (says.added)(shown()),
         DesignsChange::Rename(at, _) => (says.renamed)(&after.designs[*at].name),
         DesignsChange::Move { to, .. } => (says.moved)(&after.designs[*to].name, to + 1, after.designs.len()),

@@ -37,7 +37,10 @@ pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], ac
             edit.emit(Edit::Rates(rates));
         })
     };
-    let unknown = |rate: &Unknown| optional_number_field(rate.label, (rate.get)(rates), at_least(0.0, 1e15), edit(rate.set));
+    let unknown = |rate: &Unknown| {
+        let field = optional_number_field(rate.label, (rate.get)(rates), at_least(0.0, 1e15), edit(rate.set));
+        html! { <div class="estimate-rate">{field}</div> }
+    };
     let known = |rate: &Known| {
         let (rates, edit, set) = (rates.clone(), actions.edit.clone(), rate.set);
         let value = (rate.get)(&rates);
@@ -46,7 +49,7 @@ pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], ac
             set(&mut rates, value);
             edit.emit(Edit::Rates(rates));
         });
-        number_field(rate.label, Number { value, ..rate.number }, on_change)
+        html! { <div class="estimate-rate">{ number_field(rate.label, Number { value, ..rate.number }, on_change) }</div> }
     };
     html! {
         <details class="estimate">
@@ -128,12 +131,12 @@ fn table(state: &PageState, figures: &[Option<DesignFigures>], rates: &Rates) ->
     let queries = &state.workspace.queries;
     let line = |(costs, figures): (&DesignCosts, &Option<DesignFigures>)| {
         let design = &costs.design;
-        let rows_read = Total::of(queries, costs).filter(|_| !queries.is_empty()).map(|total| total.rows);
-        let estimate = figures.as_ref().map(|figures| estimate(rates, figures, rows_read)).unwrap_or_default();
+        let reads = Total::of(queries, costs).filter(|_| !queries.is_empty());
+        let estimate = figures.as_ref().map(|figures| estimate(rates, figures, reads.as_ref())).unwrap_or_default();
         html! {
             <tr>
                 <th scope="row">{design.name.clone()}</th>
-                <td class="num">{number(estimate.nodes, |nodes| thousands(nodes as u64))}{ warning(&estimate) }</td>
+                <td class="num">{ nodes(&estimate) }</td>
                 <td class="num">{number(estimate.nodes_for_writes, |nodes| format!("{nodes:.2}"))}</td>
                 <td class="num">{number(estimate.nodes_for_reads, |nodes| format!("{nodes:.2}"))}</td>
                 <td class="num">{number(estimate.nodes_for_storage, |nodes| format!("{nodes:.2}"))}</td>
@@ -159,10 +162,10 @@ fn number(value: Option<f64>, text: fn(f64) -> String) -> String {
     value.map_or(messages().compare.nothing.into(), text)
 }
 
-/// Draws why more nodes do not help.
-fn warning(estimate: &Estimate) -> Html {
-    let says = &messages().compare.estimate;
-    html! {
-        if estimate.tablet_exceeds_node { <span class="remark problem small">{icon(Icon::Hot)}{says.tablet_exceeds_node}</span> }
+/// Draws the number of nodes, or why there is none.
+fn nodes(estimate: &Estimate) -> Html {
+    if estimate.exceeds_node {
+        return html! { <span class="remark problem small">{icon(Icon::Hot)}{messages().compare.estimate.exceeds_node}</span> };
     }
+    number(estimate.nodes, |nodes| thousands(nodes as u64)).into()
 }

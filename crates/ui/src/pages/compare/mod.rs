@@ -14,7 +14,10 @@ mod strip;
 mod suggestions;
 mod table;
 
-use tabletop_schema::{Comparison, DesignFigures, DesignsChange, compare, suggest_template};
+use tabletop_schema::{
+    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Ranking, Scoreboard, Template, compare,
+    suggest_template,
+};
 use yew::{Html, html};
 
 use crate::actions::Actions;
@@ -44,6 +47,8 @@ pub fn compare_summary(state: &PageState) -> String {
 pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().compare;
     let figures = figures(state);
+    let costs = state.costs();
+    let board = Scoreboard::new(&state.workspace.queries, &costs);
     let on_change = change(state, actions);
     let chosen = state.look.event;
     let tablets = tablets_of_event(state, &figures, chosen);
@@ -51,21 +56,24 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
         Some(pointed) => tablets_of_event(state, &figures, pointed),
         None => tablets.clone(),
     };
-    let new = tabletop_schema::Design {
+    let new = Design {
         template: suggest_template(&state.shown.fields),
         ..tabletop_schema::Workspace::default().designs.swap_remove(0)
     };
-    let add = DesignsChange::Add(new);
+    let add = DesignsChange::Add(vec![new]);
     let prevented = list(state).prevents(&add);
-    let card = |(at, design): (usize, &tabletop_schema::Design)| {
+    let card = |(at, design): (usize, &Design)| {
         html! {
-            <DesignCard key={design.name.clone()} {at} list={list(state)} figures={figures[at].clone()} mark={marks[at]} on_change={on_change.clone()}
+            <DesignCard key={design.name.clone()} {at} list={list(state)} stored_key={stored_key(design, &state.shown.fields)} figures={figures[at].clone()} mark={marks[at]} on_change={on_change.clone()}
                 on_edit={changes::edit(at, state, actions)} />
         }
     };
     html! {
         <>
-            { verdict(&figures) }
+            <div class="compare-verdict">
+                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
+                { verdict_of_figures(&board, &figures) }
+            </div>
             <ol class="design-cards" aria-label={says.designs}>{ for state.workspace.designs.iter().enumerate().map(card) }</ol>
             <div class="compare-tools">
                 <span id={ADD_ID}>
@@ -78,9 +86,10 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
             { proposals(state, &on_change, actions) }
             { playback_bar(state, actions) }
             { figure_table(&state.workspace.designs, &figures) }
-            { scoreboard(state, actions, &figures) }
+            { scoreboard(state, actions, &board, &costs) }
             { estimate_section(state, &figures, actions) }
-            <Anatomy designs={state.workspace.designs.clone()} events={state.preview.clone()} {chosen} {tablets}
+            <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={state.preview.clone()}
+                events_total={state.view.events_total} {chosen} {tablets}
                 on_choose={actions.look_at(|look, event| (look.event, look.pointed_event) = (event, None))}
                 on_point={actions.look_at(|look, event| look.pointed_event = event)} />
             { entity_section(state, actions) }
@@ -88,14 +97,41 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the sentence on the best design, and a note on what it leaves out.
-fn verdict(figures: &[Option<DesignFigures>]) -> Html {
+/// Draws the sentence on the design that wins by access patterns, if these are measured. A design with hot writes gets no tick.
+fn verdict_of_reads(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
+    let is_hot = match &board.ranking {
+        Ranking::Best { design, .. } => costs[*design].is_hot,
+        Ranking::Same => true,
+        _ => return html! {},
+    };
+    let hot = match &board.ranking {
+        Ranking::Best { design, .. } if is_hot => Some((messages().scoreboard.hot)(&costs[*design].design.name)),
+        _ => None,
+    };
+    html! {
+        <>
+            <p class={if is_hot { "headline" } else { "headline good" }}>
+                if !is_hot { {icon(Icon::Check)} }
+                <span>{board.headline()}</span>
+            </p>
+            <p>{board.reasons()}</p>
+            if let Some(hot) = hot { <p class="small">{icon(Icon::Hot)}<span>{hot}</span></p> }
+        </>
+    }
+}
+
+/// Draws the sentence on the design that is best by figures, and a note on what it leaves out. Below a winner by access patterns
+/// it is one line.
+fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> Html {
     let says = &messages().compare;
     let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
     let comparison = compare(&known);
     let headline = if known.is_empty() { says.comes.into() } else { comparison.headline(&known) };
     let reasons = comparison.reasons(&known);
     let is_unfinished = known.iter().any(|each| each.changes || each.events_built < each.events_total);
+    if matches!(board.ranking, Ranking::Best { .. } | Ranking::Same) && !is_unfinished {
+        return html! { <p class="small">{(says.by_figures)(&headline, &reasons)}</p> };
+    }
     let note = match comparison {
         _ if figures.len() == 1 => says.alone,
         _ if is_unfinished => says.unfinished,
@@ -103,14 +139,14 @@ fn verdict(figures: &[Option<DesignFigures>]) -> Html {
     };
     let is_won = matches!(comparison, Comparison::Best { .. });
     html! {
-        <div class="compare-verdict">
+        <>
             <p class={if is_won { "headline good" } else { "headline" }}>
                 if is_won { {icon(Icon::Check)} }
                 <span>{headline}</span>
             </p>
             <p>{reasons}</p>
             <p class="soft small">{note}</p>
-        </div>
+        </>
     }
 }
 
@@ -118,6 +154,13 @@ fn verdict(figures: &[Option<DesignFigures>]) -> Html {
 fn tablets_of_event(state: &PageState, figures: &[Option<DesignFigures>], at: usize) -> Vec<Option<TabletOfEvent>> {
     let event = Event::at(&state.preview, at);
     figures.iter().map(|figures| event.as_ref()?.tablet(figures.as_ref()?)).collect()
+}
+
+/// Returns the template of the stored keys of a design, if that is another one.
+fn stored_key(design: &Design, fields: &[Field]) -> Option<String> {
+    let (template, problems) = Template::parse(&design.template, fields);
+    let is_other = problems.is_empty() && template.stored_parts(&design.layout).len() < template.parts().len();
+    is_other.then(|| template.stored(&design.layout).text())
 }
 
 /// Returns the last figures of each design. Those of a design that has just been changed are of its earlier form.

@@ -27,6 +27,8 @@ pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions
     let new: Vec<&Proposal> = proposals.iter().filter(is_new).collect();
     let has_patterns = state.workspace.queries.iter().any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
     let close = actions.act.reform(|()| Action::CloseProposals);
+    let all = DesignsChange::Add(new.iter().map(|proposal| proposal.design.clone()).collect());
+    let can_all = super::changes::list(state).prevents(&all).is_none();
     html! {
         <section class="proposals" aria-labelledby="proposals-title">
             <div class="proposals-head">
@@ -37,6 +39,9 @@ pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions
                 <p role="status">{icon(Icon::Info)}{if has_patterns { says.none } else { says.none_without_patterns }}</p>
             } else {
                 <p class="soft small">{says.about}</p>
+                if new.len() > 1 {
+                    <p>{ push(&(says.add_all)(new.len()), Some(Icon::Plus), ButtonKind::Primary, can_all.then(|| on_change.reform(move |()| all.clone()))) }</p>
+                }
                 <ul>{ for new.iter().map(|proposal| line(proposal, on_change, state)) }</ul>
             }
         </section>
@@ -46,7 +51,7 @@ pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions
 fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageState) -> Html {
     let says = &messages().compare.proposals;
     let design = &proposal.design;
-    let add = DesignsChange::Add(design.clone());
+    let add = DesignsChange::Add(vec![design.clone()]);
     let is_able = super::changes::list(state).prevents(&add).is_none();
     let name = (says.add)(&design.name);
     let on_click = on_change.reform(move |_: yew::MouseEvent| add.clone());

@@ -1,6 +1,6 @@
 //! The cost of an access pattern on a design, as a button that shows the design with this query.
 
-use tabletop_schema::{DesignCosts, NamedQuery, QueryCost, QueryOutcome, TableState};
+use tabletop_schema::{DesignCosts, NamedQuery, QueryCost, QueryOutcome, Shortfall, TableState};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use crate::messages::messages;
@@ -8,7 +8,13 @@ use crate::query::{limit_count, miss_text};
 use crate::widgets::{Icon, icon};
 
 /// Draws the outcome of an access pattern on a design.
-pub fn score_cell(named: &NamedQuery, costs: &DesignCosts, outcome: &QueryOutcome, on_show: Callback<()>) -> Html {
+pub fn score_cell(
+    named: &NamedQuery,
+    costs: &DesignCosts,
+    outcome: &QueryOutcome,
+    shortfall: Option<Shortfall>,
+    on_show: Callback<()>,
+) -> Html {
     let says = &messages().scoreboard;
     let body = match (outcome, costs.state) {
         (_, TableState::Invalid) => return plain(says.template_invalid),
@@ -20,7 +26,7 @@ pub fn score_cell(named: &NamedQuery, costs: &DesignCosts, outcome: &QueryOutcom
                 <span class="small">{error.message.clone()}</span>
             </>
         },
-        (QueryOutcome::Answered(cost), TableState::Complete) => answered(named, cost),
+        (QueryOutcome::Answered(cost), TableState::Complete) => answered(named, cost, shortfall),
     };
     html! {
         <button type="button" class="score-cell" title={says.shows} onclick={on_show.reform(|_: MouseEvent| ())}>
@@ -34,9 +40,13 @@ fn plain(text: &str) -> Html {
     html! { <span class="score-cell soft small">{text.to_owned()}</span> }
 }
 
-fn answered(named: &NamedQuery, cost: &QueryCost) -> Html {
+fn answered(named: &NamedQuery, cost: &QueryCost, shortfall: Option<Shortfall>) -> Html {
     let says = &messages().scoreboard;
     let misses = cost.misses(named);
+    let caution = match shortfall {
+        Some(Shortfall::OlderRows { latest }) => Some((says.older_rows)(latest)),
+        _ => (cost.stats.rows_returned == 0).then(|| says.nothing_found.into()),
+    };
     let limits = limit_count(&named.limits);
     let (class, mark, verdict) = match (limits, misses.len()) {
         (0, _) => ("", None, None),
@@ -52,8 +62,8 @@ fn answered(named: &NamedQuery, cost: &QueryCost) -> Html {
             <span class={classes!("num", (cost.scans_more && cost.stats.rows_seen > cost.stats.rows_returned).then_some("more"))}>
                 {(says.rows)(cost.stats.rows_seen, cost.stats.rows_returned)}
             </span>
-            if cost.stats.rows_returned == 0 {
-                <span class="score-verdict caution">{icon(Icon::Warning)}<span>{says.nothing_found}</span></span>
+            if let Some(caution) = caution {
+                <span class="score-verdict caution">{icon(Icon::Warning)}<span>{caution}</span></span>
             }
             <span class="num soft small">{(says.work)(cost)}</span>
             if let Some(verdict) = verdict {

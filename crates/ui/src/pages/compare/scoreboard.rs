@@ -2,8 +2,8 @@
 //! One line per pattern, one column per design; on a narrow page, one block per pattern.
 
 use tabletop_schema::{
-    DesignCosts, DesignFigures, Figure, Playback, QUERY_NAME_CHARS_MAX, Query, QueryOutcome, READS_PER_SECOND_MAX, Ranking,
-    RowChoice, Scoreboard, TableState, Tone, Total,
+    DesignCosts, Figure, Playback, QUERY_NAME_CHARS_MAX, Query, QueryOutcome, READS_PER_SECOND_MAX, Ranking, RowChoice,
+    Scoreboard, TableState, Total,
 };
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -20,23 +20,22 @@ use crate::query::{limit_count, limit_fields};
 use crate::state::{PageState, PatternPart};
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push};
 
-/// Draws the section. `figures` are those of the designs, as far as they are known.
-pub fn scoreboard(state: &PageState, actions: &Actions, figures: &[Option<DesignFigures>]) -> Html {
+/// Draws the section: `costs` are those of the access patterns on the designs, and `board` ranks them.
+pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
-    let (queries, costs) = (&state.workspace.queries, state.costs());
-    let board = Scoreboard::new(queries, &costs);
+    let queries = &state.workspace.queries;
     html! {
         <section class="scoreboard" aria-labelledby="scoreboard-title">
             <div class="score-head">
                 <h3 id="scoreboard-title">{says.title}</h3>
-                { progress(&board, &costs) }
+                { progress(board, costs) }
             </div>
             if queries.is_empty() {
                 <p class="soft">{says.none}</p>
             } else {
-                { verdict(&board, &costs, figures) }
-                { load_all(state, actions, &costs) }
-                { grid(state, actions, &board, &costs) }
+                if matches!(board.ranking, Ranking::NoPatterns | Ranking::TooFew) { <p>{board.headline()}</p> }
+                { load_all(state, actions, costs) }
+                { grid(state, actions, board, costs) }
             }
             { suggestions(state, actions) }
             if !queries.is_empty() { <p class="soft small score-formula">{says.formula}</p> }
@@ -54,38 +53,19 @@ fn progress(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     html! { <span class="soft small num">{(messages().scoreboard.measured)(done, outcomes().count())}</span> }
 }
 
-/// Draws a button that lets all events arrive, while patterns wait for them.
+/// Draws that patterns wait for events, and a button that lets all of them arrive.
 fn load_all(state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html {
     let waits = costs.iter().any(|each| each.state == TableState::Growing);
     let view = &state.view;
     let label = messages().tablets.playback.load_all;
+    let is_short = !view.building && view.events_built < view.events_total;
     html! {
-        if waits && !view.building && view.events_built < view.events_total {
-            <p>{ push(label, Some(Icon::Finish), ButtonKind::Primary, actions.play.reform(|()| Playback::Finish)) }</p>
-        }
-    }
-}
-
-/// Draws the sentence on the best design, and whether its writes are hot.
-fn verdict(board: &Scoreboard, costs: &[DesignCosts], figures: &[Option<DesignFigures>]) -> Html {
-    let says = &messages().scoreboard;
-    let is_growing = costs.iter().any(|each| each.state == TableState::Growing);
-    let winner = match &board.ranking {
-        Ranking::Best { design, .. } => Some(*design),
-        _ => None,
-    };
-    let is_hot = |design: &usize| figures[*design].as_ref().is_some_and(|figures| figures.verdict.tone == Tone::Hot);
-    html! {
-        <div class="score-sentence" role="status">
-            <p class={if winner.is_some() { "headline good" } else { "headline" }}>
-                if winner.is_some() { {icon(Icon::Check)} }
-                <span>{if is_growing { says.growing.into() } else { board.headline() }}</span>
+        if waits {
+            <p class="score-waits">
+                <span>{messages().scoreboard.growing}</span>
+                if is_short { { push(label, Some(Icon::Finish), ButtonKind::Primary, actions.play.reform(|()| Playback::Finish)) } }
             </p>
-            <p>{board.reasons()}</p>
-            if let Some(design) = winner.filter(is_hot) {
-                <p class="small">{icon(Icon::Hot)}<span>{(says.hot)(&costs[design].design.name)}</span></p>
-            }
-        </div>
+        }
     }
 }
 
@@ -103,7 +83,7 @@ fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[Desig
                         { for costs.iter().map(head) }
                     </tr>
                 </thead>
-                <tbody role="rowgroup">{ for (0..state.workspace.queries.len()).map(|at| pattern(at, state, actions, costs)) }</tbody>
+                <tbody role="rowgroup">{ for (0..state.workspace.queries.len()).map(|at| pattern(at, state, actions, board, costs)) }</tbody>
                 <tfoot role="rowgroup">{ totals(board, costs) }</tfoot>
             </table>
         </div>
@@ -111,17 +91,18 @@ fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[Desig
 }
 
 /// Draws the line of an access pattern, and its limits if they are open.
-fn pattern(at: usize, state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html {
+fn pattern(at: usize, state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let named = &state.workspace.queries[at];
     let open = state.look.pattern.as_ref().filter(|open| open.name == named.name).map(|open| open.part);
     let weight = Number { value: named.reads_per_second, min: 0.0, max: READS_PER_SECOND_MAX, step: 1.0, kind: NumberKind::Any };
     let cell = |(design, costs): (usize, &DesignCosts)| {
         let outcome = costs.outcomes.get(at).cloned().unwrap_or_default();
+        let shortfall = board.shortfall(design, at);
         html! {
             <td role="cell">
                 <span class="score-design soft small" aria-hidden="true">{costs.design.name.clone()}</span>
-                { score_cell(named, costs, &outcome, show(named, design, state, actions)) }
+                { score_cell(named, costs, &outcome, shortfall, show(named, design, state, actions)) }
             </td>
         }
     };

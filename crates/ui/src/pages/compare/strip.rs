@@ -12,14 +12,27 @@ use crate::state::Measure;
 const WIDTH: f64 = 1_000.0;
 const HEIGHT: &str = "24";
 
-/// Draws the strip as one picture. Its name has the number of tablets and the share of the busiest. A mark stands in the tablet of an
-/// event.
+/// Draws the strip with its name below.
 pub fn strip(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
-    let load = TableLoad::of(&figures.table);
+    html! {
+        <div class="compare-strip">
+            { picture(figures, mark) }
+            <p class="soft small" aria-hidden="true">{name(figures)}</p>
+        </div>
+    }
+}
+
+/// Returns the number of tablets and the share of the hottest.
+fn name(figures: &DesignFigures) -> String {
+    let hottest = Figure::HottestShare.text(TableLoad::of(&figures.table).hottest_share());
+    (messages().compare.strip)(figures.table.tablets.len() as u64, &hottest)
+}
+
+/// Draws the tablets as one picture. A mark stands in the tablet of an event.
+pub fn picture(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
+    let (load, name) = (TableLoad::of(&figures.table), name(figures));
     let places = places(&figures.table, Measure::Bytes, WIDTH, 1.0);
     let total = places.last().map_or(WIDTH, |place| place.x + place.width);
-    let hottest = Figure::HottestShare.text(load.hottest_share());
-    let name = (messages().compare.strip)(figures.table.tablets.len() as u64, &hottest);
     let tablet = |(at, place): (usize, &Place)| {
         html! {
             <rect
@@ -33,15 +46,12 @@ pub fn strip(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
     };
     let mark = mark.and_then(|mark| places.get(mark.at)).map(|place| place.x + place.width / 2.0);
     html! {
-        <div class="compare-strip">
-            <svg role="img" aria-label={name.clone()} viewBox={format!("0 0 {total:.0} {HEIGHT}")} preserveAspectRatio="none" height={HEIGHT}>
-                <title>{name.clone()}</title>
-                { for places.iter().enumerate().map(tablet) }
-                if let Some(x) = mark {
-                    <line class="event-mark" x1={format!("{x:.1}")} x2={format!("{x:.1}")} y1="0" y2={HEIGHT} />
-                }
-            </svg>
-            <p class="soft small" aria-hidden="true">{name}</p>
-        </div>
+        <svg role="img" aria-label={name.clone()} viewBox={format!("0 0 {total:.0} {HEIGHT}")} preserveAspectRatio="none" height={HEIGHT}>
+            <title>{name}</title>
+            { for places.iter().enumerate().map(tablet) }
+            if let Some(x) = mark {
+                <line class="event-mark" x1={format!("{x:.1}")} x2={format!("{x:.1}")} y1="0" y2={HEIGHT} />
+            }
+        </svg>
     }
 }
