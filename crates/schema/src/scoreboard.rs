@@ -5,8 +5,7 @@
 //! loads, checks and searches, whatever the layout of its rows, and a range needs at least one in each tablet where it has rows:
 //! so scans and the ranges of a salt both count. Each read begins with an empty cache.
 //!
-//! A design that finds no row of a pattern, while another one finds some, does not answer it. A filter that keeps the latest cells of
-//! a row asks for the latest of each entity where a row is an entity: a design with more rows does not answer it either.
+//! A design that finds no row of a pattern, while another one finds some, does not answer it.
 //!
 //! The design wins that answers most patterns, then one whose writes are spread, then the one that misses limits of fewest patterns,
 //! then the one that needs fewest blocks per second, then the one that looks at fewest cells per second. Values that differ by less
@@ -121,7 +120,7 @@ pub struct Total {
     pub micros: f64,
     /// Access patterns with a weight.
     pub patterns: u32,
-    /// Those that the design cannot answer, or answers with a [`Shortfall`].
+    /// Those that the design cannot answer, or to which it finds no row while another design finds some.
     pub unanswered: u32,
     /// Those that scan the whole table.
     pub scans: u32,
@@ -196,13 +195,13 @@ impl Criterion {
     }
 }
 
-/// Why rows that a design returns are not the answer to an access pattern.
+/// Why rows that a design returns are not just the answer to an access pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shortfall {
     /// It returns none, while another design returns some: the pattern is a prefix of other keys, for example.
     NoRow,
     /// The pattern asks for the latest cells of a row. Another design has a row per entity, and so returns only the latest of each;
-    /// this one returns older events as well.
+    /// this one returns older events as well, which the application has to drop.
     OlderRows {
         /// The rows that the other design returns.
         latest: u64,
@@ -266,7 +265,7 @@ impl<'a> Scoreboard<'a> {
         let mut board = Scoreboard { queries, designs, totals, ranking: Ranking::NoPatterns };
         for (query, _) in queries.iter().enumerate().filter(|(_, named)| named.reads_per_second > 0.0) {
             for design in 0..designs.len() {
-                if board.shortfall(design, query).is_some()
+                if board.shortfall(design, query) == Some(Shortfall::NoRow)
                     && let Some(total) = &mut board.totals[design]
                 {
                     total.unanswered += 1;
@@ -316,7 +315,7 @@ impl<'a> Scoreboard<'a> {
         let (mut wins, mut losses) = (Vec::new(), Vec::new());
         for (query, named) in self.queries.iter().enumerate() {
             let blocks = |at: usize| {
-                let cost = self.cost(at, query).filter(|_| self.shortfall(at, query).is_none());
+                let cost = self.cost(at, query).filter(|_| self.shortfall(at, query) != Some(Shortfall::NoRow));
                 cost.map(|cost| named.reads_per_second * cost.blocks() as f64)
             };
             let Some(own) = blocks(design) else { continue };
@@ -334,7 +333,7 @@ impl<'a> Scoreboard<'a> {
         (sorted(wins), sorted(losses))
     }
 
-    /// Returns why the rows that a design returns are not the answer to a pattern; `None` if they are, or are not known.
+    /// Returns why the rows that a design returns are not just the answer to a pattern; `None` if they are, or are not known.
     pub fn shortfall(&self, design: usize, query: usize) -> Option<Shortfall> {
         let returned = |at: usize| Some(self.cost(at, query)?.stats.rows_returned);
         let own = returned(design)?;
