@@ -2,6 +2,7 @@
 
 mod answer;
 mod compaction_step;
+mod fork;
 mod limits;
 mod table_handle;
 #[cfg(test)]

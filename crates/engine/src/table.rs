@@ -5,6 +5,7 @@ mod drop_range;
 pub(crate) mod due;
 pub(crate) mod flush;
 pub(crate) mod flushing;
+mod fork;
 mod garbage;
 mod held;
 pub(crate) mod load;

@@ -132,6 +132,13 @@ impl TableHandle<'_> {
         self.table.forget_blocks();
     }
 
+    /// Returns how often tablets were split, merged and compacted since the table was created, in this order. It costs less than
+    /// a view.
+    pub fn work_counts(&self) -> [u64; 3] {
+        let counts = &self.table.counts;
+        [counts.splits, counts.merges, counts.minor_compactions + counts.major_compactions]
+    }
+
     /// Returns the table's tablets and counts at `now`.
     pub fn view(&mut self, now: Timestamp) -> TableView {
         self.table.view(now)

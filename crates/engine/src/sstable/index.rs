@@ -21,7 +21,7 @@ use crate::codec::{Damage, Decoder, put_varint, unzigzag, zigzag};
 use crate::columns::FamilyId;
 
 /// The index of an open SSTable.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Index {
     /// Never empty; in key order.
     pub blocks: Vec<BlockMeta>,

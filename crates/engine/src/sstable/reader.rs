@@ -55,6 +55,18 @@ impl SsTable {
         Ok(SsTable { file, header, index, dictionary_at, loaded: Arc::default(), bloom: section(&bloom_at)?, contents })
     }
 
+    /// Returns the same SSTable, whose dictionary is not in memory yet.
+    pub fn fork(&self) -> SsTable {
+        SsTable {
+            index: self.index.clone(),
+            dictionary_at: self.dictionary_at.clone(),
+            loaded: Arc::default(),
+            bloom: self.bloom.clone(),
+            contents: self.contents.clone(),
+            ..*self
+        }
+    }
+
     /// Returns the bytes of all blocks.
     pub fn block_bytes(&self) -> u64 {
         self.index.blocks.last().map_or(0, |last| last.offset + u64::from(last.length) - self.header.bytes())

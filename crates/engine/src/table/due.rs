@@ -17,7 +17,7 @@ use crate::table::overlap::{Span, depth};
 use crate::table::tablet::{Wanted, WantedRows};
 
 /// The work that may be due. Entries may be outdated, so the tablet of an entry is looked at again before its work.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Due {
     /// All tablets must be looked at: what is due has changed for all of them.
     pub is_stale: bool,

@@ -20,7 +20,7 @@ use crate::table::load::TabletLoad;
 use crate::table::run::Run;
 
 /// The unit of splitting and balancing.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tablet {
     pub id: TabletId,
     pub parent: Option<TabletId>,

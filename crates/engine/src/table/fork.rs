@@ -1,0 +1,75 @@
+//! Copies of a table in memory. SSTables do not change and are shared; whatever changes in place is copied.
+
+use alloc::sync::Arc;
+
+use tabletop_model::SortedMap;
+
+use super::Table;
+use super::tablet::{Frozen, Tablet, TabletData};
+use crate::memtable::Memtable;
+use crate::shared::{Guarded, Shared};
+use crate::sstable::SsTable;
+use crate::storage::FileId;
+
+/// The open SSTables of a copy, by file.
+#[derive(Default)]
+struct Files(SortedMap<FileId, Arc<SsTable>>);
+
+impl Table {
+    /// Returns a copy, for a copy of the storage; `None` while a compaction is under way, and for a table that survives the program.
+    pub(crate) fn fork(&self) -> Option<Table> {
+        if self.compaction.is_some() || self.is_flushing || self.held.is_some() || self.durable.is_some() {
+            return None;
+        }
+        let mut files = Files::default();
+        let mut fork = Table {
+            tablets: self.tablets.iter().map(|tablet| tablet.fork(&mut files)).collect(),
+            due: self.due.clone(),
+            memtable_bytes: self.memtable_bytes,
+            gc_delay: self.gc_delay,
+            pins: self.pins.clone(),
+            work_error: self.work_error.clone(),
+            counts: self.counts,
+            tablets_made: self.tablets_made,
+            sequences: self.sequences,
+            debt: self.debt,
+            compactions: self.compactions,
+            compaction_damage: self.compaction_damage.clone(),
+            has_new_damage: self.has_new_damage,
+            ..Table::stored(self.settings.clone(), (*self.families).clone())
+        };
+        *fork.reading.counts.lock() = *self.reading.counts.lock();
+        fork.publish();
+        Some(fork)
+    }
+}
+
+impl Tablet {
+    fn fork(&self, files: &mut Files) -> Tablet {
+        let TabletData { memtable, frozen, runs, load, .. } = &*self.data;
+        let copied = |memtable: &Guarded<Memtable>| Arc::new(Guarded::new(memtable.read().clone()));
+        let mut runs = runs.clone();
+        runs.iter_mut().for_each(|run| run.table = files.copy(&run.table));
+        let data = TabletData {
+            memtable: copied(memtable),
+            frozen: frozen.clone().map(|frozen| Frozen { memtable: copied(&frozen.memtable), ..frozen }),
+            runs,
+            load: Arc::new(Shared::new(load.lock().clone())),
+            ..(*self.data).clone()
+        };
+        Tablet { data: Arc::new(data), ..self.clone() }
+    }
+}
+
+impl Files {
+    /// Returns the copy's value for an SSTable. A file is removed with the last run that has this value, so all of its runs share
+    /// one, and none with the original.
+    fn copy(&mut self, table: &SsTable) -> Arc<SsTable> {
+        if let Some(copy) = self.0.get(&table.file) {
+            return copy.clone();
+        }
+        let copy = Arc::new(table.fork());
+        self.0.insert(table.file, copy.clone());
+        copy
+    }
+}
