@@ -23,7 +23,7 @@ use std::task::{Context, Poll};
 use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
-    Proposal, Query, SampleInfo, Source, Workspace,
+    Proposal, Query, SampleInfo, Source, TimelineView, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -206,12 +206,25 @@ impl Client {
         self.view(index).await
     }
 
-    /// Starts, pauses, restarts or finishes the arrival of events at the pace of the cluster settings.
+    /// Starts, pauses, moves or finishes the arrival of events at the pace of the cluster settings. Returns before the tables have
+    /// followed.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.
     pub async fn play(&self, playback: Playback) -> Result<()> {
         self.ask_done(Ask::Play(playback)).await
+    }
+
+    /// The moments at which something has happened to the table of one design.
+    ///
+    /// # Errors
+    /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
+    pub async fn timeline(&self, index: u32) -> Result<TimelineView> {
+        self.ask(Ask::Timeline { index }, |answer| match answer {
+            Answer::Timeline(timeline) => Some(timeline),
+            _ => None,
+        })
+        .await
     }
 
     /// A view of one design. At most one request is under way per design: calls during that time share the next one.

@@ -16,6 +16,7 @@ use crate::figures::SizeCount;
 use crate::measure::Measuring;
 use crate::picture::Pictures;
 use crate::scale;
+use crate::timeline::{self, Timeline, WORK_KINDS};
 
 /// Name of the only table in a design's instance.
 const TABLE: &str = "events";
@@ -38,6 +39,7 @@ pub struct DesignTable {
     /// The mapping of the last template without problems. Nothing is built before there is one.
     pub(crate) mapping: Option<EventMapping>,
     pub(crate) table: EventTable,
+    pub(crate) timeline: Timeline,
     /// The number of changes.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
@@ -68,7 +70,7 @@ pub(crate) struct EventTable {
     /// Events that are in the table, or were refused.
     pub(crate) built: u32,
     /// Bytes of keys and cells written so far.
-    bytes: u64,
+    pub(crate) bytes: u64,
     /// Bytes of the longest key written so far.
     key_bytes_max: usize,
     /// Cells of events written so far.
@@ -83,6 +85,12 @@ pub(crate) struct EventTable {
     pub(crate) begun: u64,
     /// Number of changes that come from no event.
     pub(crate) edits: u64,
+    /// Number of those that were refused when they were done again.
+    pub(crate) edits_refused: u32,
+    /// Numbers of splits, merges and compactions when they were last looked at.
+    pub(crate) work: [u64; WORK_KINDS],
+    /// The number of all events, as far as it was known before the first one.
+    pub(crate) scaled_for: Option<u32>,
 }
 
 /// The inputs from which a design's table is built.
@@ -130,6 +138,7 @@ impl DesignTable {
             problems,
             mapping: None,
             table: EventTable::new(cluster, revision),
+            timeline: Timeline::default(),
             revision,
             pictures: Pictures::default(),
             exported: None,
@@ -169,15 +178,23 @@ impl DesignTable {
         }
     }
 
-    /// Rebuilds the table from the first event.
+    /// Rebuilds the table from the first event, without the writes that people made by hand.
     pub fn rebuild(&mut self, cluster: &ClusterSettings) {
-        self.revision += 1;
-        self.table = EventTable::new(cluster, self.revision);
+        self.timeline = Timeline::default();
+        self.replay(cluster);
     }
 
-    /// Returns whether some events that have arrived are not in the table yet.
+    /// Rebuilds the table from the first event. Writes that people made by hand are done again after as many events.
+    pub fn replay(&mut self, cluster: &ClusterSettings) {
+        self.revision += 1;
+        self.timeline.forget_tables();
+        self.table = EventTable::new(cluster, self.revision);
+        self.timeline.write(&mut self.table);
+    }
+
+    /// Returns whether the table has other events than those that have arrived.
     pub fn is_behind(&self, supply: Supply) -> bool {
-        self.mapping.is_some() && self.table.built < supply.arrived
+        self.mapping.is_some() && self.table.built != supply.arrived
     }
 
     /// Returns whether a table can be built, but is still empty.
@@ -201,8 +218,13 @@ impl DesignTable {
         supply.total == Some(table.built) && table.built > 0 && !table.settled
     }
 
-    /// Writes at most `count` of the events that have arrived. After the last one, compacts. Returns whether it did anything.
+    /// Writes at most `count` of the events that have arrived, or goes back when there are more in the table. After the last one,
+    /// compacts. Returns whether it did anything.
     pub fn step(&mut self, supply: Supply, count: u32) -> bool {
+        if self.mapping.is_some() && self.is_elsewhere(supply) {
+            self.travel(supply);
+            return true;
+        }
         let Some(mapping) = &self.mapping else { return false };
         if self.pictures.look(self.revision, mapping, supply) {
             return true;
@@ -213,7 +235,7 @@ impl DesignTable {
                 return false;
             }
             let end = supply.arrived.min(table.built.saturating_add(count));
-            table.build(mapping, supply, end);
+            table.build(mapping, supply, end, &mut self.timeline);
             return true;
         }
         if self.is_settling(supply) {
@@ -251,11 +273,12 @@ impl DesignTable {
         self.table.handle().read(now, read)
     }
 
-    /// Answers a request that names the table. Its changes last until the table is rebuilt.
+    /// Answers a request that names the table. Its changes belong to this moment of the table, and last until the design changes.
     pub fn ask_for_person(&mut self, request: TableRequest) -> Response {
-        let edits = request.edits();
+        let edit = request.edits().then(|| request.clone());
         let response = self.table.instance.handle(self.table.clock(), request.of(TABLE));
-        if edits && !matches!(response, Response::Refused(_)) {
+        if let Some(edit) = edit.and_then(|edit| timeline::accepted(edit, &response)) {
+            self.timeline.add_write(&self.table, edit);
             self.table.edited();
             self.revision += 1;
             // The views of the events stay valid.
@@ -307,7 +330,7 @@ impl DesignTable {
 }
 
 impl EventTable {
-    fn new(cluster: &ClusterSettings, begun: u64) -> EventTable {
+    pub(crate) fn new(cluster: &ClusterSettings, begun: u64) -> EventTable {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
         let mut instance = Instance::new();
         // The tablets of a picture depend on the events, not on the moments at which garbage goes: there are no GC rules.
@@ -327,10 +350,36 @@ impl EventTable {
             refusal: None,
             begun,
             edits: 0,
+            edits_refused: 0,
+            work: [0; WORK_KINDS],
+            scaled_for: None,
         };
         let spec = TableSpec { settings: scale::settings(cluster, tablet_bytes_max), ..TableSpec::default() };
         own(table.instance.create_table(0, TABLE, spec));
         table
+    }
+
+    /// Returns a copy that goes on independently; `None` while the table is being compacted.
+    pub(crate) fn fork(&self) -> Option<EventTable> {
+        Some(EventTable {
+            instance: self.instance.fork()?,
+            families: self.families.clone(),
+            family_names: self.family_names.clone(),
+            refusal: self.refusal.clone(),
+            ..*self
+        })
+    }
+
+    /// Returns how often tablets were split, merged and compacted so far.
+    pub(crate) fn work_done(&mut self) -> [u64; WORK_KINDS] {
+        self.handle().work_counts()
+    }
+
+    /// Does a request of a person's again.
+    pub(crate) fn write_by_hand(&mut self, request: TableRequest) {
+        let response = self.instance.handle(self.clock(), request.of(TABLE));
+        self.edits_refused += timeline::refused(&response);
+        self.edited();
     }
 
     /// Returns the microseconds since the first event arrived.
@@ -345,6 +394,7 @@ impl EventTable {
     /// Before the first event, chooses the thresholds for the size of the whole load. Returns `false` while too few events are
     /// loaded to estimate it.
     fn choose_scale(&mut self, mapping: &EventMapping, supply: Supply) -> bool {
+        self.scaled_for = supply.total;
         let (None, Some(total)) = (supply.cluster.tablet_bytes_max, supply.total) else { return true };
         let sample = total.min(scale::SAMPLE_EVENTS);
         if (supply.events.len() as u32) < sample {
@@ -380,7 +430,7 @@ impl EventTable {
     }
 
     /// Writes the events up to `end`.
-    fn build(&mut self, mapping: &EventMapping, supply: Supply, end: u32) {
+    fn build(&mut self, mapping: &EventMapping, supply: Supply, end: u32, timeline: &mut Timeline) {
         // A load of unknown length outgrows its thresholds, so they are raised.
         let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
         supply.events.for_each(self.built..end, |index, record| {
@@ -394,6 +444,10 @@ impl EventTable {
                     self.rescale(supply.cluster, scale::tablet_bytes_max(self.bytes).max(self.tablet_bytes_max));
                 }
                 self.maintain();
+                timeline.pass(self);
+            }
+            if timeline.is_write_due(self) {
+                timeline.write(self);
             }
         });
         self.settled = false;

@@ -11,6 +11,7 @@ mod picture;
 mod read;
 mod scale;
 mod shared;
+mod timeline;
 
 pub use design_table::{DesignTable, Growth, Supply};
 pub use measure::MeasureStage;

@@ -110,6 +110,7 @@ impl DesignTable {
         DesignView {
             revision: self.revision,
             events_built: self.table.built,
+            events_arrived: supply.arrived,
             events_total: supply.total.unwrap_or(supply.events.len() as u32),
             playing: supply.playing,
             building,

@@ -36,7 +36,7 @@ pub use examples::{Example, example, examples};
 pub use layout::{LayoutWriter, family_name, push_csv};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
-    Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView,
+    Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView,
 };
 pub use numbers::{bytes, rate, thousands};
 pub use query::{Merge, Plan, PlanKind};

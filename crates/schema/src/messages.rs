@@ -50,8 +50,14 @@ pub enum Ask {
         /// The number of events; at most 1,000 are returned.
         count: u32,
     },
-    /// Starts, stops or restarts the arrival of events at the pace of the cluster settings. Answer: `Done`.
+    /// Starts, stops or moves the arrival of events at the pace of the cluster settings. The tables follow in slices; only the last
+    /// request counts. Answer: `Done`.
     Play(Playback),
+    /// What has happened to one design's table, and when. Answer: `Timeline`.
+    Timeline {
+        /// Index of the design.
+        index: u32,
+    },
     /// A picture of one design. Answer: `View`.
     View {
         /// Index of the design.
@@ -134,6 +140,8 @@ pub enum Answer {
     Events(EventsView),
     /// The current state of one design.
     View(DesignView),
+    /// The moments of one design's table.
+    Timeline(TimelineView),
     /// A slice of a read.
     Rows(QueryChunk),
     /// The data stored in this browser.
@@ -184,6 +192,10 @@ pub enum Playback {
     Finish,
     /// From the first event, at the pace of the cluster settings.
     Restart,
+    /// Pauses while events arrive; else plays, from the first event if all have arrived.
+    Toggle,
+    /// Pauses at the moment at which so many events have arrived, earlier or later. More than there are means all.
+    Seek(u32),
 }
 
 /// A sample set that is shipped with the page.
@@ -336,6 +348,8 @@ pub struct DesignView {
     pub revision: u64,
     /// Events in the table.
     pub events_built: u32,
+    /// Events that have arrived, and that the table has as soon as it is built: fewer than it has, when one goes back.
+    pub events_arrived: u32,
     /// Events that the table will have.
     pub events_total: u32,
     /// Whether events arrive at the pace of the cluster settings.
@@ -372,6 +386,28 @@ pub struct DesignView {
     pub tablet_bytes_max: u64,
     /// Its tablets.
     pub table: TableView,
+}
+
+/// The moments at which something has happened to a design's table. A moment is the number of events that were written before it.
+/// Work is noticed at the end of each batch of 32 events. Of many moments close to each other there is the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimelineView {
+    /// Splits of tablets, ascending.
+    pub splits: Vec<u32>,
+    /// Merges of tablets, ascending.
+    pub merges: Vec<u32>,
+    /// Minor and major compactions, ascending.
+    pub compactions: Vec<u32>,
+    /// Writes that come from no event, ascending.
+    pub writes: Vec<u32>,
+    /// Such writes that were made at a later moment than that of the table. They are in it again when that moment is reached.
+    pub writes_later: u32,
+    /// Such writes that the table has refused when they were done again.
+    pub writes_refused: u32,
+    /// Events up to which splits, merges and compactions are known: what comes later was not played yet.
+    pub known: u32,
+    /// The time of the last event that is in the table, as in its text.
+    pub event_time: Option<String>,
 }
 
 /// The effect of one part of a template on a real event.

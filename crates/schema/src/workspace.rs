@@ -49,6 +49,10 @@ pub struct Workspace {
     /// The person's own rates and prices, once there are any.
     #[serde(default)]
     pub rates: Option<Box<Rates>>,
+    /// The number of events that have arrived when the workspace is opened; more than there are means all. Without it, those of a
+    /// file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.
+    #[serde(default)]
+    pub arrived: Option<u32>,
 }
 
 impl Workspace {
@@ -74,6 +78,7 @@ impl Default for Workspace {
             queries: Vec::new(),
             limits: DesignLimits::default(),
             rates: None,
+            arrived: None,
         }
     }
 }
@@ -91,6 +96,15 @@ pub enum Source {
 }
 
 impl Source {
+    /// The events that have arrived when a workspace without a position is opened: generated ones begin with three fifths, so that
+    /// the first view shows a table, and the rest arrives before the person's eyes. `None` means all.
+    pub fn first_part(&self) -> Option<u32> {
+        match self {
+            Source::Generated(settings) => Some((u64::from(settings.events) * 3 / 5) as u32),
+            _ => None,
+        }
+    }
+
     /// Whether both have the same events. Corrections of the fields of own events are ignored.
     pub fn same_events(&self, other: &Source) -> bool {
         match (self, other) {

@@ -3,9 +3,6 @@
 use tabletop_model::Timestamp;
 use tabletop_schema::Playback;
 
-/// Share of a generated set that has arrived at the beginning. The rest arrives live, so that the first view shows both a table
-/// and its load.
-const FIRST_PART: f64 = 0.6;
 /// Most seconds of playback that one step makes up for. After an hour in a suspended tab, playback resumes where it was.
 const CATCH_UP_SECONDS_MAX: f64 = 1.0;
 
@@ -32,9 +29,9 @@ impl Arrival {
         Arrival { mode: Mode::AtOnce, looked: 0 }
     }
 
-    /// The first part of a set of `total` events has arrived. The rest arrives during playback.
-    pub(crate) fn first_part(total: u32) -> Self {
-        Arrival { mode: Mode::Paused((f64::from(total) * FIRST_PART).floor()), looked: 0 }
+    /// This number of events has arrived. The rest arrives during playback.
+    pub(crate) fn at(events: u32) -> Self {
+        Arrival { mode: Mode::Paused(events.into()), looked: 0 }
     }
 
     /// Number of events that have arrived, given the number of events that are loaded.
@@ -50,10 +47,15 @@ impl Arrival {
         matches!(self.mode, Mode::Playing(_))
     }
 
-    /// Starts, pauses, restarts or finishes playback.
-    pub(crate) fn play(&mut self, playback: Playback, now: Timestamp) {
+    /// Starts, pauses, moves or finishes playback. `loaded` is the number of loaded events.
+    pub(crate) fn play(&mut self, playback: Playback, now: Timestamp, loaded: u32) {
         self.looked = now;
         self.mode = match (playback, self.mode) {
+            (Playback::Seek(events), _) => Mode::Paused(events.into()),
+            (Playback::Toggle, Mode::Playing(count)) => Mode::Paused(count),
+            (Playback::Toggle, _) if self.arrived(loaded) == loaded => Mode::Playing(0.0),
+            (Playback::Toggle, Mode::Paused(count)) => Mode::Playing(count),
+            (Playback::Toggle, Mode::AtOnce) => Mode::AtOnce,
             (Playback::Finish, _) => Mode::AtOnce,
             (Playback::Restart, _) => Mode::Playing(0.0),
             // All loaded events have arrived: nothing is left to play or pause.
@@ -89,26 +91,50 @@ mod tests {
 
     #[test]
     fn the_first_part_arrives_immediately_and_the_rest_over_time() {
-        let mut arrival = Arrival::first_part(1_000);
+        let mut arrival = Arrival::at(600);
         assert_eq!(arrival.arrived(1_000), 600);
         arrival.pass(9 * SECOND, 100.0, 1_000, false);
         assert_eq!(arrival.arrived(1_000), 600, "paused");
-        arrival.play(Playback::Play, 10 * SECOND);
+        arrival.play(Playback::Play, 10 * SECOND, 1_000);
         for tenth in 1..=10 {
             arrival.pass(10 * SECOND + tenth * SECOND / 10, 100.0, 1_000, false);
         }
         assert_eq!(arrival.arrived(1_000), 700);
-        arrival.play(Playback::Pause, 11 * SECOND);
+        arrival.play(Playback::Pause, 11 * SECOND, 1_000);
         arrival.pass(12 * SECOND, 100.0, 1_000, false);
         assert_eq!((arrival.arrived(1_000), arrival.is_playing()), (700, false));
-        arrival.play(Playback::Finish, 12 * SECOND);
+        arrival.play(Playback::Finish, 12 * SECOND, 1_000);
         assert_eq!(arrival.arrived(1_000), 1_000);
+    }
+
+    #[test]
+    fn playback_goes_on_from_any_position() {
+        let mut arrival = Arrival::at(400);
+        assert_eq!((arrival.arrived(300), arrival.arrived(1_000), arrival.is_playing()), (300, 400, false));
+        arrival.play(Playback::Play, 0, 1_000);
+        arrival.pass(SECOND, 100.0, 1_000, false);
+        assert_eq!(arrival.arrived(1_000), 500);
+        assert_eq!(Arrival::at(u32::MAX).arrived(1_000), 1_000);
+    }
+
+    #[test]
+    fn one_key_plays_and_pauses() {
+        let mut arrival = Arrival::at(400);
+        arrival.play(Playback::Toggle, 0, 1_000);
+        assert!(arrival.is_playing());
+        arrival.play(Playback::Toggle, 0, 1_000);
+        assert_eq!((arrival.is_playing(), arrival.arrived(1_000)), (false, 400));
+        arrival.play(Playback::Seek(1_000), 0, 1_000);
+        arrival.play(Playback::Toggle, 0, 1_000);
+        assert_eq!((arrival.is_playing(), arrival.arrived(1_000)), (true, 0), "from the end it begins again");
+        arrival.play(Playback::Seek(7), 0, 1_000);
+        assert_eq!((arrival.is_playing(), arrival.arrived(1_000)), (false, 7));
     }
 
     #[test]
     fn a_tab_that_was_suspended_continues_at_its_position() {
         let mut arrival = Arrival::immediate();
-        arrival.play(Playback::Restart, 0);
+        arrival.play(Playback::Restart, 0, 1_000);
         arrival.pass(3_600 * SECOND, 100.0, 10_000, false);
         assert_eq!(arrival.arrived(10_000), 100);
     }
@@ -116,7 +142,7 @@ mod tests {
     #[test]
     fn play_waits_for_events_that_are_still_loaded_and_ends_with_the_last() {
         let mut arrival = Arrival::immediate();
-        arrival.play(Playback::Restart, 0);
+        arrival.play(Playback::Restart, 0, 1_000);
         arrival.pass(SECOND, 100.0, 50, true);
         assert_eq!((arrival.arrived(80), arrival.is_playing()), (50, true));
         arrival.pass(2 * SECOND, 100.0, 80, false);
@@ -125,8 +151,8 @@ mod tests {
 
     #[test]
     fn a_first_part_that_is_played_before_it_is_loaded_stays_the_first_part() {
-        let mut arrival = Arrival::first_part(1_000);
-        arrival.play(Playback::Play, 0);
+        let mut arrival = Arrival::at(600);
+        arrival.play(Playback::Play, 0, 1_000);
         arrival.pass(SECOND / 10, 100.0, 64, true);
         arrival.pass(SECOND, 100.0, 1_000, false);
         assert_eq!(arrival.arrived(1_000), 690);
@@ -135,7 +161,7 @@ mod tests {
     #[test]
     fn a_clock_that_goes_back_removes_no_event() {
         let mut arrival = Arrival::immediate();
-        arrival.play(Playback::Restart, 5 * SECOND);
+        arrival.play(Playback::Restart, 5 * SECOND, 1_000);
         arrival.pass(6 * SECOND, 10.0, 100, false);
         arrival.pass(SECOND, 10.0, 100, false);
         assert_eq!(arrival.arrived(100), 10);

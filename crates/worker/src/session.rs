@@ -175,6 +175,7 @@ impl Session {
             Ask::Data => Ok(self.data()),
             Ask::Events { start, count } => Ok(Answer::Events(self.events(start, count))),
             Ask::Play(playback) => Ok(self.play(playback, now)),
+            Ask::Timeline { index } => self.timeline(index),
             Ask::View { index } => self.view(index).map(Answer::View),
             Ask::Read { index, query } => self.read(index, query),
             Ask::ReadMore(id) => self.read_more(id),
@@ -216,15 +217,12 @@ impl Session {
     /// Loads the source of this workspace, with new tables for its designs.
     fn begin(&mut self, workspace: Workspace) -> Result<()> {
         self.last_ticket += 1;
-        (self.load, self.arrival) = match &workspace.source {
-            Source::Generated(settings) => {
-                let load = EventLoad::generated(settings);
-                let total = load.events_total().unwrap_or(settings.events);
-                (load, Arrival::first_part(total))
-            }
-            Source::Sample(name) => (EventLoad::sample(name, self.last_ticket)?, Arrival::immediate()),
-            Source::Own(own) => (EventLoad::awaited(own), Arrival::immediate()),
+        self.load = match &workspace.source {
+            Source::Generated(settings) => EventLoad::generated(settings),
+            Source::Sample(name) => EventLoad::sample(name, self.last_ticket)?,
+            Source::Own(own) => EventLoad::awaited(own),
         };
+        self.arrival = workspace.arrived.or(workspace.source.first_part()).map_or(Arrival::immediate(), Arrival::at);
         match &workspace.source {
             Source::Own(own) => self.own_data.find(own, &mut self.load),
             _ => self.own_data.forget(),
@@ -297,13 +295,14 @@ impl Session {
     }
 
     fn play(&mut self, playback: Playback, now: Timestamp) -> Answer {
-        self.arrival.play(playback, now);
-        if playback == Playback::Restart {
-            for design_table in &mut self.design_tables {
-                design_table.rebuild(&self.workspace.cluster);
-            }
-        }
+        self.arrival.play(playback, now, self.load.events().len() as u32);
         Answer::Done
+    }
+
+    #[inline(never)]
+    fn timeline(&mut self, index: u32) -> Result<Answer> {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
+        Ok(Answer::Timeline(design_table_at(&mut self.design_tables, index)?.timeline(supply)))
     }
 
     fn view(&mut self, index: u32) -> Result<DesignView> {

@@ -19,6 +19,8 @@ mod script;
 mod session;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
+#[cfg(not(target_arch = "wasm32"))]
+mod timeline;
 
 use database::Database;
 

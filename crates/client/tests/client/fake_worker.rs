@@ -153,6 +153,7 @@ pub fn workspace(source: Source) -> Workspace {
         queries: vec![],
         limits: DesignLimits::default(),
         rates: None,
+        arrived: None,
     }
 }
 

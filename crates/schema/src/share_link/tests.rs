@@ -66,6 +66,7 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
         queries: vec![],
         limits: DesignLimits::default(),
         rates: None,
+        arrived: None,
     };
     assert_eq!(read, expected);
 }

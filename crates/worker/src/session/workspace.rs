@@ -8,7 +8,8 @@ use super::Session;
 
 impl Session {
     /// Replaces the workspace. Events are loaded if the source differs, corrected fields re-type the events, and a table is
-    /// rebuilt only if its design, the fields or the cluster settings have changed.
+    /// rebuilt only if its design, the fields or the cluster settings have changed. Only other events begin at the position of the
+    /// workspace: an edit moves nobody.
     ///
     /// # Errors
     /// Those of [`Workspace::check`], `NotFound` for a sample that does not exist, and `InvalidArgument` for fields that do not
@@ -66,7 +67,7 @@ impl Session {
                 table.redesign(design, self.load.events().fields(), cluster);
             }
             if before.cluster != *cluster {
-                table.rebuild(cluster);
+                table.replay(cluster);
             }
             self.design_tables.push(table);
         }

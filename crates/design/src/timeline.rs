@@ -1,0 +1,228 @@
+//! The past and the known future of a design's table: checkpoints to go back to, the writes that people made by hand, and the
+//! moments of its splits, merges and compactions.
+//!
+//! A moment is a number of events. To go to another one, the table becomes a copy of the last checkpoint before it, and the events in
+//! between are written again, slice by slice. The next slice looks where to go, so the newest wish counts.
+//!
+//! A write by hand belongs to the moment at which it was made. It is not in the table before that moment, and is done again when
+//! that moment is reached again: nothing that is written later is lost, however often one goes back. What such a write changes may
+//! change the outcome of later ones, as it would have at the time; those that are refused then are counted.
+//!
+//! The table of a moment has the same rows on every way there. It has the same tablets and SSTables, too, as if its events and writes
+//! had been played straight to that moment, with two exceptions that the engine has in any case: reads count as load when
+//! they are made, and a write by hand after the last event interrupts the final compaction.
+
+use tabletop_model::{Response, TableRequest};
+use tabletop_schema::{FieldKind, TimelineView};
+
+use crate::design_table::{DesignTable, EventTable, Supply};
+
+/// Most checkpoints of a table. With more, every second one is dropped.
+const CHECKPOINTS_MAX: usize = 8;
+/// Most bytes that were written to the tables of all checkpoints, together: with more, every second one is dropped. They take less
+/// memory, because they share SSTables.
+const BYTES_MAX: u64 = 256 << 20;
+/// Events between two checkpoints at first: a native program writes so many in 100 ms. The number doubles whenever checkpoints are
+/// dropped, so that the last of a million events are written again in half a second to two seconds, in slices, and not in seven.
+const SPACING: u32 = 16_384;
+/// A checkpoint that is at least so many events ahead is faster than the events in between.
+const WORTH_EVENTS: u32 = 4_096;
+/// Most moments of one kind in a view: more are not told apart in a picture.
+const MOMENTS_MAX: u32 = 500;
+
+/// The kinds of work whose moments are kept.
+pub(crate) const WORK_KINDS: usize = 3;
+
+/// The moments of one table, and what belongs to them.
+pub(crate) struct Timeline {
+    /// In the order of their events.
+    checkpoints: Vec<EventTable>,
+    /// The number of events after which the next checkpoint is kept.
+    next: u32,
+    spacing: u32,
+    /// In the order in which they are done.
+    writes: Vec<HandWrite>,
+    /// Events after which tablets were split, were merged, and were compacted, ascending.
+    work: [Vec<u32>; WORK_KINDS],
+    /// Events up to which they are known.
+    known: u32,
+}
+
+/// A write that comes from no event.
+struct HandWrite {
+    /// The number of events that were written before it.
+    at: u32,
+    request: TableRequest,
+}
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Timeline {
+            checkpoints: Vec::new(),
+            next: SPACING,
+            spacing: SPACING,
+            writes: Vec::new(),
+            work: Default::default(),
+            known: 0,
+        }
+    }
+}
+
+impl Timeline {
+    /// Forgets all but the writes by hand: the same events make another table from now on.
+    pub(crate) fn forget_tables(&mut self) {
+        *self = Timeline { writes: std::mem::take(&mut self.writes), ..Timeline::default() };
+    }
+
+    /// Takes a batch of events that was written: notes what else the table has done, keeps a checkpoint when one is due, and does the
+    /// writes of this moment.
+    pub(crate) fn pass(&mut self, table: &mut EventTable) {
+        let done = table.work_done();
+        if table.built > self.known {
+            self.known = table.built;
+            for ((moments, done), before) in self.work.iter_mut().zip(done).zip(table.work) {
+                if done != before {
+                    moments.push(table.built);
+                }
+            }
+        }
+        table.work = done;
+        if table.built >= self.next {
+            self.keep(table);
+        }
+    }
+
+    /// Keeps a checkpoint, unless the table is being compacted: then the next batch tries again.
+    #[inline(never)]
+    fn keep(&mut self, table: &EventTable) {
+        let Some(checkpoint) = table.fork() else { return };
+        self.checkpoints.push(checkpoint);
+        let bytes = self.checkpoints.iter().map(|checkpoint| checkpoint.bytes).sum::<u64>();
+        if self.checkpoints.len() > CHECKPOINTS_MAX || bytes > BYTES_MAX {
+            self.spacing = self.spacing.saturating_mul(2);
+            let mut at = 0;
+            self.checkpoints.retain(|_| {
+                at += 1;
+                at % 2 == 0
+            });
+        }
+        self.next = (table.built / self.spacing).saturating_add(1).saturating_mul(self.spacing);
+    }
+
+    /// Whether a write is to be done at the moment of the table.
+    pub(crate) fn is_write_due(&self, table: &EventTable) -> bool {
+        self.writes.get(table.edits as usize).is_some_and(|write| write.at <= table.built)
+    }
+
+    /// Does the writes that belong to the moment of the table.
+    #[inline(never)]
+    pub(crate) fn write(&self, table: &mut EventTable) {
+        while self.is_write_due(table) {
+            table.write_by_hand(self.writes[table.edits as usize].request.clone());
+        }
+    }
+
+    /// Adds a write that was just done. What is known of later moments is forgotten, except for later writes.
+    #[inline(never)]
+    pub(crate) fn add_write(&mut self, table: &EventTable, request: TableRequest) {
+        let at = table.built;
+        self.writes.insert(table.edits as usize, HandWrite { at, request });
+        self.checkpoints.retain(|checkpoint| checkpoint.built <= at);
+        self.work.iter_mut().for_each(|moments| moments.retain(|moment| *moment <= at));
+        self.known = self.known.min(at);
+        let last = self.checkpoints.last().map_or(0, |last| last.built);
+        self.next = (last / self.spacing).saturating_add(1).saturating_mul(self.spacing);
+    }
+
+    /// Returns the last checkpoint at which a table with this supply can begin to go to its moment.
+    fn nearest(&self, supply: Supply) -> Option<&EventTable> {
+        let reached = self.checkpoints.iter().rev().find(|checkpoint| checkpoint.built <= supply.arrived);
+        // A table that was begun when fewer events were known has other thresholds.
+        reached.filter(|checkpoint| checkpoint.scaled_for == supply.total)
+    }
+
+    fn view(&self, table: &EventTable, total: u32) -> TimelineView {
+        let [splits, merges, compactions] = self.work.each_ref().map(|moments| thinned(moments.iter().copied(), total));
+        TimelineView {
+            splits,
+            merges,
+            compactions,
+            writes: thinned(self.writes.iter().map(|write| write.at), total),
+            writes_later: (self.writes.len() as u32).saturating_sub(table.edits as u32),
+            writes_refused: table.edits_refused,
+            known: self.known,
+            event_time: None,
+        }
+    }
+}
+
+impl DesignTable {
+    /// Returns whether the table has to become that of another moment before it can grow.
+    pub(crate) fn is_elsewhere(&self, supply: Supply) -> bool {
+        let built = self.table.built;
+        built > supply.arrived
+            || (supply.arrived - built >= WORTH_EVENTS
+                && self.timeline.nearest(supply).is_some_and(|checkpoint| checkpoint.built >= built + WORTH_EVENTS))
+    }
+
+    /// Takes the table of the last checkpoint before the moment of `supply`, or an empty one. The following steps write the rest.
+    #[inline(never)]
+    pub(crate) fn travel(&mut self, supply: Supply) {
+        self.revision += 1;
+        self.pictures.carry(self.revision - 1, self.revision);
+        let checkpoint = self.timeline.nearest(supply).and_then(EventTable::fork);
+        self.table = checkpoint.unwrap_or_else(|| EventTable::new(supply.cluster, self.revision));
+        self.table.begun = self.revision;
+        self.timeline.write(&mut self.table);
+    }
+
+    /// Returns the moments at which something has happened to the table, as far as they are known, and the time of the last event
+    /// that is in it.
+    #[inline(never)]
+    pub fn timeline(&self, supply: Supply) -> TimelineView {
+        let total = supply.total.unwrap_or(supply.events.len() as u32);
+        TimelineView { event_time: self.event_time(supply), ..self.timeline.view(&self.table, total) }
+    }
+
+    fn event_time(&self, supply: Supply) -> Option<String> {
+        let time = supply.events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
+        let last = self.table.built.checked_sub(1).filter(|last| (*last as usize) < supply.events.len())?;
+        let mut values = Vec::new();
+        supply.events.record(last as usize, &mut values);
+        values[time].map(String::from)
+    }
+}
+
+/// Returns what the table has accepted of a request; `None` if it has refused all.
+#[inline(never)]
+pub(crate) fn accepted(request: TableRequest, response: &Response) -> Option<TableRequest> {
+    match (request, response) {
+        (_, Response::Refused(_)) => None,
+        (TableRequest::MutateRows(entries), Response::Mutated(errors)) => {
+            let accepted = entries.into_iter().zip(errors).filter(|(_, error)| error.is_none());
+            let accepted: Vec<_> = accepted.map(|(entry, _)| entry).collect();
+            (!accepted.is_empty()).then_some(TableRequest::MutateRows(accepted))
+        }
+        (request, _) => Some(request),
+    }
+}
+
+/// Returns how much of a request the table has refused.
+pub(crate) fn refused(response: &Response) -> u32 {
+    match response {
+        Response::Refused(_) => 1,
+        Response::Mutated(errors) => errors.iter().flatten().count() as u32,
+        _ => 0,
+    }
+}
+
+/// Returns at most [`MOMENTS_MAX`] moments, the first of each part of the time.
+fn thinned(moments: impl Iterator<Item = u32>, total: u32) -> Vec<u32> {
+    let part = (total / MOMENTS_MAX).max(1);
+    let mut all: Vec<u32> = moments.collect();
+    all.dedup();
+    if all.len() > MOMENTS_MAX as usize {
+        all.dedup_by_key(|moment| *moment / part);
+    }
+    all
+}
