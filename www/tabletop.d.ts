@@ -202,6 +202,8 @@ export interface DesignView {
   revision: bigint;
   /** Events in the table. */
   events_built: number;
+  /** Events that have arrived, and that the table has as soon as it is built: fewer than it has, when one goes back. */
+  events_arrived: number;
   /** Events that the table will have. */
   events_total: number;
   /** Whether events arrive at the pace of the cluster settings. */
@@ -1066,6 +1068,11 @@ export interface Workspace {
   limits: DesignLimits;
   /** The person's own rates and prices, once there are any. */
   rates: Rates | null;
+  /**
+   * The number of events that have arrived when the workspace is opened; more than there are means all. Without it, those of a
+   * file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.
+   */
+  arrived: number | null;
 }
 
 declare global {

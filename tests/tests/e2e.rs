@@ -23,6 +23,7 @@ mod e2e {
     mod shift;
     mod still;
     mod storage;
+    mod timeline;
 }
 
 fn main() -> std::process::ExitCode {

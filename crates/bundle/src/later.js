@@ -39,7 +39,12 @@ if (globalThis.document) {
     worker.addEventListener("message", share, { once: true });
   };
   const prefetch = () => {
-    WebAssembly.compileStreaming(fetch(laterUrl)).then(arrived, () => {
+    const complete = (module) => {
+      arrived(module);
+      // The page then draws what no first picture waits for (crates/ui/src/app/listen.rs).
+      dispatchEvent(new Event("tabletop-later"));
+    };
+    WebAssembly.compileStreaming(fetch(laterUrl)).then(complete, () => {
       // The part is fetched again when it is needed, and a failure is then reported.
     });
   };

@@ -16,7 +16,7 @@ use crate::figures::SizeCount;
 use crate::measure::Measuring;
 use crate::picture::Pictures;
 use crate::scale;
-use crate::timeline::{self, Timeline, WORK_KINDS};
+use crate::timeline::{self, Timeline, WorkCounts};
 
 /// Name of the only table in a design's instance.
 const TABLE: &str = "events";
@@ -87,8 +87,6 @@ pub(crate) struct EventTable {
     pub(crate) edits: u64,
     /// Number of those that were refused when they were done again.
     pub(crate) edits_refused: u32,
-    /// Numbers of splits, merges and compactions when they were last looked at.
-    pub(crate) work: [u64; WORK_KINDS],
     /// The number of all events, as far as it was known before the first one.
     pub(crate) scaled_for: Option<u32>,
 }
@@ -180,11 +178,13 @@ impl DesignTable {
 
     /// Rebuilds the table from the first event, without the writes that people made by hand.
     pub fn rebuild(&mut self, cluster: &ClusterSettings) {
+        self.revision += 1;
         self.timeline = Timeline::default();
-        self.replay(cluster);
+        self.table = EventTable::new(cluster, self.revision);
     }
 
     /// Rebuilds the table from the first event. Writes that people made by hand are done again after as many events.
+    #[inline(never)]
     pub fn replay(&mut self, cluster: &ClusterSettings) {
         self.revision += 1;
         self.timeline.forget_tables();
@@ -351,7 +351,6 @@ impl EventTable {
             begun,
             edits: 0,
             edits_refused: 0,
-            work: [0; WORK_KINDS],
             scaled_for: None,
         };
         let spec = TableSpec { settings: scale::settings(cluster, tablet_bytes_max), ..TableSpec::default() };
@@ -371,7 +370,7 @@ impl EventTable {
     }
 
     /// Returns how often tablets were split, merged and compacted so far.
-    pub(crate) fn work_done(&mut self) -> [u64; WORK_KINDS] {
+    pub(crate) fn work_done(&mut self) -> WorkCounts {
         self.handle().work_counts()
     }
 

@@ -22,16 +22,19 @@ const CHECKPOINTS_MAX: usize = 8;
 /// Most bytes that were written to the tables of all checkpoints, together: with more, every second one is dropped. They take less
 /// memory, because they share SSTables.
 const BYTES_MAX: u64 = 256 << 20;
-/// Events between two checkpoints at first: a native program writes so many in 100 ms. The number doubles whenever checkpoints are
-/// dropped, so that the last of a million events are written again in half a second to two seconds, in slices, and not in seven.
-const SPACING: u32 = 16_384;
+/// Events between two checkpoints of a table that nobody has taken to an earlier moment. A native program writes so many in half a
+/// second. The number doubles whenever checkpoints are dropped: then the last of a million events are written again in half a second to two
+/// seconds, in slices, and not in seven.
+const SPACING: u32 = 65_536;
+/// The same for a table without checkpoints, from the first time on that it goes back.
+const SPACING_IN_USE: u32 = 4_096;
 /// A checkpoint that is at least so many events ahead is faster than the events in between.
-const WORTH_EVENTS: u32 = 4_096;
+const WORTH_EVENTS: u32 = 2_048;
 /// Most moments of one kind in a view: more are not told apart in a picture.
 const MOMENTS_MAX: u32 = 500;
 
-/// The kinds of work whose moments are kept.
-pub(crate) const WORK_KINDS: usize = 3;
+/// Numbers of splits, merges and compactions so far.
+pub(crate) type WorkCounts = [u64; 3];
 
 /// The moments of one table, and what belongs to them.
 pub(crate) struct Timeline {
@@ -42,8 +45,8 @@ pub(crate) struct Timeline {
     spacing: u32,
     /// In the order in which they are done.
     writes: Vec<HandWrite>,
-    /// Events after which tablets were split, were merged, and were compacted, ascending.
-    work: [Vec<u32>; WORK_KINDS],
+    /// Numbers of splits, merges and compactions after batches of events that have changed them.
+    work: Vec<(u32, WorkCounts)>,
     /// Events up to which they are known.
     known: u32,
 }
@@ -57,14 +60,7 @@ struct HandWrite {
 
 impl Default for Timeline {
     fn default() -> Self {
-        Timeline {
-            checkpoints: Vec::new(),
-            next: SPACING,
-            spacing: SPACING,
-            writes: Vec::new(),
-            work: Default::default(),
-            known: 0,
-        }
+        Timeline { checkpoints: Vec::new(), next: SPACING, spacing: SPACING, writes: Vec::new(), work: Vec::new(), known: 0 }
     }
 }
 
@@ -77,18 +73,22 @@ impl Timeline {
     /// Takes a batch of events that was written: notes what else the table has done, keeps a checkpoint when one is due, and does the
     /// writes of this moment.
     pub(crate) fn pass(&mut self, table: &mut EventTable) {
-        let done = table.work_done();
         if table.built > self.known {
             self.known = table.built;
-            for ((moments, done), before) in self.work.iter_mut().zip(done).zip(table.work) {
-                if done != before {
-                    moments.push(table.built);
-                }
+            let done = table.work_done();
+            if self.work.last().map_or([0; 3], |(_, before)| *before) != done {
+                self.work.push((table.built, done));
             }
         }
-        table.work = done;
         if table.built >= self.next {
             self.keep(table);
+        }
+    }
+
+    /// Makes checkpoints more frequent before a table without any goes back.
+    fn refine(&mut self) {
+        if self.checkpoints.is_empty() {
+            (self.spacing, self.next) = (SPACING_IN_USE, SPACING_IN_USE);
         }
     }
 
@@ -128,7 +128,7 @@ impl Timeline {
         let at = table.built;
         self.writes.insert(table.edits as usize, HandWrite { at, request });
         self.checkpoints.retain(|checkpoint| checkpoint.built <= at);
-        self.work.iter_mut().for_each(|moments| moments.retain(|moment| *moment <= at));
+        self.work.retain(|(moment, _)| *moment <= at);
         self.known = self.known.min(at);
         let last = self.checkpoints.last().map_or(0, |last| last.built);
         self.next = (last / self.spacing).saturating_add(1).saturating_mul(self.spacing);
@@ -142,7 +142,12 @@ impl Timeline {
     }
 
     fn view(&self, table: &EventTable, total: u32) -> TimelineView {
-        let [splits, merges, compactions] = self.work.each_ref().map(|moments| thinned(moments.iter().copied(), total));
+        let befores = std::iter::once([0; 3]).chain(self.work.iter().map(|(_, counts)| *counts));
+        let steps: Vec<_> = self.work.iter().zip(befores).collect();
+        let [splits, merges, compactions] = [0, 1, 2].map(|kind| {
+            let changes = steps.iter().filter(|((_, counts), before)| counts[kind] != before[kind]);
+            thinned(changes.map(|((moment, _), _)| *moment), total)
+        });
         TimelineView {
             splits,
             merges,
@@ -161,7 +166,8 @@ impl DesignTable {
     pub(crate) fn is_elsewhere(&self, supply: Supply) -> bool {
         let built = self.table.built;
         built > supply.arrived
-            || (supply.arrived - built >= WORTH_EVENTS
+            || (!self.timeline.checkpoints.is_empty()
+                && supply.arrived - built >= WORTH_EVENTS
                 && self.timeline.nearest(supply).is_some_and(|checkpoint| checkpoint.built >= built + WORTH_EVENTS))
     }
 
@@ -170,6 +176,7 @@ impl DesignTable {
     pub(crate) fn travel(&mut self, supply: Supply) {
         self.revision += 1;
         self.pictures.carry(self.revision - 1, self.revision);
+        self.timeline.refine();
         let checkpoint = self.timeline.nearest(supply).and_then(EventTable::fork);
         self.table = checkpoint.unwrap_or_else(|| EventTable::new(supply.cluster, self.revision));
         self.table.begun = self.revision;

@@ -100,7 +100,7 @@ impl Source {
     /// the first view shows a table, and the rest arrives before the person's eyes. `None` means all.
     pub fn first_part(&self) -> Option<u32> {
         match self {
-            Source::Generated(settings) => Some((u64::from(settings.events) * 3 / 5) as u32),
+            Source::Generated(settings) => Some(settings.events / 5 * 3),
             _ => None,
         }
     }

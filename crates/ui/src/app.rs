@@ -51,7 +51,7 @@ impl Component for App {
         let act = ctx.link().callback(|action| action);
         let link = EngineLink::start(act.clone(), state.workspace.clone());
         let actions = Actions::new(act, &link);
-        let mut _listeners = listen::listen(&actions);
+        let mut _listeners = listen::listen(&actions, &link);
         _listeners.push(saved::listen(actions.act.clone()));
         App { state, link, actions, reactions: Reactions::default(), _listeners }
     }

@@ -6,6 +6,7 @@ mod measure;
 mod shell;
 mod storage;
 mod sync;
+mod timeline;
 mod watch;
 
 use std::cell::RefCell;
@@ -264,9 +265,9 @@ impl EngineLink {
         Ok(())
     }
 
-    /// Lets generated events arrive, so that tablets split before the person's eyes.
+    /// Lets generated events arrive, so that tablets split before the person's eyes, unless the workspace has a position.
     fn begin_to_play(&self, workspace: &Workspace) {
-        if self.motion && matches!(workspace.source, Source::Generated(_)) {
+        if self.motion && workspace.arrived.is_none() && matches!(workspace.source, Source::Generated(_)) {
             self.play(Playback::Play);
         }
     }

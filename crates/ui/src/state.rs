@@ -60,6 +60,8 @@ pub struct PageState {
     pub preview: Rc<EventsView>,
     /// The last picture of the design's table.
     pub view: Rc<DesignView>,
+    /// The number of workspaces that were opened, each of which begins at its own position.
+    pub opened: u32,
     /// The last figures of all designs, for the view that compares them.
     pub compared: Rc<Vec<DesignFigures>>,
     /// The designs that were proposed, until they are closed or the access patterns change.
@@ -117,6 +119,7 @@ impl PageState {
             data: Rc::default(),
             preview: Rc::default(),
             view: Rc::default(),
+            opened: 1,
             compared: Rc::default(),
             proposals: None,
             entity: None,

@@ -51,11 +51,7 @@ impl Arrival {
     pub(crate) fn play(&mut self, playback: Playback, now: Timestamp, loaded: u32) {
         self.looked = now;
         self.mode = match (playback, self.mode) {
-            (Playback::Seek(events), _) => Mode::Paused(events.into()),
-            (Playback::Toggle, Mode::Playing(count)) => Mode::Paused(count),
-            (Playback::Toggle, _) if self.arrived(loaded) == loaded => Mode::Playing(0.0),
-            (Playback::Toggle, Mode::Paused(count)) => Mode::Playing(count),
-            (Playback::Toggle, Mode::AtOnce) => Mode::AtOnce,
+            (Playback::Seek(_) | Playback::Toggle, _) => self.moved(playback, loaded),
             (Playback::Finish, _) => Mode::AtOnce,
             (Playback::Restart, _) => Mode::Playing(0.0),
             // All loaded events have arrived: nothing is left to play or pause.
@@ -63,6 +59,16 @@ impl Arrival {
             (Playback::Play, Mode::Paused(count) | Mode::Playing(count)) => Mode::Playing(count),
             (Playback::Pause, Mode::Paused(count) | Mode::Playing(count)) => Mode::Paused(count),
         };
+    }
+
+    #[inline(never)]
+    fn moved(&self, playback: Playback, loaded: u32) -> Mode {
+        match (playback, self.mode) {
+            (Playback::Seek(events), _) => Mode::Paused(events.into()),
+            (_, Mode::Playing(count)) => Mode::Paused(count),
+            (_, Mode::Paused(count)) if self.arrived(loaded) < loaded => Mode::Playing(count),
+            _ => Mode::Playing(0.0),
+        }
     }
 
     /// Advances playback to `now`. `loaded` is the number of loaded events, `more` whether others are still being loaded.

@@ -89,6 +89,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::policy::TESTS,
         super::resilience::TESTS,
         super::storage::TESTS,
+        super::timeline::TESTS,
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];

@@ -80,7 +80,6 @@ fn opens_elsewhere(page: &Page) -> Result<()> {
     page.until_value("Row key template", OWN)?;
     page.until_value("Limit", "7")?;
     page.until_value("Filter as text", "cells_per_row_limit(1)")?;
-    page.click("button", "Load all")?;
     page.until_figure("Rows returned", 7)?;
     same("there is nothing to decide", page.visible_text()?.contains(CAME), false)?;
     page.reopen()?;
@@ -249,9 +248,8 @@ fn opens_examples(page: &Page) -> Result<()> {
         page.click("button", title)?;
         page.until_text(about)?;
         page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!(title)))?;
-        if let Some(load) = page.browser.all_by_role("button", "Load all")?.pop() {
-            load.click()?;
-        }
+        // What its text says is about all events.
+        page.until_all_arrived()?;
         let designs = page.api("(await tabletop.workspace()).designs.length")?.as_u64().unwrap_or(0);
         let view = if designs > 1 { "?view=compare" } else { "" };
         same("the view", location(page, "search")?, json!(view))?;

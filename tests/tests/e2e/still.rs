@@ -103,7 +103,7 @@ fn boxes(page: &Page) -> Result<Vec<Value>> {
         const text = element => [...element.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join('').trim();
         const found = [];
         for (const each of (document.querySelector('#still') ?? document.body).querySelectorAll('*')) {
-            if (each.closest('#starting, .visually-hidden, title, noscript, script') || !each.checkVisibility()) continue;
+            if (each.closest('#starting, .visually-hidden, .timeline > *, title, noscript, script') || !each.checkVisibility()) continue;
             const own = each.matches('input, textarea') ? each.value || each.placeholder : text(each);
             if (!own && !each.matches('.pane, .strip, rect, .icon, select, button')) continue;
             const box = clipped(each);
@@ -178,7 +178,7 @@ const TAKE: &str = "
     const children = element => [...element.childNodes].map(write).join('');
     const write = node => {
         if (node.nodeType === 3) return escaped(node.data.replace(/[\\d.,]+(?= ms)/, '–').slice(0, node.parentElement.matches('.value') ? 80 : 400));
-        if (node.nodeType !== 1 || node.matches('title, dialog, [popover], [hidden], .visually-hidden, details > :not(summary)')) return '';
+        if (node.nodeType !== 1 || node.matches('.timeline > *, title, dialog, [popover], [hidden], .visually-hidden, details > :not(summary)')) return '';
         if (node.matches('.strip > svg')) return strip(node);
         // The grid draws more lines than are seen.
         if (node.matches('[data-line]') && node.dataset.line > 23) return '';

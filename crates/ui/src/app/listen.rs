@@ -1,7 +1,7 @@
 //! Events of the whole window: undo keys, dropped files, and changes of the address and of the window's width.
 
 use gloo_events::{EventListener, EventListenerOptions};
-use tabletop_schema::{Format, OnBadLine};
+use tabletop_schema::{Format, OnBadLine, Playback};
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
@@ -9,21 +9,25 @@ use yew::Callback;
 use crate::actions::{Actions, LARGE, OwnChoice, ShellAction, follow_address, is_link, open_link, refit_side};
 use crate::browser;
 use crate::chrome::{open_keys, open_palette, single_keys_work};
+use crate::engine_link::EngineLink;
 use crate::shell::{fold, is_prompt};
 use crate::state::Action;
 
 /// The media query of a page that shows one pane at a time.
 pub const NARROW: &str = "(max-width: 719px)";
 
+/// The event of the window when the later part of the program has arrived (crates/bundle/src/later.js).
+const LATER: &str = "tabletop-later";
+
 /// Listens until the returned listeners are dropped.
-pub fn listen(actions: &Actions) -> Vec<EventListener> {
+pub fn listen(actions: &Actions, link: &EngineLink) -> Vec<EventListener> {
     let window = |name: &'static str, hear: Box<dyn Fn(&Event)>| {
         let options = EventListenerOptions::enable_prevent_default();
         EventListener::new_with_options(&browser::window(), name, options, move |event| hear(event))
     };
     let key = {
-        let (act, shell) = (actions.act.clone(), actions.shell.clone());
-        move |event: &Event| hear_key(event, &act, &shell)
+        let actions = actions.clone();
+        move |event: &Event| hear_key(event, &actions)
     };
     let over = {
         let act = actions.act.clone();
@@ -57,7 +61,7 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
         let act = actions.act.clone();
         move |_: &Event| act.emit(follow_address())
     };
-    let link = {
+    let hash = {
         let act = actions.act.clone();
         move |_: &Event| {
             if is_link() {
@@ -65,13 +69,18 @@ pub fn listen(actions: &Actions) -> Vec<EventListener> {
             }
         }
     };
+    let later = {
+        let link = link.clone();
+        move |_: &Event| link.show_timeline()
+    };
     let mut listeners = vec![
+        window(LATER, Box::new(later)),
         window("keydown", Box::new(key)),
         window("dragover", Box::new(over)),
         window("dragleave", Box::new(leave)),
         window("drop", Box::new(drop)),
         window("popstate", Box::new(back)),
-        window("hashchange", Box::new(link)),
+        window("hashchange", Box::new(hash)),
     ];
     let narrow = actions.look_at(|look, narrow: bool| look.narrow = narrow).reform(|()| browser::matches(NARROW));
     for (query, hear) in [(NARROW, narrow), (LARGE, actions.act.reform(|()| refit_side()))] {
@@ -88,9 +97,14 @@ const UNDOES_ITSELF: &str = "[data-undo='own']";
 /// Elements in which a key writes a character.
 const TAKES_TEXT: &str = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog[open]";
 
-/// Handles Ctrl+` and Ctrl+K anywhere, `?` outside of fields, and Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y outside of texts that are not part
+/// Elements that use a space or a dot, and those that scroll by a space. The slider of the timeline uses neither.
+const TAKES_SPACE: &str =
+    "a, button, summary, label, input:not([type=range]), textarea, select, [contenteditable], [tabindex], dialog[open]";
+
+/// Handles Ctrl+` and Ctrl+K anywhere, `?`, a space and a dot outside of fields, and Ctrl+Z, Ctrl+Shift+Z and Ctrl+Y outside of texts that are not part
 /// of the workspace.
-fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellAction>) {
+fn hear_key(event: &Event, actions: &Actions) {
+    let Actions { act, shell, .. } = actions;
     let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     if key.ctrl_key() && key.code() == "Backquote" {
@@ -111,6 +125,9 @@ fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellAction>
         event.prevent_default();
         return open_keys(act);
     }
+    if !has_modifier && matches!(key.key().as_str(), " " | ".") {
+        return play_or_pause(&key, target, actions);
+    }
     if !has_modifier
         || key.alt_key()
         || target.is_some_and(|target| target.closest(UNDOES_ITSELF).is_ok_and(|found| found.is_some()))
@@ -123,6 +140,16 @@ fn hear_key(event: &Event, act: &Callback<Action>, shell: &Callback<ShellAction>
         _ => return,
     }
     event.prevent_default();
+}
+
+/// Lets events arrive, or stops them, unless the element with the focus uses the key.
+#[inline(never)]
+fn play_or_pause(key: &KeyboardEvent, target: Option<Element>, actions: &Actions) {
+    let is_used = target.is_some_and(|target| target.closest(TAKES_SPACE).is_ok_and(|found| found.is_some()));
+    if !is_used && !key.alt_key() && !key.repeat() && single_keys_work() {
+        key.prevent_default();
+        actions.play.emit(Playback::Toggle);
+    }
 }
 
 /// Returns whether files are dragged, and not a chip of the row key.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use tabletop_schema::{Query, Workspace};
+use tabletop_schema::{Playback, Query, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -45,6 +45,8 @@ pub struct Reactions {
     seen: Option<(Rc<Workspace>, usize, View)>,
     /// The workspace that was saved, and whether it was saved for all tabs.
     saved: Option<(Rc<Workspace>, bool)>,
+    /// The number of workspaces that were opened.
+    opened: u32,
     asked: Option<Moment>,
     asking: Option<Timeout>,
     said: u64,
@@ -67,6 +69,11 @@ impl Reactions {
         if seen.is_none_or(|(workspace, design, view)| !Rc::ptr_eq(workspace, &state.workspace) || (*design, *view) != shown) {
             self.seen = Some((state.workspace.clone(), state.design, state.look.view));
             link.set_desired(state.workspace.clone(), state.design as u32, state.look.view);
+        }
+        if std::mem::replace(&mut self.opened, state.opened) != state.opened
+            && let Some(events) = state.workspace.arrived
+        {
+            link.play(Playback::Seek(events));
         }
         let is_shared = state.other_work.is_none();
         let saved = self.saved.as_ref();

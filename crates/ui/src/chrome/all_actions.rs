@@ -11,6 +11,7 @@ use crate::pages::examples::open_example;
 use crate::pages::export::open_export;
 use crate::pages::share::open_share;
 use crate::pages::storage::open_storage;
+use crate::pages::tablets::{Targets, seek};
 use crate::state::{Action, Edit, PageState, View};
 
 /// An action in the list.
@@ -128,10 +129,21 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
     }
     let at_end = state.view.events_built >= state.view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
-    all.add(groups.events, says.play, (!at_end && !state.view.playing).then(|| play(Playback::Play)));
-    all.add(groups.events, says.pause, (!at_end && state.view.playing).then(|| play(Playback::Pause)));
+    let key = Some(messages().palette.shortcuts.play);
+    all.add_with_key(groups.events, says.play, key, (!at_end && !state.view.playing).then(|| play(Playback::Play)));
+    all.add_with_key(groups.events, says.pause, key, (!at_end && state.view.playing).then(|| play(Playback::Pause)));
     all.add(groups.events, says.restart, play(Playback::Restart));
     all.add(groups.events, says.load_all, (!at_end).then(|| play(Playback::Finish)));
+    let (targets, says) = (Targets::of(state), &messages().tablets.timeline);
+    let steps = [
+        (says.split_before, targets.split_before),
+        (says.back, targets.back),
+        (says.forward, targets.forward),
+        (says.split_after, targets.split_after),
+    ];
+    for (name, target) in steps {
+        all.add(groups.events, name, target.map(|target| seek(actions).reform(move |()| target)));
+    }
     for example in examples() {
         let (title, actions) = (example.title, actions.clone());
         all.add(groups.example, title, Callback::from(move |()| open_example(&example, &actions)));

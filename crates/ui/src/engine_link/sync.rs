@@ -45,6 +45,7 @@ pub struct SyncState {
     /// A person has changed a design, and its table is not painted yet.
     pub design_edited: bool,
     pub interactive: bool,
+    pub timeline: super::timeline::TimelineLook,
     pub shell: ShellWork,
 }
 
@@ -80,6 +81,7 @@ impl SyncState {
             own_chosen: None,
             design_edited: false,
             interactive: false,
+            timeline: Default::default(),
             shell: ShellWork::default(),
         }
     }

@@ -70,6 +70,9 @@ impl EngineLink {
             let (playing, building, settling) = (view.playing, view.building, view.settling);
             let shows_rows = view.events_built > 0 || !loading;
             self.act.emit(Action::View(Rc::new(view)));
+            if self.sync.borrow().timeline.is_shown {
+                self.look_at_timeline(playing);
+            }
             browser::next_frame().await;
             self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
             self.show_preview(events).await?;

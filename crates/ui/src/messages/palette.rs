@@ -41,6 +41,7 @@ pub struct Shortcuts {
     pub run: &'static str,
     pub shell: &'static str,
     pub keys: &'static str,
+    pub play: &'static str,
 }
 
 /// The list of keys.
@@ -78,7 +79,7 @@ pub const ENGLISH: Palette = Palette {
         shell: "Shell",
         help: "Help",
     },
-    shortcuts: Shortcuts { undo: "Ctrl+Z", redo: "Ctrl+Shift+Z", run: "Ctrl+Enter", shell: "Ctrl+`", keys: "?" },
+    shortcuts: Shortcuts { undo: "Ctrl+Z", redo: "Ctrl+Shift+Z", run: "Ctrl+Enter", shell: "Ctrl+`", keys: "?", play: "Space" },
     duplicate: |design| format!("Duplicate {design}"),
     keys: Keys {
         title: "Keys",
@@ -87,6 +88,7 @@ pub const ENGLISH: Palette = Palette {
         action: "What they do",
         all: "Anywhere | Ctrl+K | Find an action\n\
               Anywhere | ? | List the keys\n\
+              Anywhere | Space, . | Play and pause the events\n\
               Anywhere | Ctrl+Z | Undo\n\
               Anywhere | Ctrl+Shift+Z, Ctrl+Y | Redo\n\
               Anywhere | Ctrl+` | Go to the shell and back\n\
@@ -96,6 +98,7 @@ pub const ENGLISH: Palette = Palette {
               Query | Ctrl+Enter | Run the query\n\
               Tablets | Left, Right, Home, End | Move along the tablets\n\
               Tablets | Enter | Open the tablet\n\
+              Position among the events | Arrow keys, Page Up, Page Down, Home, End | Go to another moment\n\
               Results | Arrow keys, Page Up, Page Down | Move in the rows\n\
               Results | Enter | Open the details of a cell\n\
               Design in Compare | Alt+Up, Alt+Down | Move the design\n\
@@ -106,6 +109,6 @@ pub const ENGLISH: Palette = Palette {
               Shell | Up, Down | Earlier and later commands\n\
               Shell | Tab | Complete the word\n\
               Shell | Escape | Cancel the command",
-        single: "Keys without Ctrl or Alt, such as ?, work outside of fields",
+        single: "Keys without Ctrl or Alt, such as ? and Space, work outside of fields",
     },
 };

@@ -53,6 +53,7 @@ pub struct Tablets {
     pub show_more: fn(more: usize, of: u64) -> String,
     pub inspector: Inspector,
     pub playback: Playback,
+    pub timeline: Timeline,
     pub counts: fn(&Counts) -> String,
     pub effects: Effects,
     pub work: Work,
@@ -126,13 +127,37 @@ pub struct Playback {
     pub restart: &'static str,
     pub load_all: &'static str,
     pub position: fn(built: u64, total: u64) -> String,
-    pub all_here: &'static str,
     pub pace: &'static str,
     pub per_second: fn(events: f64) -> String,
     pub split_at: &'static str,
     pub fitted: fn(bytes: u64) -> String,
     pub fitted_later: &'static str,
     pub scale: &'static str,
+}
+
+/// What has happened at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MomentKind {
+    Split,
+    Merge,
+    Compaction,
+    Write,
+}
+
+/// The moments of a table.
+pub struct Timeline {
+    pub position: &'static str,
+    /// The position in words, with the time of the last event if it is known.
+    pub moment: fn(arrived: u64, total: u64, time: Option<&str>) -> String,
+    pub steps: &'static str,
+    pub split_before: &'static str,
+    pub back: &'static str,
+    pub forward: &'static str,
+    pub split_after: &'static str,
+    pub time: fn(text: &str) -> String,
+    pub count: fn(kind: MomentKind, moments: usize) -> String,
+    pub writes_later: fn(writes: u64) -> String,
+    pub writes_refused: fn(writes: u64) -> String,
 }
 
 /// What the last edit of the design has changed.
@@ -250,7 +275,6 @@ pub const ENGLISH: Tablets = Tablets {
         restart: "Restart",
         load_all: "Load all",
         position: |built, total| format!("{} of {} events", thousands(built), thousands(total)),
-        all_here: "All events have arrived. Restart plays them again.",
         pace: "Events per second",
         per_second: |events| {
             if events < 1.0 { format!("{events} / s") } else { format!("{} / s", thousands(events as u64)) }
@@ -259,6 +283,37 @@ pub const ENGLISH: Tablets = Tablets {
         fitted: |size| format!("{} (fitted)", bytes(size)),
         fitted_later: "a fitted size",
         scale: "demo scale; Google does not publish split thresholds",
+    },
+    timeline: Timeline {
+        position: "Position among the events",
+        moment: |arrived, total, time| {
+            let time = time.map(|time| format!(", {time}")).unwrap_or_default();
+            format!("{} of {} events{time}", thousands(arrived), thousands(total))
+        },
+        steps: "Steps",
+        split_before: "Previous split",
+        back: "Step back",
+        forward: "Step forward",
+        split_after: "Next split",
+        time: |text| format!("Last event: {text}"),
+        count: |kind, moments| {
+            let (one, many) = match kind {
+                MomentKind::Split => ("split", "splits"),
+                MomentKind::Merge => ("merge", "merges"),
+                // A batch of events often causes several.
+                MomentKind::Compaction => return "compactions".into(),
+                MomentKind::Write => ("moment with writes by hand", "moments with writes by hand"),
+            };
+            count(moments as u64, one, many)
+        },
+        writes_later: |writes| {
+            let (come, are) = if writes == 1 { ("comes", "It is") } else { ("come", "They are") };
+            format!("{} {come} later. {are} done again at that moment.", count(writes, "write by hand", "writes by hand"))
+        },
+        writes_refused: |writes| {
+            let was = if writes == 1 { "was" } else { "were" };
+            format!("{} {was} refused when done again.", count(writes, "write by hand", "writes by hand"))
+        },
     },
     counts: |table| {
         let about = if table.exact { "" } else { "≤ " };

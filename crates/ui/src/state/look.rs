@@ -1,6 +1,8 @@
 //! What is open, folded and chosen on the page.
 
-use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence};
+use std::rc::Rc;
+
+use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
 use tabletop_shell::Language;
 
 /// Everything that is open, folded or chosen on the page. None of it is part of the workspace.
@@ -35,6 +37,10 @@ pub struct Look {
     pub drop_target: Option<usize>,
     /// A file is held over the page.
     pub dropping: bool,
+    /// What has happened to the table on the screen, and when; `None` until the page draws it.
+    pub timeline: Option<Rc<TimelineView>>,
+    /// The moment that was asked for last, in events, until the tables have reached it.
+    pub seek: Option<u32>,
     /// The figure that the width of a tablet shows.
     pub measure: Measure,
     /// The zoom of the strip; 1 fits all tablets into the pane, as far as possible.
@@ -115,6 +121,8 @@ impl Default for Look {
             dragged: None,
             drop_target: None,
             dropping: false,
+            timeline: None,
+            seek: None,
             measure: Measure::Bytes,
             zoom: 1.0,
             as_table: false,
@@ -144,7 +152,7 @@ impl Default for Look {
             commands: Vec::new(),
             shell: 260.0,
             side: 380.0,
-            upper: 480.0,
+            upper: 520.0,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_schema::{
-    DataView, DesignList, DesignsChange, LoadState, OwnData, Source, Template, Workspace, example, suggest_template,
+    DataView, DesignList, DesignView, DesignsChange, LoadState, OwnData, Source, Template, Workspace, example, suggest_template,
 };
 
 use super::last_edit::Step;
@@ -51,6 +51,7 @@ impl PageState {
             Action::Linked(workspace, design) => self.open_link(workspace, design),
             Action::TakeOver => {
                 if let Some(workspace) = self.other_work.take() {
+                    self.opened += 1;
                     let says = &messages().banners;
                     self.history.push(&self.workspace, EditKind::Other, 0.0);
                     self.show(workspace);
@@ -68,7 +69,7 @@ impl PageState {
             }
             Action::Data(data) => self.take_data(data),
             Action::Preview(preview) => self.preview = Rc::new(preview),
-            Action::View(view) => self.view = view,
+            Action::View(view) => self.take_view(view),
             Action::Compared(designs) => self.compared = Rc::new(designs),
             Action::Proposed(designs) => self.proposals = Some(Rc::new(designs)),
             Action::CloseProposals => self.proposals = None,
@@ -79,6 +80,7 @@ impl PageState {
             Action::Result(result) => self.result = result,
             Action::Crashed(reason) => self.engine = EngineState::Crashed(reason),
             Action::Restarted => {
+                self.opened += 1;
                 self.engine = EngineState::Running;
                 self.refusal = None;
                 self.status = messages().common.engine_restarted.into();
@@ -112,6 +114,7 @@ impl PageState {
             self.other_work = Some(self.workspace.clone());
         }
         self.linked = true;
+        self.opened += 1;
         if workspace != self.workspace {
             self.history.push(&self.workspace, EditKind::Other, 0.0);
             self.show(workspace);
@@ -194,6 +197,7 @@ impl PageState {
             Edit::Queries(queries) => next.queries = queries,
             Edit::Workspace(workspace) => {
                 next = *workspace;
+                self.opened += 1;
                 self.design = 0;
             }
         }
@@ -231,6 +235,24 @@ impl PageState {
         self.workspace = workspace;
     }
 
+    /// Takes a picture. A position at which the tables rest is that of the workspace, without a step of the history, so that a link, a
+    /// file and a reload open there. While events arrive, it is the position before.
+    fn take_view(&mut self, view: Rc<DesignView>) {
+        if self.look.seek == Some(view.events_arrived) || view.playing {
+            self.look.seek = None;
+        }
+        if !(view.playing || view.building || self.events_are_coming) && view.events_total > 0 {
+            let first = self.workspace.source.first_part();
+            let arrived = view.events_arrived;
+            let is_usual = if arrived >= view.events_total { first.is_none() } else { first == Some(arrived) };
+            let arrived = (!is_usual).then_some(arrived);
+            if arrived != self.workspace.arrived {
+                Rc::make_mut(&mut self.workspace).arrived = arrived;
+            }
+        }
+        self.view = view;
+    }
+
     /// Takes the state of the events. Fields that the engine has detected are written into the workspace without a step of the
     /// history. So is a template for them, if the present one names other fields.
     fn take_data(&mut self, data: DataView) {
@@ -266,7 +288,7 @@ impl PageState {
     }
 }
 
-/// Returns whether two workspaces differ at most in the query on the screen. Each tab can have its own.
+/// Returns whether two workspaces differ at most in the query on the screen and in the position. Each tab can have its own.
 fn is_same_work(one: &Workspace, other: &Workspace) -> bool {
-    *one == Workspace { query: one.query.clone(), ..other.clone() }
+    *one == Workspace { query: one.query.clone(), arrived: one.arrived, ..other.clone() }
 }

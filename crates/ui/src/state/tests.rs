@@ -220,3 +220,46 @@ fn an_example_keeps_its_name_with_its_events_only() {
     assert_eq!(after(opened(title), [other()]).workspace.name, Workspace::UNNAMED);
     assert_eq!(after(opened("Shop"), [other()]).workspace.name, "Shop");
 }
+
+#[test]
+fn a_position_at_rest_is_that_of_the_workspace_and_no_step() {
+    let view = |events_arrived: u32, playing: bool| {
+        let (events_built, events_total) = (events_arrived, 20_000);
+        Action::View(Rc::new(DesignView { events_arrived, events_built, events_total, playing, ..DesignView::default() }))
+    };
+    let position = |actions: Vec<Action>| after(page(), actions).workspace.arrived;
+    assert_eq!(position(vec![view(12_000, false)]), None, "a first visit is there anyway");
+    assert_eq!(position(vec![view(20_000, false)]), Some(20_000));
+    assert_eq!(position(vec![view(700, false), view(900, true)]), Some(700), "events arrive");
+    assert_eq!(position(vec![view(700, false), view(12_000, false)]), None);
+    let state = after(page(), [view(700, false)]);
+    assert!(!state.can_undo());
+    let state = after(state, [typed("{a}", 0.0), view(800, false), Action::Undo, view(800, false)]);
+    assert_eq!((state.design().template.as_str(), state.workspace.arrived), ("{timestamp:iso},{app_id},{user_token}", Some(800)));
+
+    // Other events were chosen, and the picture is still of the ones before.
+    let other = Edit::Source(Source::Sample("phones".into()), None);
+    let state = after(page(), [Action::Edit(other, 0.0), view(700, false)]);
+    assert_eq!(state.workspace.arrived, None);
+    let done = after(state, [Action::Data(DataView { events: 20_000, ..DataView::default() }), view(20_000, false)]);
+    assert_eq!(done.workspace.arrived, None, "a sample is complete anyway");
+}
+
+#[test]
+fn the_page_shows_a_moment_before_the_tables_have_reached_it() {
+    let seek = |events: u32| Action::Look(Box::new(move |look| look.seek = Some(events)));
+    let view =
+        |events_arrived: u32| Action::View(Rc::new(DesignView { events_arrived, events_total: 9, ..DesignView::default() }));
+    let state = after(page(), [view(9), seek(4), view(9)]);
+    assert_eq!(state.look.seek, Some(4), "this picture is older");
+    assert_eq!(after(state, [view(4)]).look.seek, None);
+}
+
+#[test]
+fn other_positions_are_no_other_work() {
+    let moved = Workspace { arrived: Some(7), ..Workspace::default() };
+    let state = after(page(), [Action::SavedElsewhere(Rc::new(moved.clone()))]);
+    assert!(state.other_work.is_none());
+    let opened = after(state, [Action::Linked(Rc::new(moved), 0)]);
+    assert_eq!((opened.opened, opened.workspace.arrived, opened.other_work.is_some()), (2, Some(7), false));
+}

@@ -25,6 +25,14 @@ pub enum Icon {
     Restart,
     /// Do all immediately.
     Finish,
+    /// A step back.
+    Back,
+    /// A step forward.
+    Forward,
+    /// To the last split.
+    SplitBefore,
+    /// To the next split.
+    SplitAfter,
     /// Add.
     Plus,
     /// Remove one, or make smaller.
@@ -91,6 +99,10 @@ pub fn strokes(icon: Icon) -> &'static str {
         Icon::Pause => "M5.5 3.5v9M10.5 3.5v9",
         Icon::Restart => "M3 8a5 5 0 1 0 1.6-3.7L3 5.8M3 2.5v3.3h3.3",
         Icon::Finish => "M3.5 3.5v9L9 8zM9 3.5v9L14 8z",
+        Icon::Back => "M11.5 3.5v9L5 8z",
+        Icon::Forward => "M4.5 3.5v9L11 8z",
+        Icon::SplitBefore => "M4 3v10M12 3.5v9L6 8z",
+        Icon::SplitAfter => "M12 3v10M4 3.5v9L10 8z",
         Icon::Plus => "M8 3.5v9M3.5 8h9",
         Icon::Minus => "M3.5 8h9",
         Icon::Table => "M2.5 3.5h11v9h-11zM2.5 6.5h11M6.5 6.5v6",

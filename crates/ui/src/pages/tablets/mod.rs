@@ -7,6 +7,7 @@ mod legend;
 mod playback;
 mod strip;
 mod table;
+mod timeline;
 mod words;
 mod work;
 
@@ -27,6 +28,7 @@ pub use legend::legend;
 pub use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
+pub use timeline::{Targets, seek};
 use work::table_counts;
 
 /// The number of tablets from which on the strip can be zoomed.

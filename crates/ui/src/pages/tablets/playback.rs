@@ -1,8 +1,9 @@
-//! The arrival of events, and the size at which a tablet splits.
+//! The arrival of events, the timeline, and the size at which a tablet splits.
 
 use tabletop_schema::{ClusterSettings, Playback};
 use yew::{Callback, Html, html};
 
+use super::timeline::timeline_bar;
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
@@ -20,15 +21,15 @@ pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
     let at_end = view.events_built >= view.events_total;
     let play = |playback: Playback| actions.play.reform(move |()| playback);
     let says = &messages().tablets.playback;
-    let note = if at_end && view.events_total > view.events_refused { says.all_here } else { says.scale };
+    let (label, icon, playback) = if view.playing && !at_end {
+        (says.pause, Icon::Pause, Playback::Pause)
+    } else {
+        (says.play, Icon::Play, Playback::Play)
+    };
     html! {
         <div class="playback">
             <div class="playback-buttons" role="group" aria-label={says.title}>
-                if view.playing && !at_end {
-                    { tool(says.pause, Icon::Pause, play(Playback::Pause)) }
-                } else {
-                    { tool(says.play, Icon::Play, (!at_end).then_some(play(Playback::Play))) }
-                }
+                { tool(label, icon, (!at_end).then_some(play(playback))) }
                 { tool(says.restart, Icon::Restart, play(Playback::Restart)) }
                 { push(says.load_all, Some(Icon::Finish), ButtonKind::Quiet, (!at_end).then_some(play(Playback::Finish))) }
             </div>
@@ -36,8 +37,9 @@ pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
             { pace(&state.workspace.cluster, &actions.edit) }
             <span class="threshold">
                 { threshold(&state.workspace.cluster, view.tablet_bytes_max, &actions.edit) }
-                <span class="soft small ellipsis" title={note}>{note}</span>
+                <span class="soft small ellipsis" title={says.scale}>{says.scale}</span>
             </span>
+            { timeline_bar(state, actions) }
         </div>
     }
 }

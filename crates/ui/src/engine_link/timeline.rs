@@ -1,0 +1,63 @@
+//! Requests what has happened to the table on the screen, once the later part of the program is there: no first visit waits for it.
+
+use std::rc::Rc;
+
+use tabletop_schema::TimelineView;
+use wasm_bindgen_futures::spawn_local;
+
+use super::EngineLink;
+use crate::browser;
+use crate::state::Action;
+
+/// Milliseconds between two looks while events arrive.
+const LOOK_MILLIS: f64 = 250.0;
+
+/// What the page has requested of the timeline.
+#[derive(Default)]
+pub struct TimelineLook {
+    /// The page draws it.
+    pub is_shown: bool,
+    /// A request is under way.
+    is_asked: bool,
+    asked_at: f64,
+    /// The last answer, which is not drawn again.
+    last: Option<Rc<TimelineView>>,
+}
+
+impl EngineLink {
+    /// Shows the timeline: its code is there.
+    #[inline(never)]
+    pub fn show_timeline(&self) {
+        self.sync.borrow_mut().timeline.is_shown = true;
+        self.watch_soon();
+    }
+
+    /// Requests the timeline of the design on the screen.
+    #[inline(never)]
+    pub(super) fn look_at_timeline(&self, playing: bool) {
+        let design = {
+            let mut sync = self.sync.borrow_mut();
+            let now = browser::now_millis();
+            let is_early = playing && now - sync.timeline.asked_at < LOOK_MILLIS;
+            if is_early || std::mem::replace(&mut sync.timeline.is_asked, true) {
+                return;
+            }
+            sync.timeline.asked_at = now;
+            sync.design
+        };
+        let link = self.clone();
+        spawn_local(async move {
+            let timeline = link.client.timeline(design).await;
+            let is_new = {
+                let look = &mut link.sync.borrow_mut().timeline;
+                look.is_asked = false;
+                // A design that was removed in the meantime has none.
+                let before = std::mem::replace(&mut look.last, timeline.ok().map(Rc::new));
+                look.last.clone().filter(|timeline| before.as_ref() != Some(timeline))
+            };
+            if let Some(timeline) = is_new {
+                link.act.emit(Action::Look(Box::new(move |look| look.timeline = Some(timeline))));
+            }
+        });
+    }
+}

@@ -1,0 +1,198 @@
+//! The timeline: where the tables are among the events, what has happened to them and when, and controls that go to any moment.
+//!
+//! It is drawn once the later part of the program is there. Its room is there from the beginning, so nothing moves for it.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use tabletop_schema::{Playback, TimelineView};
+use web_sys::HtmlInputElement;
+use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, html};
+
+use crate::actions::Actions;
+use crate::messages::messages;
+use crate::messages::tablets::MomentKind;
+use crate::state::{Action, PageState};
+use crate::widgets::{Icon, tool};
+
+/// Width of the drawing of moments; the page stretches it.
+const WIDTH: u64 = 1_000;
+/// Events of a step: the number after which the engine looks what is due.
+const BATCH: u32 = 32;
+/// Steps from the first event to the last, about. A key that goes by a page makes ten.
+const STEPS: u32 = 100;
+const PAGE: u32 = 10;
+
+/// Places to go to from the present moment, in events; `None` where there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Targets {
+    /// The moment before the last split.
+    pub split_before: Option<u32>,
+    /// A step earlier.
+    pub back: Option<u32>,
+    /// A step later.
+    pub forward: Option<u32>,
+    /// The next split that is known.
+    pub split_after: Option<u32>,
+}
+
+impl Targets {
+    /// Returns the places around the moment of the page.
+    pub fn of(state: &PageState) -> Targets {
+        let splits = state.look.timeline.as_ref().map_or(&[][..], |timeline| &timeline.splits);
+        Targets::around(position(state), state.view.events_total, splits)
+    }
+
+    fn around(at: u32, total: u32, splits: &[u32]) -> Targets {
+        let step = step(total);
+        Targets {
+            split_before: splits.iter().rev().find(|split| **split < at).copied(),
+            back: (at > 0).then(|| at.saturating_sub(1) / step * step),
+            forward: (at < total).then(|| (at / step + 1).saturating_mul(step).min(total)),
+            split_after: splits.iter().find(|split| **split > at).copied(),
+        }
+    }
+}
+
+/// Draws the timeline, or its room as long as the page knows of no moments.
+pub fn timeline_bar(state: &PageState, actions: &Actions) -> Html {
+    let content = state.look.timeline.as_ref().map_or_else(Html::default, |timeline| content(timeline, state, actions));
+    html! { <div class="timeline">{content}</div> }
+}
+
+#[inline(never)]
+fn content(timeline: &Rc<TimelineView>, state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().tablets.timeline;
+    let targets = Targets::of(state);
+    let go = |target: Option<u32>| target.map(|target| seek(actions).reform(move |()| target));
+    html! {
+        <>
+            { scrubber(timeline, state, actions) }
+            <div class="timeline-steps" role="group" aria-label={says.steps}>
+                { tool(says.split_before, Icon::SplitBefore, go(targets.split_before)) }
+                { tool(says.back, Icon::Back, go(targets.back)) }
+                { tool(says.forward, Icon::Forward, go(targets.forward)) }
+                { tool(says.split_after, Icon::SplitAfter, go(targets.split_after)) }
+            </div>
+            { moments_in_words(timeline) }
+        </>
+    }
+}
+
+/// Returns a callback that goes to a moment. The page shows it at once; the tables follow.
+pub fn seek(actions: &Actions) -> Callback<u32> {
+    let actions = actions.clone();
+    Callback::from(move |events: u32| {
+        actions.act.emit(Action::Look(Box::new(move |look| look.seek = Some(events))));
+        actions.play.emit(Playback::Seek(events));
+    })
+}
+
+fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().tablets.timeline;
+    let (at, total) = (position(state), state.view.events_total);
+    let time = timeline.event_time.as_deref().filter(|_| state.look.seek.is_none());
+    let go = seek(actions);
+    let oninput = {
+        let go = go.clone();
+        Callback::from(move |event: InputEvent| {
+            let moved: HtmlInputElement = event.target_unchecked_into();
+            go.emit(moved.value_as_number() as u32);
+        })
+    };
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        let step = step(total);
+        let target = match event.key().as_str() {
+            "ArrowLeft" | "ArrowDown" => at.saturating_sub(step),
+            "ArrowRight" | "ArrowUp" => at.saturating_add(step),
+            "PageDown" => at.saturating_sub(step.saturating_mul(PAGE)),
+            "PageUp" => at.saturating_add(step.saturating_mul(PAGE)),
+            _ => return,
+        };
+        event.prevent_default();
+        go.emit(target.min(total));
+    });
+    let path = |moments: &[u32], kind: &'static str, (top, bottom): (u32, u32)| html! { <path class={kind} d={path_of(moments, total, top, bottom)} /> };
+    html! {
+        <div class="scrubber">
+            <svg class="moments" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
+                { path(&timeline.compactions, "moment-compaction", (8, 12)) }
+                { path(&timeline.merges, "moment-merge", (4, 12)) }
+                { path(&timeline.splits, "moment-split", (0, 12)) }
+                { path(&timeline.writes, "moment-write", (0, 6)) }
+            </svg>
+            <input type="range" min="0" max={total.to_string()} step="1" value={at.to_string()} aria-label={says.position}
+                aria-valuetext={(says.moment)(at.into(), total.into(), time)} aria-describedby="moments" {oninput} {onkeydown} />
+        </div>
+    }
+}
+
+/// Draws how often something has happened, which is the legend of the marks, too.
+fn moments_in_words(timeline: &TimelineView) -> Html {
+    let says = &messages().tablets.timeline;
+    let part = |(kind, class, moments): (MomentKind, &'static str, &[u32])| {
+        (!moments.is_empty()).then(|| {
+            html! { <span class="moment-count"><i class={class} aria-hidden="true"></i>{(says.count)(kind, moments.len())}</span> }
+        })
+    };
+    let parts = [
+        (MomentKind::Split, "moment-split", &timeline.splits[..]),
+        (MomentKind::Merge, "moment-merge", &timeline.merges),
+        (MomentKind::Compaction, "moment-compaction", &timeline.compactions),
+        (MomentKind::Write, "moment-write", &timeline.writes),
+    ];
+    html! {
+        <p id="moments" class="soft small">
+            if let Some(time) = &timeline.event_time { <span class="event-time">{(says.time)(time)}</span> }
+            { for parts.into_iter().filter_map(part) }
+            if timeline.writes_later > 0 { <strong>{(says.writes_later)(timeline.writes_later.into())}</strong> }
+            if timeline.writes_refused > 0 { <strong>{(says.writes_refused)(timeline.writes_refused.into())}</strong> }
+        </p>
+    }
+}
+
+/// Returns the moment that the page shows: the one that was asked for last, or that of the tables.
+fn position(state: &PageState) -> u32 {
+    state.look.seek.unwrap_or(state.view.events_arrived).min(state.view.events_total)
+}
+
+/// Returns the events of a step: whole batches, about a hundredth of all events.
+fn step(total: u32) -> u32 {
+    (total / STEPS / BATCH).max(1) * BATCH
+}
+
+/// Returns a line for each moment, or for several that are drawn at one place.
+fn path_of(moments: &[u32], total: u32, top: u32, bottom: u32) -> String {
+    let mut path = String::new();
+    let mut last = None;
+    for moment in moments {
+        let x = u64::from(*moment) * WIDTH / u64::from(total.max(1));
+        if last.replace(x) != Some(x) {
+            let _ = write!(path, "M{x} {top}V{bottom}");
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_whole_batches_and_end_at_the_ends() {
+        assert_eq!([10, 1_000, 20_000, 1_000_000].map(step), [32, 32, 192, 9_984]);
+        let none = Targets { split_before: None, back: None, forward: None, split_after: None };
+        assert_eq!(Targets::around(0, 0, &[]), none);
+        assert_eq!(Targets::around(0, 100, &[64]), Targets { forward: Some(32), split_after: Some(64), ..none });
+        let middle = Targets { split_before: Some(32), back: Some(32), forward: Some(96), split_after: None };
+        assert_eq!(Targets::around(64, 100, &[32, 64]), middle, "the split of this moment is neither before nor after");
+        assert_eq!(Targets::around(70, 100, &[]), Targets { back: Some(64), forward: Some(96), ..none });
+        assert_eq!(Targets::around(100, 100, &[64]), Targets { split_before: Some(64), back: Some(96), ..none });
+    }
+
+    #[test]
+    fn moments_at_one_place_are_one_line() {
+        assert_eq!(path_of(&[], 0, 0, 9), "");
+        assert_eq!(path_of(&[0, 1, 2_000, 2_001, 4_000], 4_000, 3, 9), "M0 3V9M500 3V9M1000 3V9");
+    }
+}

@@ -1,0 +1,190 @@
+//! The timeline: going back and forward, playing by a key, positions in links, and writes by hand in the past.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::{Element, Result};
+use tabletop_tests::page::{PHONE, Page, Pane, same};
+
+use super::run::Test;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "timeline: the way back and forward ends at the same tablets", run: goes_back_and_forward },
+    Test { name: "timeline: steps, and from split to split", run: steps },
+    Test { name: "timeline: a space and a dot play and pause, outside of what uses them", run: plays_by_a_key },
+    Test { name: "timeline: a link and a reload open at the position", run: opens_at_the_position },
+    Test { name: "timeline: a write by hand stays at its moment", run: keeps_writes },
+    Test { name: "timeline: it fits a small phone, and moves nothing when it appears", run: fits },
+];
+
+fn slider<'a>(page: &Page<'a>) -> Result<Element<'a>> {
+    page.find("slider", "Position among the events")
+}
+
+/// Waits until the table has so many events.
+fn until_at(page: &Page, events: u32) -> Result<()> {
+    let thousands = match (events / 1_000, events % 1_000) {
+        (0, rest) => rest.to_string(),
+        (thousands, rest) => format!("{thousands},{rest:03}"),
+    };
+    page.until_text(&format!("{thousands} of 20,000 events"))
+}
+
+/// The start key of each tablet.
+fn tablets(page: &Page) -> Result<Value> {
+    page.api("(await tabletop.tablets(0)).tablets.map(({ start }) => start)")
+}
+
+fn goes_back_and_forward(page: &Page) -> Result<()> {
+    let all = tablets(page)?;
+    slider(page)?.click()?;
+    page.until("the middle of the slider is the middle of the events", || {
+        let at = slider(page)?.value()?.parse::<u32>().map_err(|error| error.to_string())?;
+        Ok((9_500..10_500).contains(&at))
+    })?;
+    page.until_text("Last event: 2019-05-28T")?;
+    page.browser.press(&["Home"])?;
+    until_at(page, 0)?;
+    same("tablets without events", tablets(page)?.as_array().map(Vec::len), Some(1))?;
+    page.browser.press(&["PageUp", "PageUp", "ArrowRight"])?;
+    until_at(page, 21 * 192)?;
+    let earlier = tablets(page)?;
+    same(
+        "the position in words",
+        slider(page)?.attribute("aria-valuetext")?.starts_with("4,032 of 20,000 events, 2019-05-28T"),
+        true,
+    )?;
+    page.browser.press(&["End"])?;
+    until_at(page, 20_000)?;
+    page.until("the tablets of all events", || same("they", tablets(page)?, all.clone()).map(|()| true))?;
+    for _ in 0..9 {
+        page.browser.press(&["PageDown"])?;
+    }
+    until_at(page, 20_000 - 90 * 192)?;
+    page.browser.press(&["Home", "PageUp", "PageUp", "ArrowRight"])?;
+    until_at(page, 21 * 192)?;
+    same("the tablets of before", tablets(page)?, earlier)?;
+    page.check_accessible("the timeline")
+}
+
+fn steps(page: &Page) -> Result<()> {
+    page.click("button", "Step back")?;
+    until_at(page, 19_968)?;
+    page.click("button", "Step back")?;
+    until_at(page, 19_776)?;
+    page.click("button", "Step forward")?;
+    until_at(page, 19_968)?;
+    let count = |page: &Page| -> Result<usize> { Ok(tablets(page)?.as_array().map_or(0, Vec::len)) };
+    let before = count(page)?;
+    page.click("button", "Previous split")?;
+    page.until("it is the moment of a split", || Ok(slider(page)?.value()? != "19968"))?;
+    let split: u32 = slider(page)?.value()?.parse().map_err(|error| format!("{error}"))?;
+    until_at(page, split)?;
+    same("splits between", count(page)?, before)?;
+    page.click("button", "Previous split")?;
+    page.until("one tablet less", || Ok(count(page)? + 1 == before))?;
+    page.click("button", "Next split")?;
+    until_at(page, split)?;
+    // The same by the list of all actions.
+    page.browser.press(&["Control+k"])?;
+    page.fill("Find an action", "previous split")?;
+    page.browser.press(&["Enter"])?;
+    page.until("one tablet less", || Ok(count(page)? + 1 == before))
+}
+
+fn plays_by_a_key(page: &Page) -> Result<()> {
+    page.find("slider", "Position among the events")?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    page.browser.press(&["Space"])?;
+    page.find("button", "Pause")?;
+    page.browser.press(&["."])?;
+    page.find("button", "Play")?;
+    page.until("it has begun at the first event", || Ok(slider(page)?.value()?.parse::<u32>().is_ok_and(|at| at < 19_000)))?;
+    let paused = slider(page)?.value()?;
+    // A button and a text use the keys for themselves.
+    page.fill("Row key template", "{user_token}")?;
+    page.browser.press(&["Space", "."])?;
+    page.until_value("Row key template", "{user_token} .")?;
+    same("nothing plays", page.browser.all_by_role("button", "Pause")?.len(), 0)?;
+    same("nothing has moved", slider(page)?.value()?, paused)?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    page.browser.press(&["?"])?;
+    page.until_text("Play and pause the events")?;
+    let single = page.find_named("checkbox", "Keys without Ctrl or Alt")?;
+    single.click()?;
+    page.click("button", "Close")?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    page.browser.press(&["Space"])?;
+    same("nothing plays", page.browser.all_by_role("button", "Pause")?.len(), 0)
+}
+
+fn opens_at_the_position(page: &Page) -> Result<()> {
+    page.click("button", "Step back")?;
+    slider(page)?.click()?;
+    page.browser.press(&["Home", "PageUp", "PageUp"])?;
+    until_at(page, 3_840)?;
+    page.until("the workspace has the position", || {
+        same("its position", page.api("(await tabletop.workspace()).arrived")?, json!(3_840)).map(|()| true)
+    })?;
+    same("a position is no step of the history", page.find("button", "Undo")?.attribute("disabled")?.is_empty(), false)?;
+    page.click("button", "Share")?;
+    let link = page.field("Link")?.value()?;
+    page.reopen()?;
+    until_at(page, 3_840)?;
+
+    page.forget(&[("prefers-reduced-motion", "no-preference")])?;
+    page.browser.open("about:blank")?;
+    page.at(link).reopen()?;
+    until_at(page, 3_840)?;
+    page.find("button", "Play")?;
+    page.until_text("3,840 of 20,000 events")?;
+    // An example of the same events begins with all of them.
+    page.click("button", "Examples")?;
+    page.click("button", "Algolia, wide")?;
+    until_at(page, 20_000)
+}
+
+fn keeps_writes(page: &Page) -> Result<()> {
+    let has = |page: &Page, row: &str| -> Result<bool> {
+        let read = format!("(await tabletop.read(0, {{ rows: {{ prefix: '{row}' }} }})).rows.length");
+        Ok(page.api(&read)? == json!(1))
+    };
+    page.browser.press(&["Control+`"])?;
+    let run = |command: &str| -> Result<()> {
+        page.fill("Shell command", command)?;
+        page.browser.press(&["Enter"])?;
+        page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
+    };
+    run("set design-1 zz-late view:hand=1")?;
+    page.until("the row is there", || has(page, "zz-late"))?;
+    page.until_text("1 moment with writes by hand")?;
+    slider(page)?.click()?;
+    page.browser.press(&["Home", "PageUp"])?;
+    until_at(page, 1_920)?;
+    page.until_text("1 write by hand comes later. It is done again at that moment.")?;
+    same("a row that was not written yet", has(page, "zz-late")?, false)?;
+    run("set design-1 zz-early view:hand=1")?;
+    page.until("the row is there", || has(page, "zz-early"))?;
+    slider(page)?.click()?;
+    page.browser.press(&["End"])?;
+    until_at(page, 20_000)?;
+    page.until("both rows are there", || Ok(has(page, "zz-early")? && has(page, "zz-late")?))?;
+    page.until("nothing comes later", || Ok(!page.visible_text()?.contains("comes later")))
+}
+
+fn fits(page: &Page) -> Result<()> {
+    for size in [(320, 640), PHONE] {
+        page.first_visit(size)?;
+        page.open_pane(Pane::Tablets)?;
+        page.click("button", "Pause")?;
+        slider(page)?;
+        let room = "const filled = document.querySelector('.timeline');
+            const box = filled.getBoundingClientRect();
+            const right = Math.max(...[...filled.querySelectorAll('*')].map(each => each.getBoundingClientRect().right));
+            const empty = filled.cloneNode(false);
+            filled.after(empty);
+            const { height } = empty.getBoundingClientRect();
+            empty.remove();
+            return [Math.abs(height - box.height) < 1, right <= innerWidth, document.documentElement.scrollWidth <= innerWidth];";
+        same("height before, width of the content, of the page", page.browser.run(room, json!([]))?, json!([true, true, true]))?;
+    }
+    Ok(())
+}
