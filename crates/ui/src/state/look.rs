@@ -152,7 +152,7 @@ impl Default for Look {
             commands: Vec::new(),
             shell: 260.0,
             side: 380.0,
-            upper: 520.0,
+            upper: 504.0,
         }
     }
 }
