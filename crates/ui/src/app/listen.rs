@@ -126,7 +126,7 @@ fn hear_key(event: &Event, actions: &Actions) {
         return open_keys(act);
     }
     if !has_modifier && matches!(key.key().as_str(), " " | ".") {
-        return play_or_pause(&key, target, actions);
+        return play_or_pause(key, target, actions);
     }
     if !has_modifier
         || key.alt_key()
