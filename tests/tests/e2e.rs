@@ -24,6 +24,7 @@ mod e2e {
     mod still;
     mod storage;
     mod timeline;
+    mod workspaces;
 }
 
 fn main() -> std::process::ExitCode {

@@ -17,6 +17,7 @@ use crate::browser;
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
+pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
 pub use preferences::{
     LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,

@@ -4,6 +4,7 @@ mod layout;
 mod listen;
 mod react;
 mod saved;
+mod workspaces;
 
 use std::rc::Rc;
 
@@ -23,6 +24,7 @@ use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
+use crate::pages::workspaces::workspaces_dialog;
 use crate::query::{QueryPanel, named_queries};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
@@ -57,7 +59,10 @@ impl Component for App {
     }
 
     fn update(&mut self, _: &Context<Self>, action: Action) -> bool {
-        self.state.apply(action);
+        match action {
+            Action::Wish(wish) => workspaces::fulfil(&self.state, wish, &self.actions.act),
+            action => self.state.apply(action),
+        }
         self.reactions.react(&self.state, &self.link, &self.actions.act);
         true
     }
@@ -78,6 +83,7 @@ impl Component for App {
                     </div>
                 }
                 if state.look.storage { { storage_dialog(state, actions) } }
+                if state.look.workspaces.open { { workspaces_dialog(state, actions) } }
                 if state.look.palette { { all_actions_dialog(state, actions) } }
                 if state.look.keys_dialog { { keys_dialog(actions) } }
                 { export_dialog(state, actions) }

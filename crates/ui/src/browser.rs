@@ -2,7 +2,7 @@
 
 mod utf16;
 
-use js_sys::{Array, Date, Object, Reflect};
+use js_sys::{Array, Date, JsString, Object, Reflect};
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -49,7 +49,17 @@ pub fn now_millis() -> f64 {
 
 /// Returns the local date and time to the second: `2026-11-21 18:59:06`.
 pub fn local_time() -> String {
-    let now = Date::new_0();
+    time_text(&Date::new_0())
+}
+
+/// Returns the local date and time of a moment in milliseconds since 1970, to the minute: `2026-11-21 18:59`.
+pub fn local_minute(millis: f64) -> String {
+    let mut text = time_text(&Date::new(&millis.into()));
+    text.truncate(16);
+    text
+}
+
+fn time_text(now: &Date) -> String {
     let (month, day) = (now.get_month() + 1, now.get_date());
     let (hours, minutes, seconds) = (now.get_hours(), now.get_minutes(), now.get_seconds());
     format!("{}-{month:02}-{day:02} {hours:02}:{minutes:02}:{seconds:02}", now.get_full_year())
@@ -168,6 +178,34 @@ pub fn session_stored(name: &str) -> Option<String> {
 pub fn store_for_session(name: &str, text: &str) -> bool {
     let storage = window().session_storage().ok().flatten();
     storage.is_some_and(|storage| storage.set_item(&stored_name(name), text).is_ok())
+}
+
+/// Deletes what is stored under `name` for this path.
+pub fn remove_stored(name: &str) {
+    if let Some(storage) = window().local_storage().ok().flatten() {
+        // Fails only where nothing can be stored either.
+        drop(storage.remove_item(&stored_name(name)));
+    }
+}
+
+/// Returns the length of what is stored under `name` for this path, in UTF-16 units. The text itself is not copied.
+pub fn stored_units(name: &str) -> usize {
+    let storage = window().local_storage().ok().flatten();
+    let text = storage.and_then(|storage| Reflect::get(&storage, &stored_name(name).into()).ok());
+    text.and_then(|text| text.dyn_into::<JsString>().ok()).map_or(0, |text| text.length() as usize)
+}
+
+/// Returns all names under which something is stored for this path.
+pub fn stored_names() -> Vec<String> {
+    let Some(storage) = window().local_storage().ok().flatten() else { return Vec::new() };
+    let names = (0..storage.length().unwrap_or(0)).filter_map(|at| storage.key(at).ok().flatten());
+    let prefix = stored_name("");
+    names.filter_map(|name| name.strip_prefix(&prefix).map(String::from)).collect()
+}
+
+/// Returns whether `key` of the browser's storage is what stores `name` for this path.
+pub fn is_stored_name(key: &str, name: &str) -> bool {
+    key == stored_name(name)
 }
 
 fn stored_name(name: &str) -> String {

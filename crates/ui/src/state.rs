@@ -8,6 +8,7 @@ mod no_table;
 mod part_colors;
 mod reduce;
 mod result;
+mod saved_work;
 mod scores;
 mod shell;
 mod shown;
@@ -15,6 +16,7 @@ mod stored_keys;
 #[cfg(test)]
 mod tests;
 mod undo;
+mod workspace_list;
 
 use std::rc::Rc;
 
@@ -35,6 +37,8 @@ pub use look::{
 pub use no_table::NoTable;
 pub use part_colors::PartColors;
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
+use saved_work::LeftWork;
+pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 use scores::Scores;
 pub use shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
@@ -43,12 +47,17 @@ pub use shell::{
 pub use shown::Shown;
 pub use stored_keys::StoredKeys;
 use undo::UndoHistory;
+pub use workspace_list::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
 
 /// Everything that the page shows.
 pub struct PageState {
     /// The work of the person. The history has its earlier versions.
     pub workspace: Rc<Workspace>,
+    /// The id under which it is saved.
+    pub workspace_id: String,
     history: UndoHistory,
+    /// The workspaces that were on the screen before.
+    left: LeftWork,
     last_edit: Option<LastEdit>,
     /// Index of the design on the screen.
     pub design: usize,
@@ -82,11 +91,12 @@ pub struct PageState {
     pub tablet: Option<TabletId>,
     /// Other events were chosen, and the engine has not reported them yet.
     events_are_coming: bool,
-    /// The workspace that is saved for all tabs, while this tab has another one: another tab has saved it, or this tab has opened
-    /// a link. Until a person decides between them, this tab saves its own copy.
-    pub other_work: Option<Rc<Workspace>>,
-    /// The workspace of this tab came with a link, and the person has not decided yet.
-    pub linked: bool,
+    /// Why this tab saves only a copy of its own, if it does.
+    pub apart: Option<Apart>,
+    /// The workspace that came from elsewhere in place of nobody's work, as it came.
+    visited: Option<Rc<Workspace>>,
+    /// The browser refuses to save the workspace.
+    pub unsaved: bool,
     /// The workspace names a person's own file, but the page does not have its bytes.
     pub own_missing: bool,
     /// The data that this browser stores.
@@ -112,7 +122,9 @@ impl PageState {
     pub fn new(workspace: Workspace) -> PageState {
         PageState {
             workspace: Rc::new(workspace),
+            workspace_id: String::new(),
             history: UndoHistory::default(),
+            left: LeftWork::default(),
             last_edit: None,
             design: 0,
             samples: Rc::default(),
@@ -130,8 +142,9 @@ impl PageState {
             engine: EngineState::Starting,
             tablet: None,
             events_are_coming: false,
-            other_work: None,
-            linked: false,
+            apart: None,
+            visited: None,
+            unsaved: false,
             own_missing: false,
             storage: Rc::default(),
             room: None,

@@ -90,6 +90,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::resilience::TESTS,
         super::storage::TESTS,
         super::timeline::TESTS,
+        super::workspaces::TESTS,
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];

@@ -110,7 +110,7 @@ fn keeps_own_work(page: &Page) -> Result<()> {
     page.click("button", "Undo")?;
     page.until_value("Row key template", OWN)?;
     visit(page, &foreign)?;
-    page.click("button", "Replace mine with this")?;
+    page.click("button", "Save as a workspace")?;
     page.until("there is nothing to decide", || Ok(!page.visible_text()?.contains(CAME)))?;
     page.reopen()?;
     page.until_value("Row key template", "{app_id}#{timestamp:iso}")?;

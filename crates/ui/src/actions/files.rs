@@ -3,26 +3,37 @@
 use tabletop_client::json;
 use tabletop_model::Error;
 use tabletop_schema::Workspace;
+use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, File};
+use web_sys::{Blob, File, HtmlElement};
 use yew::Callback;
 
-use super::{OwnChoice, edit_now};
+use super::OwnChoice;
+use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit};
+use crate::state::{Action, WorkspaceWish};
 
 /// Size of the largest file that is read, in bytes. A workspace holds no events.
 const BYTES_MAX: f64 = 1e6;
 
-/// Returns a callback that opens a file as the workspace, or shows what is wrong with it.
+/// The id of the hidden field that takes the file of a workspace.
+pub const WORKSPACE_FILE: &str = "workspace-file";
+
+/// Lets the person choose the file of a workspace.
+pub fn choose_workspace_file() {
+    let input = browser::document().get_element_by_id(WORKSPACE_FILE).and_then(|input| input.dyn_into::<HtmlElement>().ok());
+    input.iter().for_each(HtmlElement::click);
+}
+
+/// Returns a callback that opens a file as a workspace of its own, or shows what is wrong with it.
 pub fn open_as_workspace(act: &Callback<Action>) -> Callback<File> {
     let act = act.clone();
     Callback::from(move |file: File| {
         let act = act.clone();
         spawn_local(async move {
             act.emit(match open(&file).await {
-                Ok(workspace) => edit_now(Edit::Workspace(Box::new(workspace))),
-                Err(error) => Action::Refused(error),
+                Ok(workspace) => Action::Wish(WorkspaceWish::Import(Box::new(workspace))),
+                Err(error) => Action::Wish(WorkspaceWish::Refuse(error)),
             });
         });
     })

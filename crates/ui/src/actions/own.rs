@@ -8,7 +8,7 @@ use yew::Callback;
 use super::{edit_now, files};
 use crate::browser;
 use crate::engine_link::EngineLink;
-use crate::state::{Action, Edit};
+use crate::state::{Action, Edit, WorkspaceWish};
 
 /// A person's own events, as they were chosen.
 #[derive(Clone, PartialEq)]
@@ -30,7 +30,7 @@ pub fn choose(act: &Callback<Action>, link: &EngineLink) -> Callback<OwnChoice> 
         let (act, link) = (act.clone(), link.clone());
         spawn_local(async move {
             match files::workspace_in(&choice).await {
-                Some(workspace) => act.emit(edit_now(Edit::Workspace(Box::new(workspace)))),
+                Some(workspace) => act.emit(Action::Wish(WorkspaceWish::Import(Box::new(workspace)))),
                 None => take(choice, &act, &link),
             }
         });

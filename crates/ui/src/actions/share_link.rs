@@ -8,7 +8,7 @@ use tabletop_schema::{ShareLink, Workspace};
 
 use super::address;
 use crate::browser;
-use crate::state::{Action, PageState};
+use crate::state::{Action, PageState, SavedAction};
 
 /// Returns whether the address of the page is a link to a workspace.
 pub fn is_link() -> bool {
@@ -25,7 +25,7 @@ pub fn open_link() -> Action {
     match read(&browser::address_hash()) {
         Ok((workspace, design)) => {
             browser::drop_address_hash();
-            Action::Linked(Rc::new(workspace), design)
+            Action::Saved(SavedAction::Visit(Rc::new(workspace), design))
         }
         Err(error) => Action::Refused(error),
     }

@@ -10,7 +10,7 @@ use yew::Callback;
 use super::saved;
 use crate::browser;
 use crate::engine_link::EngineLink;
-use crate::state::{Action, EngineState, PageState, View};
+use crate::state::{Action, EngineState, PageState, SavedAction, View};
 
 /// Milliseconds without a change after which the query runs again.
 const ASK_MILLIS: u32 = 120;
@@ -75,11 +75,23 @@ impl Reactions {
         {
             link.play(Playback::Seek(events));
         }
-        let is_shared = state.other_work.is_none();
+        let is_shared = state.is_shared();
         let saved = self.saved.as_ref();
         if saved.is_none_or(|(workspace, shared)| !Rc::ptr_eq(workspace, &state.workspace) || *shared != is_shared) {
+            let was_shared = saved.is_some_and(|(_, was_shared)| *was_shared);
             self.saved = Some((state.workspace.clone(), is_shared));
-            saved::save(state);
+            if was_shared
+                && is_shared
+                && let Some(elsewhere) = saved::changed_elsewhere(state)
+            {
+                // The event of the other tab's save has not come yet.
+                act.emit(Action::Saved(elsewhere));
+            } else {
+                let refused = !saved::save(state);
+                if refused != state.unsaved {
+                    act.emit(Action::Saved(SavedAction::Refused(refused)));
+                }
+            }
         }
         if browser::still().is_some() && is_ready(state) {
             spawn_local(async {

@@ -5,14 +5,15 @@ use yew::{AttrValue, Callback};
 
 use super::about::open_about;
 use super::keys::open_keys;
-use crate::actions::{Actions, StorageAction, THEMES, choose_theme, show_view};
+use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
 use crate::messages::messages;
 use crate::pages::examples::open_example;
 use crate::pages::export::open_export;
 use crate::pages::share::open_share;
 use crate::pages::storage::open_storage;
 use crate::pages::tablets::{Targets, seek};
-use crate::state::{Action, Edit, PageState, View};
+use crate::pages::workspaces::{open_workspaces, wish};
+use crate::state::{Action, Edit, PageState, View, WorkspaceLine, WorkspaceWish};
 
 /// An action in the list.
 #[derive(Clone, PartialEq)]
@@ -157,9 +158,23 @@ fn query_and_events(all: &mut List, state: &PageState, actions: &Actions) {
 fn workspace(all: &mut List, state: &PageState, actions: &Actions) {
     let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
     let (work, download) = (state.workspace.clone(), actions.clone());
+    all.add(groups.workspace, bar.workspaces, open_workspaces(actions));
+    all.add(groups.workspace, messages().workspaces.new, wish(actions, WorkspaceWish::New));
+    if !state.is_shared() {
+        all.add(groups.workspace, messages().banners.save_as, wish(actions, WorkspaceWish::SaveAs));
+    }
+    for WorkspaceLine { id, about } in state.look.workspaces.lines.iter().filter(|line| line.id != state.workspace_id) {
+        let open = about.as_ref().ok().map(|about| (about.name.clone(), wish(actions, WorkspaceWish::Open(id.clone()))));
+        all.entries.extend(open.map(|(name, on_run)| Entry {
+            group: groups.open_workspace,
+            name: name.into(),
+            key: None,
+            on_run,
+        }));
+    }
     all.add(groups.workspace, bar.share, open_share(actions));
     all.add(groups.workspace, bar.save, Callback::from(move |()| download.download(&work)));
-    all.add(groups.workspace, bar.open, Callback::from(|()| super::top_bar::choose_workspace_file()));
+    all.add(groups.workspace, bar.open, Callback::from(|()| choose_workspace_file()));
     all.add(groups.workspace, bar.download_table, actions.storage.reform(|()| StorageAction::ExportTable));
     all.add(groups.workspace, bar.export, open_export(actions));
     all.add(groups.workspace, messages().common.storage, open_storage(actions));

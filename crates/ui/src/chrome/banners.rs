@@ -1,7 +1,7 @@
 //! Problems and missing parts, above the panes.
 
 use tabletop_model::Error;
-use tabletop_schema::LoadState;
+use tabletop_schema::{LoadState, example};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
@@ -9,7 +9,8 @@ use crate::messages::messages;
 use crate::pages::data::{interrupted_own, missing_own};
 use crate::pages::examples::example_note;
 use crate::pages::storage::storage_banner;
-use crate::state::{Action, EngineState, PageState};
+use crate::pages::workspaces::{open_workspaces, wish};
+use crate::state::{Action, Apart, EngineState, PageState, SavedAction, WorkspaceWish};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 /// Draws one line for each of them.
@@ -18,7 +19,8 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
     html! {
         <aside class="banners" aria-label={says.list}>
             if let EngineState::Crashed(reason) = &state.engine { { crash_banner(reason, state, actions) } }
-            if state.other_work.is_some() && !state.look.other_work_read { { other_work_banner(state, actions) } }
+            if !state.is_shared() && !state.look.other_work_read { { apart_banner(state, actions) } }
+            if state.unsaved && state.can_undo() { { unsaved_banner(state, actions) } }
             if state.look.starting_over { { start_over_banner(actions) } }
             { storage_banner(state, actions) }
             if let Some(error) = &state.refusal { { refusal_banner(error, actions) } }
@@ -29,27 +31,54 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// The line for a workspace that is saved for all tabs, while this tab has another one.
+// No first visit needs the lines below, so each is a function that is fetched later.
+
+/// The line for a workspace that this tab does not save for all tabs.
 #[inline(never)]
-fn other_work_banner(state: &PageState, actions: &Actions) -> Html {
+fn apart_banner(state: &PageState, actions: &Actions) -> Html {
     let (says, act) = (&messages().banners, &actions.act);
-    let [what, which, other, this] = if state.linked {
-        [says.came_with_link, says.yours_is_saved, says.back_to_yours, says.keep_link]
-    } else {
-        [says.changed_in_other_tab, says.which_version, says.take_over, says.keep_own]
+    let [what, now] = match &state.apart {
+        Some(Apart::Changed(_)) => [says.changed_in_other_tab, says.which_version],
+        Some(Apart::Visiting(_)) if example(&state.workspace.name).is_some() => [says.is_example, says.yours_is_saved],
+        Some(Apart::Visiting(_)) => [says.came_with_link, says.yours_is_saved],
+        Some(Apart::Lost) | None => [says.lost, says.lost_what_now],
     };
+    let take_over = || act.reform(|()| Action::Saved(SavedAction::TakeOver));
     html! {
         <div class="banner" role="status">
-            <p><strong>{what}{" "}</strong>{which}</p>
-            { push(other, None, ButtonKind::Plain, act.reform(|()| Action::TakeOver)) }
-            { push(this, None, ButtonKind::Plain, act.reform(|()| Action::KeepOwn)) }
+            <p><strong>{what}{" "}</strong>{now}</p>
+            { match &state.apart {
+                Some(Apart::Changed(_)) => html! {
+                    <>
+                        { push(says.take_over, None, ButtonKind::Plain, take_over()) }
+                        { push(says.keep_own, None, ButtonKind::Plain, act.reform(|()| Action::Saved(SavedAction::KeepOwn))) }
+                    </>
+                },
+                Some(Apart::Visiting(_)) => push(says.back_to_yours, None, ButtonKind::Plain, take_over()),
+                Some(Apart::Lost) | None => html! {},
+            } }
+            { push(says.save_as, None, ButtonKind::Plain, wish(actions, WorkspaceWish::SaveAs)) }
             // The choice waits: another tab's next save, and a reload, ask again.
             { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.other_work_read = true)) }
         </div>
     }
 }
 
-// No first visit needs the lines below, so each is a function that is fetched later.
+#[inline(never)]
+fn unsaved_banner(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().workspaces;
+    html! {
+        <div class="alert" role="alert">
+            {icon(Icon::Warning)}
+            <p><strong>{says.unsaved}</strong>{" "}{says.unsaved_what_now}</p>
+            { push(messages().top_bar.save, Some(Icon::Download), ButtonKind::Plain, {
+                let (workspace, actions) = (state.workspace.clone(), actions.clone());
+                Callback::from(move |()| actions.download(&workspace))
+            }) }
+            { push(messages().top_bar.workspaces, None, ButtonKind::Plain, open_workspaces(actions)) }
+        </div>
+    }
+}
 
 #[inline(never)]
 fn crash_banner(reason: &str, state: &PageState, actions: &Actions) -> Html {

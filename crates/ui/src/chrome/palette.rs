@@ -9,7 +9,7 @@ use super::all_actions::{Entry, all_actions};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState};
+use crate::state::{Action, PageState, WorkspaceWish};
 use crate::widgets::{Icon, tool};
 
 const DIALOG: &str = "palette";
@@ -18,6 +18,8 @@ const LIST: &str = "palette-actions";
 /// Opens the dialog.
 pub fn open_palette(act: &Callback<Action>) {
     act.emit(Action::Look(Box::new(|look| look.palette = true)));
+    // Saved workspaces are among the actions.
+    act.emit(Action::Wish(WorkspaceWish::List));
     browser::open_dialog(DIALOG);
 }
 

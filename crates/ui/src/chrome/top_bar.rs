@@ -1,20 +1,20 @@
 //! The bar at the top: name, views, examples, the link, undo and redo, the workspace as a file, theme, about.
 
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
+use tabletop_schema::Workspace;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
 use super::keys::open_keys;
 use super::palette::open_palette;
 use super::theme::theme_switch;
-use crate::actions::{Actions, StorageAction, address, open_view};
-use crate::browser::{self, take_file};
+use crate::actions::{Actions, StorageAction, WORKSPACE_FILE, address, choose_workspace_file, open_view};
+use crate::browser::take_file;
 use crate::messages::messages;
 use crate::pages::examples::examples_button;
 use crate::pages::export::open_export;
 use crate::pages::share::share;
 use crate::pages::storage::open_storage;
+use crate::pages::workspaces::open_workspaces;
 use crate::state::{Action, PageState, View};
 use crate::widgets::{Icon, MenuButton, tool};
 
@@ -30,7 +30,7 @@ pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
             </svg>
             <h1 class="brand">{bar.name}</h1>
             { views(state, actions) }
-            <p class="tagline soft">{bar.tagline}</p>
+            <p class="tagline soft">{if state.workspace.name == Workspace::UNNAMED { bar.tagline.into() } else { state.workspace.name.clone() }}</p>
             <div class="topbar-work">
                 { examples_button(state, actions) }
                 { share(state, actions) }
@@ -63,6 +63,7 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
         Callback::from(move |item: AttrValue| match item.as_str() {
             "download" => actions.download(&workspace),
+            "workspaces" => open_workspaces(&actions).emit(()),
             "export" => open_export(&actions).emit(()),
             "storage" => open_storage(&actions).emit(()),
             "table" => actions.storage.emit(StorageAction::ExportTable),
@@ -76,6 +77,7 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
     let onchange = Callback::from(move |event: Event| take_file(&event.target_unchecked_into(), |file| on_open.emit(file)));
     let bar = &messages().top_bar;
     let items = [
+        ("workspaces", bar.workspaces),
         ("download", bar.save),
         ("open", bar.open),
         ("table", bar.download_table),
@@ -89,16 +91,7 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             <MenuButton label={bar.workspace} icon={Icon::File} icon_only=true end=true {items} {on_select} />
-            <input id="workspace-file" type="file" hidden=true accept=".json,application/json" aria-label={bar.workspace_file} {onchange} />
+            <input id={WORKSPACE_FILE} type="file" hidden=true accept=".json,application/json" aria-label={bar.workspace_file} {onchange} />
         </>
     }
-}
-
-/// Lets the person choose the file of a workspace.
-pub fn choose_workspace_file() {
-    file_input().iter().for_each(|input| input.click());
-}
-
-fn file_input() -> Option<HtmlInputElement> {
-    browser::document().get_element_by_id("workspace-file")?.dyn_into().ok()
 }

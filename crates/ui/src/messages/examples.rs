@@ -11,7 +11,7 @@ pub struct Examples {
 
 pub const ENGLISH: Examples = Examples {
     title: "Examples",
-    about: "Each opens in place of the workspace. Undo brings yours back.",
+    about: "Each opens in this tab only: your own workspace stays as it is, and Undo brings it back.",
     opened: |title, about| format!("Example: {title}. {about}"),
     note: "What to look at",
     close_note: "Close this note",

@@ -49,6 +49,7 @@ pub mod tablets;
 #[cfg(test)]
 mod tests;
 pub mod top_bar;
+pub mod workspaces;
 
 use banners::Banners;
 use common::Common;
@@ -68,6 +69,7 @@ use shell::Shell;
 use storage::Storage;
 use tablets::Tablets;
 use top_bar::TopBar;
+use workspaces::Workspaces;
 
 /// The texts of one language.
 pub struct Messages {
@@ -101,6 +103,8 @@ pub struct Messages {
     pub scoreboard: Scoreboard,
     /// The data that this browser stores.
     pub storage: Storage,
+    /// The saved workspaces.
+    pub workspaces: Workspaces,
     /// A design as files for a real Bigtable.
     pub export: Export,
     /// The workspace as a link.
@@ -126,6 +130,7 @@ static ENGLISH: Messages = Messages {
     palette: palette::ENGLISH,
     scoreboard: scoreboard::ENGLISH,
     storage: storage::ENGLISH,
+    workspaces: workspaces::ENGLISH,
     export: export::ENGLISH,
     share: share::ENGLISH,
     examples: examples::ENGLISH,

@@ -12,6 +12,7 @@ pub struct TopBar {
     pub redo: &'static str,
     /// The menu of the workspace and its items.
     pub workspace: &'static str,
+    pub workspaces: &'static str,
     pub save: &'static str,
     pub open: &'static str,
     pub download_table: &'static str,
@@ -57,6 +58,7 @@ pub const ENGLISH: TopBar = TopBar {
     undo: "Undo",
     redo: "Redo",
     workspace: "Workspace",
+    workspaces: "Workspaces …",
     save: "Save workspace file",
     open: "Open workspace file …",
     download_table: "Download table data (.tabletop)",

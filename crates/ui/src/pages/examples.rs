@@ -1,5 +1,7 @@
 //! The dialog of examples, and the note on the one that is open.
 
+use std::rc::Rc;
+
 use tabletop_client::json;
 use tabletop_schema::{Example, Workspace, example, examples};
 use yew::{Callback, Html, html};
@@ -7,7 +9,7 @@ use yew::{Callback, Html, html};
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Edit, PageState, View};
+use crate::state::{Action, PageState, SavedAction, View};
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 const DIALOG: &str = "examples";
@@ -58,12 +60,12 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
     }
 }
 
-/// Opens an example in place of the workspace, which Undo brings back. Several designs are shown side by side.
+/// Opens an example in this tab. The person's own workspace stays saved, and Undo brings it back. Several designs are shown side by side.
 pub fn open_example(example: &Example, actions: &Actions) {
     let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
     let view = if workspace.designs.len() > 1 { View::Compare } else { View::Design };
     actions.look(|look| look.example_read = None).emit(());
-    actions.edit.emit(Edit::Workspace(Box::new(workspace)));
+    actions.act.emit(Action::Saved(SavedAction::Visit(Rc::new(workspace), 0)));
     show_view(&actions.act, view);
     actions.say((messages().examples.opened)(example.title, example.about));
 }

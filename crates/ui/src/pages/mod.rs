@@ -9,3 +9,4 @@ pub mod keys;
 pub mod share;
 pub mod storage;
 pub mod tablets;
+pub mod workspaces;

@@ -13,6 +13,7 @@ use yew::AttrValue;
 use super::entity::EntityReads;
 use super::look::Look;
 use super::result::QueryResult;
+use super::saved_work::{SavedAction, WorkspaceWish};
 use super::shell::ShellEvent;
 
 /// The state of the worker.
@@ -36,14 +37,10 @@ pub enum Action {
     Redo,
     /// A script of the page put this workspace into the engine.
     Adopt(Rc<Workspace>),
-    /// Another tab saved this workspace.
-    SavedElsewhere(Rc<Workspace>),
-    /// A link was opened: its workspace, and the index of its design on the screen.
-    Linked(Rc<Workspace>, usize),
-    /// Shows the workspace that is saved for all tabs; Undo brings back the one of this tab.
-    TakeOver,
-    /// Saves the workspace of this tab for all tabs.
-    KeepOwn,
+    /// Something has happened to the workspace of this tab, or to the saved one.
+    Saved(SavedAction),
+    /// A person wants to do something with saved workspaces. The app does it with the browser's storage, and then sends the others.
+    Wish(WorkspaceWish),
     /// The engine runs and has these samples.
     Ready(Vec<SampleInfo>),
     /// The state of the events.
@@ -127,6 +124,8 @@ pub enum Edit {
     Query(Query),
     /// The saved queries with their names and limits.
     Queries(Vec<NamedQuery>),
-    /// The whole workspace: from a file, or a fresh one.
+    /// The name of the workspace.
+    Name(String),
+    /// The whole workspace: a fresh one.
     Workspace(Box<Workspace>),
 }

@@ -5,6 +5,8 @@ use std::rc::Rc;
 use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
 use tabletop_shell::Language;
 
+use super::saved_work::WorkspacesLook;
+
 /// Everything that is open, folded or chosen on the page. None of it is part of the workspace.
 pub struct Look {
     /// The view that the page shows.
@@ -85,6 +87,8 @@ pub struct Look {
     pub about: bool,
     /// The dialog of the stored data was opened.
     pub storage: bool,
+    /// The list of saved workspaces.
+    pub workspaces: WorkspacesLook,
     /// The dialog of the export.
     pub export: ExportLook,
     /// The dialog of examples is open.
@@ -144,6 +148,7 @@ impl Default for Look {
             pattern: None,
             about: false,
             storage: false,
+            workspaces: WorkspacesLook::default(),
             export: ExportLook::default(),
             examples: false,
             example_read: None,

@@ -9,16 +9,16 @@ use tabletop_schema::{
 use super::last_edit::Step;
 use super::scores::Scores;
 use super::undo::EditKind;
-use super::{Action, Edit, EngineState, PageState};
+use super::{Action, Apart, Edit, EngineState, PageState};
 use crate::messages::messages;
 
 impl PageState {
     /// Applies an action.
     pub fn apply(&mut self, action: Action) {
         self.reduce(action);
-        let is_same = |other: &mut Rc<Workspace>| is_same_work(other, &self.workspace);
-        self.other_work.take_if(is_same);
-        self.linked &= self.other_work.is_some();
+        if self.apart.is_some() {
+            self.reunite();
+        }
         let design = &self.workspace.designs[self.design];
         self.shown.follow(design, &self.data, &self.view, &self.preview);
     }
@@ -33,7 +33,11 @@ impl PageState {
                 }
             }
             Action::Redo => {
+                let leaves_own = self.history.is_at_border();
                 if let Some(later) = self.history.redo(&self.workspace) {
+                    if leaves_own {
+                        self.apart = Some(Apart::Visiting(self.workspace.clone()));
+                    }
                     self.show(later);
                     self.status = messages().common.redone.into();
                 }
@@ -44,25 +48,9 @@ impl PageState {
                     self.show(workspace);
                 }
             }
-            Action::SavedElsewhere(workspace) => {
-                self.other_work = Some(workspace);
-                self.look.other_work_read = false;
-            }
-            Action::Linked(workspace, design) => self.open_link(workspace, design),
-            Action::TakeOver => {
-                if let Some(workspace) = self.other_work.take() {
-                    self.opened += 1;
-                    let says = &messages().banners;
-                    self.history.push(&self.workspace, EditKind::Other, 0.0);
-                    self.show(workspace);
-                    self.status = if self.linked { says.back_from_link } else { says.taken_over }.into();
-                }
-            }
-            Action::KeepOwn => {
-                let says = &messages().banners;
-                self.other_work = None;
-                self.status = if self.linked { says.kept_link } else { says.kept_own }.into();
-            }
+            Action::Saved(saved) => self.on_saved(saved),
+            // The app has done it.
+            Action::Wish(_) => {}
             Action::Ready(samples) => {
                 self.samples = Rc::new(samples);
                 self.engine = EngineState::Running;
@@ -106,27 +94,8 @@ impl PageState {
         }
     }
 
-    /// Shows the workspace of a link. The one of the person stays saved until they decide, and Undo brings it back, too.
-    #[inline(never)]
-    fn open_link(&mut self, workspace: Rc<Workspace>, design: usize) {
-        // The workspace of a first visit is nobody's work.
-        if self.other_work.is_none() && !is_same_work(&self.workspace, &Workspace::default()) {
-            self.other_work = Some(self.workspace.clone());
-        }
-        self.linked = true;
-        self.opened += 1;
-        if workspace != self.workspace {
-            self.history.push(&self.workspace, EditKind::Other, 0.0);
-            self.show(workspace);
-        }
-        self.select(design.min(self.workspace.designs.len() - 1));
-        self.look.other_work_read = false;
-        self.refusal = None;
-        self.status = messages().banners.link_opened.into();
-    }
-
     /// Shows the design at this index.
-    fn select(&mut self, design: usize) {
+    pub(super) fn select(&mut self, design: usize) {
         self.design = design;
         self.last_edit = None;
         self.tablet = None;
@@ -195,6 +164,7 @@ impl PageState {
             Edit::Rates(rates) => next.rates = Some(Box::new(rates)),
             Edit::Query(query) => next.query = query,
             Edit::Queries(queries) => next.queries = queries,
+            Edit::Name(name) => next.name = name,
             Edit::Workspace(workspace) => {
                 next = *workspace;
                 self.opened += 1;
@@ -209,7 +179,7 @@ impl PageState {
     }
 
     /// Shows another workspace of the history, or one from elsewhere.
-    fn show(&mut self, workspace: Rc<Workspace>) {
+    pub(super) fn show(&mut self, workspace: Rc<Workspace>) {
         self.design = self.design.min(workspace.designs.len() - 1);
         self.tablet = None;
         self.look.part = None;
@@ -218,7 +188,7 @@ impl PageState {
     }
 
     /// Replaces the workspace. Rows of other events are removed; those of another design stay until the new ones arrive.
-    fn put(&mut self, workspace: Rc<Workspace>, step: Step) {
+    pub(super) fn put(&mut self, workspace: Rc<Workspace>, step: Step) {
         self.remember_figures(&workspace, step);
         if self.workspace.source != workspace.source || self.workspace.cluster != workspace.cluster {
             self.entity = None;
@@ -286,9 +256,4 @@ impl PageState {
         }
         self.data = Rc::new(data);
     }
-}
-
-/// Returns whether two workspaces differ at most in the query on the screen and in the position. Each tab can have its own.
-fn is_same_work(one: &Workspace, other: &Workspace) -> bool {
-    *one == Workspace { query: one.query.clone(), arrived: one.arrived, ..other.clone() }
 }

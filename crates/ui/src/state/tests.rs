@@ -154,61 +154,6 @@ fn fields_that_are_found_later_are_followed_also_by_undo() {
 }
 
 #[test]
-fn what_another_tab_saves_is_taken_over_or_not_and_undo_has_the_old() {
-    let elsewhere = |template: &str| {
-        let mut workspace = Workspace::default();
-        workspace.designs[0].template = template.into();
-        Action::SavedElsewhere(Rc::new(workspace))
-    };
-    let state = after(page(), [typed("{a}", 0.0), elsewhere("{b}")]);
-    assert!(state.design().template == "{a}" && state.other_work.is_some(), "nothing changes by itself");
-    assert!(!state.look.other_work_read, "a note that was closed is back with the next save");
-    let state = after(state, [Action::TakeOver]);
-    assert!(state.design().template == "{b}" && state.other_work.is_none());
-    let state = after(state, [Action::Undo]);
-    assert_eq!(state.design().template, "{a}");
-    let state = after(state, [elsewhere("{c}"), Action::KeepOwn]);
-    assert!(state.design().template == "{a}" && state.other_work.is_none());
-    let state = after(state, [elsewhere("{d}"), typed("{d}", 9_000.0)]);
-    assert!(state.other_work.is_none(), "both have the same by now");
-    let mut asks = (*state.workspace).clone();
-    asks.query.rows_limit += 1;
-    assert!(after(state, [Action::SavedElsewhere(Rc::new(asks))]).other_work.is_none(), "each tab has its own query");
-}
-
-#[test]
-fn a_link_leaves_own_work_saved_until_a_person_decides() {
-    let of = |template: &str| {
-        let mut workspace = Workspace::default();
-        workspace.designs[0].template = template.into();
-        Rc::new(workspace)
-    };
-    let linked = |template: &str| Action::Linked(of(template), 7);
-    let state = after(page(), [linked("{a}")]);
-    assert!(state.design().template == "{a}" && state.design == 0, "a design that is not there is the last one");
-    assert!(state.other_work.is_none() && !state.linked, "a first visit has nothing to decide");
-    let state = after(state, [typed("{b}", 0.0), linked("{c}"), linked("{d}")]);
-    assert_eq!((&*state.workspace, state.other_work.as_deref()), (&*of("{d}"), Some(&*of("{b}"))));
-    assert!(state.linked);
-    let state = after(state, [Action::TakeOver]);
-    assert!(state.design().template == "{b}" && state.other_work.is_none() && !state.linked);
-    let state = after(state, [Action::Undo, linked("{e}"), Action::KeepOwn]);
-    assert!(state.design().template == "{e}" && state.other_work.is_none() && !state.linked);
-    let state = after(state, [linked("{f}"), Action::Undo]);
-    assert!(state.design().template == "{e}" && state.other_work.is_none(), "undo goes back to own work");
-    let same = after(state, [linked("{e}")]);
-    assert!(same.other_work.is_none() && !same.linked, "the link has the same");
-}
-
-#[test]
-fn a_refused_link_is_forgotten_when_another_one_opens() {
-    let refused = Action::Refused(Error::invalid("The link is incomplete."));
-    let state = after(page(), [typed("{a}", 0.0), refused]);
-    assert!(state.refusal.is_some() && state.design().template == "{a}");
-    assert!(after(state, [Action::Linked(Rc::default(), 0)]).refusal.is_none());
-}
-
-#[test]
 fn an_example_keeps_its_name_with_its_events_only() {
     let title = tabletop_schema::examples()[0].title;
     let opened = |name: &str| {
@@ -258,8 +203,8 @@ fn the_page_shows_a_moment_before_the_tables_have_reached_it() {
 #[test]
 fn other_positions_are_no_other_work() {
     let moved = Workspace { arrived: Some(7), ..Workspace::default() };
-    let state = after(page(), [Action::SavedElsewhere(Rc::new(moved.clone()))]);
-    assert!(state.other_work.is_none());
-    let opened = after(state, [Action::Linked(Rc::new(moved), 0)]);
-    assert_eq!((opened.opened, opened.workspace.arrived, opened.other_work.is_some()), (2, Some(7), false));
+    let state = after(page(), [Action::Saved(SavedAction::ChangedElsewhere(Rc::new(moved.clone())))]);
+    assert!(state.is_shared());
+    let opened = after(state, [Action::Saved(SavedAction::Visit(Rc::new(moved), 0))]);
+    assert_eq!((opened.opened, opened.workspace.arrived, opened.is_shared()), (2, Some(7), true));
 }

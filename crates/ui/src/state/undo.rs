@@ -29,6 +29,9 @@ pub struct UndoHistory {
     future: Vec<Rc<Workspace>>,
     /// The kind and the time of the last edit.
     last: Option<(EditKind, f64)>,
+    /// The number of steps in the past when the person left their own workspace for one that came from elsewhere. The next step of the
+    /// past, or the present, is their own.
+    border: Option<usize>,
 }
 
 impl UndoHistory {
@@ -38,13 +41,55 @@ impl UndoHistory {
             && self.last.is_some_and(|(last_kind, last_at)| last_kind == kind && at_millis - last_at < JOIN_MILLIS);
         if !joins {
             if self.past.len() == STEPS_MAX {
-                self.past.remove(0);
+                self.drop_oldest();
             }
+            // An edit of their own workspace, after they have come back to it.
+            self.border = self.border.filter(|border| *border < self.past.len());
             self.past.push(present.clone());
         }
         self.future.clear();
         self.last = Some((kind, at_millis));
         if joins { Step::Continued } else { Step::New }
+    }
+
+    #[inline(never)]
+    fn drop_oldest(&mut self) {
+        match &mut self.border {
+            // The person's own workspace stays within reach.
+            Some(0) => drop(self.past.remove(1)),
+            border => {
+                border.iter_mut().for_each(|border| *border -= 1);
+                self.past.remove(0);
+            }
+        }
+    }
+
+    /// Adds `own`, the person's own workspace, to the past, before one from elsewhere is shown.
+    pub fn leave(&mut self, own: &Rc<Workspace>) {
+        self.push(own, EditKind::Other, 0.0);
+        self.border = Some(self.past.len() - 1);
+    }
+
+    /// Returns whether the present workspace is the person's own, and the next one is one from elsewhere.
+    pub fn is_at_border(&self) -> bool {
+        self.border == Some(self.past.len())
+    }
+
+    /// Undoes all steps since the person left their own workspace.
+    pub fn return_to_own(&mut self, present: &Rc<Workspace>) {
+        let mut shown = present.clone();
+        while self.border.is_some_and(|border| border < self.past.len())
+            && let Some(earlier) = self.undo(&shown)
+        {
+            shown = earlier;
+        }
+    }
+
+    /// Returns the history of the person's own workspace. The steps since they left it stay in this one.
+    pub fn split_at_border(&mut self) -> UndoHistory {
+        let Some(border) = self.border.take() else { return UndoHistory::default() };
+        let since = self.past.split_off(border).split_off(1);
+        UndoHistory { past: std::mem::replace(&mut self.past, since), ..UndoHistory::default() }
     }
 
     /// Returns the workspace before `present`.
