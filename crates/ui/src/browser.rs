@@ -1,8 +1,10 @@
 //! The browser's functions that the page calls in addition to Yew's.
 
+mod raster;
 mod utf16;
 
 use js_sys::{Array, Date, JsString, Object, Reflect};
+pub use raster::{can_copy_pictures, copy_png, png_of};
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};

@@ -12,6 +12,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "share: a link that is pasted into an open page is opened, and Undo goes back", run: opens_in_place },
     Test { name: "share: a damaged link says so and leaves the workspace as it is", run: refuses_damage },
     Test { name: "share: link and Markdown are copied, and the dialog says so", run: copies },
+    Test { name: "share: a picture is saved and copied as PNG, in the colours of the theme", run: saves_png },
     Test { name: "share: own events stay, and the dialog says what others see", run: leaves_events_out },
     Test { name: "share: a long link is warned of", run: warns_of_length },
     Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
@@ -168,7 +169,7 @@ fn copies(page: &Page) -> Result<()> {
     page.until_text("Link copied")?;
     same("the link", page.browser.run("return window.copied", json!([]))?, json!(link))?;
     page.click("button", "Copy as Markdown")?;
-    page.until_text("Link and table of designs copied, as Markdown")?;
+    page.until_text("Link and tables copied, as Markdown")?;
     let table = "| Design | Row key | Layout |\n|---|---|---|\n| Design 1 | `{timestamp:iso},{app_id},{user_token}` | Narrow |\n";
     let expected = format!("[Tabletop workspace]({link})\n\n{table}");
     same("the Markdown", page.browser.run("return window.copied", json!([]))?, json!(expected))?;
@@ -199,6 +200,37 @@ fn copies(page: &Page) -> Result<()> {
     page.check_accessible("the dialog that shares")?;
     page.browser.press(&["Escape"])?;
     page.until("the focus is back", || Ok(page.browser.focused()?.name()? == "Share"))
+}
+
+/// Keeps files where they are offered, and what is copied.
+fn catch_files(page: &Page) -> Result<()> {
+    let keep = "const address = URL.createObjectURL.bind(URL);
+        URL.createObjectURL = blob => { window.offered = blob; return address(blob); };
+        HTMLAnchorElement.prototype.click = function () { window.file = this.download; };
+        navigator.clipboard.writeText = async text => { window.copied = text; };
+        navigator.clipboard.write = async items => { window.copied = await items[0].getType('image/png'); };";
+    page.browser.run(keep, json!([])).map(drop)
+}
+
+fn saves_png(page: &Page) -> Result<()> {
+    let pixel = "const image = await createImageBitmap(arguments[0] === 'copied' ? window.copied : window.offered);
+        const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
+        context.drawImage(image, 0, 0);
+        return [image.width, image.height, [...context.getImageData(2, 2, 1, 1).data]]";
+    for (theme, color) in [("Light", [255, 255, 255, 255]), ("Dark", [22, 25, 32, 255])] {
+        page.click("radio", theme)?;
+        page.click("button", "Share")?;
+        catch_files(page)?;
+        page.browser.run("window.file = window.copied = null", json!([]))?;
+        page.click("button", "Save picture (PNG)")?;
+        page.until("it is offered", || Ok(page.browser.run("return window.file", json!([]))? == json!("tabletop-tablets.png")))?;
+        same("its size and its colour", page.browser.run(pixel, json!(["offered"]))?, json!([2064, 216, color]))?;
+        page.click("button", "Copy picture")?;
+        page.until_text("Picture copied")?;
+        same("what is copied", page.browser.run(pixel, json!(["copied"]))?, json!([2064, 216, color]))?;
+        page.click("button", "Close")?;
+    }
+    Ok(())
 }
 
 fn leaves_events_out(page: &Page) -> Result<()> {

@@ -42,6 +42,7 @@ pub struct Scoreboard {
     pub rows: fn(seen: u64, returned: u64) -> String,
     pub nothing_found: &'static str,
     pub older_rows: fn(latest: u64) -> String,
+    pub blocks: fn(blocks: u64) -> String,
     pub work: fn(&QueryCost) -> String,
     pub time: fn(&QueryCost) -> String,
     pub kept: fn(limits: usize) -> String,
@@ -115,6 +116,7 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     rows: |seen, returned| format!("{} seen for {}", thousands(seen), count(returned, "row", "rows")),
     nothing_found: "finds no row",
     older_rows: |latest| format!("older rows too: the latest are {}", count(latest, "row", "rows")),
+    blocks: |blocks| count(blocks, "block", "blocks"),
     work: |cost| {
         let stats = &cost.stats;
         format!(

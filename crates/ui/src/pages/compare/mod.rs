@@ -34,6 +34,7 @@ use entity::entity_section;
 use estimate::estimate_section;
 pub use name::NameField;
 use proposals::{proposals, propose_button};
+pub use scoreboard::in_words;
 use scoreboard::scoreboard;
 use table::figure_table;
 

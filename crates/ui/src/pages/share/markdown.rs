@@ -1,13 +1,14 @@
-//! A link in Markdown, with a table of the designs.
+//! A link in Markdown, with tables of the designs and of what is measured of them.
 
 use tabletop_schema::Workspace;
 
+use super::measured::{Measured, Part};
 use super::report::title;
 use crate::messages::messages;
 use crate::pages::compare::layout_name;
 
-/// Returns the link to a workspace under its name, and a line for each design.
-pub fn markdown(workspace: &Workspace, link: &str) -> String {
+/// Returns the link to a workspace under its name, a line for each design, and what is known of them.
+pub fn markdown(workspace: &Workspace, link: &str, measured: &Measured) -> String {
     let says = &messages().share;
     let title = text(title(workspace));
     let mut out = format!("[{title}]({link})\n\n| {} | {} | {} |\n|---|---|---|\n", says.design, says.row_key, says.layout);
@@ -15,11 +16,14 @@ pub fn markdown(workspace: &Workspace, link: &str) -> String {
         let layout = layout_name(design.layout.kind);
         out += &format!("| {} | {} | {layout} |\n", text(&design.name), code(&design.template));
     }
+    for Part { sentences, table, .. } in measured.parts() {
+        out += &format!("\n{}\n\n{}", text(&sentences), table.markdown());
+    }
     out
 }
 
 /// A text on one line, with escapes for what Markdown would take for its own.
-fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     let mut out = String::new();
     for character in text.chars() {
         match character {
@@ -49,12 +53,12 @@ mod tests {
         let mut workspace = Workspace::default();
         let expected = "[Tabletop workspace](https://example.com/#w1.x)\n\n| Design | Row key | Layout |\n|---|---|---|\n\
                         | Design 1 | `{timestamp:iso},{app_id},{user_token}` | Narrow |\n";
-        assert_eq!(markdown(&workspace, "https://example.com/#w1.x"), expected);
+        assert_eq!(markdown(&workspace, "https://example.com/#w1.x", &Measured::default()), expected);
         workspace.name = "Orders [of a|b]\n*new*".into();
         workspace.designs[0].name = "a_b".into();
         workspace.designs[0].template = "{a}|`{b}``".into();
         let expected = "[Orders \\[of a\\|b\\] \\*new\\*](L)\n\n| Design | Row key | Layout |\n|---|---|---|\n\
                         | a\\_b | ``` {a}\\|`{b}`` ``` | Narrow |\n";
-        assert_eq!(markdown(&workspace, "L"), expected);
+        assert_eq!(markdown(&workspace, "L", &Measured::default()), expected);
     }
 }

@@ -1,8 +1,11 @@
 //! The dialog that shares the workspace: a link, the same for Markdown, and files: the workspace, a picture, a report.
 
+mod data;
 mod markdown;
+mod measured;
 mod picture;
 mod report;
+mod tables;
 
 use tabletop_schema::Source;
 use wasm_bindgen_futures::spawn_local;
@@ -14,7 +17,8 @@ use crate::messages::messages;
 use crate::state::{Action, PageState, View};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 use markdown::markdown;
-use picture::{picture, strips};
+use measured::Measured;
+use picture::{Colors, DARK, LIGHT, picture, size, strips};
 use report::report;
 
 const DIALOG: &str = "share";
@@ -51,10 +55,7 @@ fn share_dialog(said: &'static str, state: &PageState, actions: &Actions) -> Htm
                 { tool(messages().common.close, Icon::Close, close) }
             </div>
             { contains(state) }
-            { link(state, actions) }
-            <p class="share-said" role="status">
-                if !said.is_empty() { {icon(Icon::Check)}<span>{said}</span> }
-            </p>
+            { link(said, state, actions) }
         </dialog>
     }
 }
@@ -78,7 +79,7 @@ fn contains(state: &PageState) -> Html {
 }
 
 /// Draws the link with its buttons, and those of the files.
-fn link(state: &PageState, actions: &Actions) -> Html {
+fn link(said: &'static str, state: &PageState, actions: &Actions) -> Html {
     let (says, workspace) = (&messages().share, &state.workspace);
     let link = match link_to(state) {
         Ok(link) => link,
@@ -86,7 +87,7 @@ fn link(state: &PageState, actions: &Actions) -> Html {
             return html! {
                 <>
                     <p class="problem">{icon(Icon::Error)}<span>{error.message}</span></p>
-                    { files(state, "", actions) }
+                    { files(said, state, "", actions) }
                 </>
             };
         }
@@ -96,7 +97,7 @@ fn link(state: &PageState, actions: &Actions) -> Html {
         Callback::from(move |()| copy(text.clone(), said, &actions))
     };
     let on_link = copies(link.clone(), says.link_copied);
-    let on_markdown = copies(markdown(workspace, &link), says.markdown_copied);
+    let on_markdown = copies(markdown(workspace, &link, &Measured::of(state)), says.markdown_copied);
     html! {
         <>
             <textarea class="textarea share-link mono" readonly=true rows="4" spellcheck="false" aria-label={says.link} value={link.clone()} />
@@ -108,13 +109,14 @@ fn link(state: &PageState, actions: &Actions) -> Html {
                 { push(says.copy_link, Some(Icon::Copy), ButtonKind::Primary, on_link) }
                 { push(says.copy_markdown, Some(Icon::Copy), ButtonKind::Plain, on_markdown) }
             </div>
-            { files(state, &link, actions) }
+            { files(said, state, &link, actions) }
         </>
     }
 }
 
-/// Draws the buttons that save files. The picture and the report have what the view on the screen has.
-fn files(state: &PageState, link: &str, actions: &Actions) -> Html {
+/// Draws the buttons that save files, and what was done last. The pictures, the report and the tables have what the view on the screen
+/// has.
+fn files(said: &'static str, state: &PageState, link: &str, actions: &Actions) -> Html {
     let says = &messages().share;
     let save = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
@@ -127,25 +129,85 @@ fn files(state: &PageState, link: &str, actions: &Actions) -> Html {
         let actions = actions.clone();
         Callback::from(move |()| {
             tell("", &actions);
-            let offered = browser::download(file, kind, &content).is_ok();
-            tell(if offered { messages().common.downloaded } else { messages().common.download_forbidden }, &actions);
+            told(browser::download(file, kind, &content).is_ok(), &actions);
         })
     };
     let strips = strips(state);
-    let on_picture = (!strips.is_empty()).then(|| offer("tabletop-tablets.svg", "image/svg+xml", picture(&strips)));
+    let on_svg = (!strips.is_empty()).then(|| offer("tabletop-tablets.svg", "image/svg+xml", picture(&strips, &LIGHT)));
+    let png = (!strips.is_empty()).then(|| (picture(&strips, colors(state)), size(&strips)));
+    let on_png = png.clone().map(|(svg, size)| save_png(svg, size, actions));
+    let on_copy = png.filter(|_| browser::can_copy_pictures()).map(|(svg, size)| copy_png(svg, size, actions));
     let on_report = offer("tabletop-report.html", "text/html", report(state, link));
-    let has_more = state.look.view == View::Design && state.workspace.designs.len() > 1;
+    let measured = Measured::of(state);
+    let on_figures = measured.figures_csv().map(|text| offer("tabletop-figures.csv", "text/csv", text));
+    let on_patterns = measured.patterns_csv().map(|text| offer("tabletop-access-patterns.csv", "text/csv", text));
+    let on_json = measured.json(&state.workspace.name).map(|text| offer("tabletop-figures.json", "application/json", text));
+    let tool = |text: &str, on_click: Option<Callback<()>>| push(text, Some(Icon::Download), ButtonKind::Plain, on_click);
     html! {
         <>
-            <h3>{says.files}</h3>
-            <div class="share-tools">
-                { push(messages().top_bar.save, Some(Icon::Download), ButtonKind::Plain, save) }
-                { push(says.save_picture, Some(Icon::Download), ButtonKind::Plain, on_picture) }
-                { push(says.save_report, Some(Icon::Download), ButtonKind::Plain, on_report) }
+            <div class="share-head">
+                <h3>{says.files}</h3>
+                <p class="share-said" role="status">
+                    if !said.is_empty() { {icon(Icon::Check)}<span>{said}</span> }
+                </p>
             </div>
-            if has_more { <p class="soft small">{says.one_design}</p> }
+            <div class="share-tools">
+                { tool(messages().top_bar.save, Some(save)) }
+                { tool(says.save_report, Some(on_report)) }
+            </div>
+            <div class="share-tools" role="group" aria-label={says.pictures}>
+                { tool(says.save_picture, on_svg) }
+                { tool(says.save_png, on_png) }
+                if let Some(on_copy) = on_copy { { push(says.copy_png, Some(Icon::Copy), ButtonKind::Plain, on_copy) } }
+            </div>
+            <div class="share-tools" role="group" aria-label={says.tables}>
+                { tool(says.save_figures, on_figures) }
+                { tool(says.save_patterns, on_patterns) }
+                { tool(says.save_json, on_json) }
+            </div>
+            if state.look.view == View::Design { <p class="soft small">{says.one_design}</p> }
         </>
     }
+}
+
+/// The colours of the theme on the screen.
+fn colors(state: &PageState) -> &'static Colors {
+    let is_dark = match state.look.theme {
+        Some(theme) => theme == "dark",
+        None => browser::matches("(prefers-color-scheme: dark)"),
+    };
+    if is_dark { &DARK } else { &LIGHT }
+}
+
+fn save_png(svg: String, size: (f64, f64), actions: &Actions) -> Callback<()> {
+    let actions = actions.clone();
+    Callback::from(move |()| {
+        let (svg, actions) = (svg.clone(), actions.clone());
+        tell("", &actions);
+        spawn_local(async move {
+            match browser::png_of(svg, size).await {
+                Ok(png) => told(browser::offer("tabletop-tablets.png", &png).is_ok(), &actions),
+                Err(_) => tell(messages().share.no_png, &actions),
+            }
+        });
+    })
+}
+
+fn copy_png(svg: String, size: (f64, f64), actions: &Actions) -> Callback<()> {
+    let actions = actions.clone();
+    Callback::from(move |()| {
+        let (svg, actions) = (svg.clone(), actions.clone());
+        let says = &messages().share;
+        tell("", &actions);
+        spawn_local(async move {
+            tell(if browser::copy_png(svg, size).await { says.png_copied } else { says.png_not_copied }, &actions);
+        });
+    })
+}
+
+/// Announces whether a file was offered.
+fn told(is_offered: bool, actions: &Actions) {
+    tell(if is_offered { messages().common.downloaded } else { messages().common.download_forbidden }, actions);
 }
 
 /// A text as content or as an attribute in XML and HTML.

@@ -17,8 +17,21 @@ const MARGIN: f64 = 16.0;
 const DESIGN: f64 = 92.0;
 /// The height of a strip, px.
 const STRIP: f64 = 32.0;
-/// The fills of tablets by their load in the light theme (www/style/tokens.css).
-const FILLS: [&str; 5] = ["#dfe5f2", "#b9c8f2", "#8aa5ec", "#e59a4f", "#c93c27"];
+/// The colours of a picture, as of the page (www/style/tokens.css).
+pub struct Colors {
+    page: &'static str,
+    ink: &'static str,
+    edge: &'static str,
+    /// The fills of tablets by their load.
+    fills: [&'static str; 5],
+}
+
+/// The light theme, and that of paper.
+pub const LIGHT: Colors =
+    Colors { page: "#ffffff", ink: "#191c23", edge: "#868e9c", fills: ["#dfe5f2", "#b9c8f2", "#8aa5ec", "#e59a4f", "#c93c27"] };
+/// The dark theme.
+pub const DARK: Colors =
+    Colors { page: "#161920", ink: "#e8eaf0", edge: "#707a8c", fills: ["#242a38", "#2f4076", "#4360b4", "#c9772b", "#ef5a43"] };
 
 /// A design and its tablets.
 pub struct Strip<'a> {
@@ -39,20 +52,26 @@ pub fn strips(state: &PageState) -> Vec<Strip<'_>> {
     strips.into_iter().filter(|strip| !strip.table.tablets.is_empty()).collect()
 }
 
+/// Returns the width and the height of the picture, px.
+pub fn size(strips: &[Strip]) -> (f64, f64) {
+    (WIDTH + 2.0 * MARGIN, MARGIN + DESIGN * strips.len() as f64)
+}
+
 /// Draws the designs, one below the other.
-pub fn picture(strips: &[Strip]) -> String {
-    let (width, height) = (WIDTH + 2.0 * MARGIN, MARGIN + DESIGN * strips.len() as f64);
+pub fn picture(strips: &[Strip], colors: &Colors) -> String {
+    let (width, height) = size(strips);
+    let Colors { page, ink, .. } = colors;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"system-ui, sans-serif\" fill=\"#191c23\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+         font-family=\"system-ui, sans-serif\" fill=\"{ink}\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"{page}\"/>\n"
     );
     for (at, strip) in strips.iter().enumerate() {
-        draw(&mut svg, strip, MARGIN + DESIGN * at as f64);
+        draw(&mut svg, strip, MARGIN + DESIGN * at as f64, colors);
     }
     svg + "</svg>\n"
 }
 
-fn draw(svg: &mut String, strip: &Strip, top: f64) {
+fn draw(svg: &mut String, strip: &Strip, top: f64, colors: &Colors) {
     let load = TableLoad::of(strip.table);
     let places = places(strip.table, Measure::Bytes, WIDTH, 1.0);
     // Many tablets with the least width are wider than the picture.
@@ -67,11 +86,11 @@ fn draw(svg: &mut String, strip: &Strip, top: f64) {
     svg.push_str(&text);
     for (at, place) in places.iter().enumerate() {
         let (x, width) = (MARGIN + place.x * scale + 0.5, (place.width * scale - 1.0).max(0.5));
-        let fill = FILLS[strip.verdict.level(at, load.shares[at])];
-        let y = top + 38.0;
+        let fill = colors.fills[strip.verdict.level(at, load.shares[at])];
+        let (y, edge) = (top + 38.0, colors.edge);
         writeln!(
             svg,
-            "<rect x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{STRIP}\" rx=\"2\" fill=\"{fill}\" stroke=\"#868e9c\"/>"
+            "<rect x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{STRIP}\" rx=\"2\" fill=\"{fill}\" stroke=\"{edge}\"/>"
         )
         .expect("a string takes all");
     }
@@ -109,7 +128,7 @@ mod tests {
         };
         view.table.tablets = (0..300).map(tablet).collect();
         state.view = Rc::new(view);
-        let svg = picture(&strips(&state));
+        let svg = picture(&strips(&state), &LIGHT);
         assert!(svg.contains(">&lt;a&gt; &amp; &quot;b&quot;</text>"), "{svg}");
         assert_eq!(svg.matches("<rect").count(), 301);
         assert_eq!(svg.matches('<').count(), svg.matches('>').count());

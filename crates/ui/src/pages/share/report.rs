@@ -1,16 +1,15 @@
-//! A report for a design document: one HTML file that needs nothing else. It has the designs, their tablets, their figures, one event as
-//! each stores it, and the advice on the design on the screen.
+//! A report for a design document: one HTML file that needs nothing else. It has the designs, their tablets, their figures, the costs of
+//! their access patterns, one event as each stores it, and the advice on the design on the screen.
 
 use tabletop_model::{Mutation, escape};
-use tabletop_schema::{
-    Comparison, Design, DesignFigures, EventsView, Figure, LayoutWriter, Record, Source, Template, Workspace, compare,
-};
+use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Source, Template, Workspace};
 
-use super::picture::{picture, strips};
+use super::measured::{Measured, Part};
+use super::picture::{LIGHT, picture, strips};
 use super::xml;
 use crate::messages::messages;
 use crate::pages::compare::layout_name;
-use crate::state::{PageState, View};
+use crate::state::PageState;
 
 const STYLE: &str = include_str!("report.css");
 /// The most bytes of a value that are shown.
@@ -20,17 +19,14 @@ const VALUE_BYTES_MAX: usize = 120;
 pub fn report(state: &PageState, link: &str) -> String {
     let (says, workspace) = (&messages().share.report, &state.workspace);
     let title = xml(title(workspace));
-    let figures: Vec<&DesignFigures> = match state.look.view {
-        View::Compare => state.compared.iter().filter(|figures| workspace.designs.contains(&figures.design)).collect(),
-        View::Design => Vec::new(),
-    };
+    let measured = Measured::of(state).parts();
     let strips = strips(state);
     // Events of a person stay with them.
     let has_event = !state.preview.events.is_empty() && !matches!(workspace.source, Source::Own(_));
     let parts = [
         section(says.designs, &designs(&workspace.designs)),
-        if strips.is_empty() { String::new() } else { section(says.tablets, &picture(&strips)) },
-        if figures.is_empty() { String::new() } else { section(says.figures, &table_of(&figures)) },
+        if strips.is_empty() { String::new() } else { section(says.tablets, &picture(&strips, &LIGHT)) },
+        measured.iter().map(measured_part).collect(),
         if has_event { section(says.event, &event(&workspace.designs, &state.preview)) } else { String::new() },
         advice(state),
     ];
@@ -83,27 +79,9 @@ fn designs(designs: &[Design]) -> String {
     format!("<div class=\"wide\"><table>\n<tr>{head}</tr>\n{lines}</table></div>\n")
 }
 
-/// The sentence on the best design, and a line for each figure.
-fn table_of(figures: &[&DesignFigures]) -> String {
-    let says = &messages().compare;
-    let known: Vec<DesignFigures> = figures.iter().map(|figures| (*figures).clone()).collect();
-    let comparison = compare(&known);
-    let mut out = format!("<p><strong>{}</strong> {}</p>\n", xml(&comparison.headline(&known)), xml(&comparison.reasons(&known)));
-    if matches!(comparison, Comparison::Best { .. }) {
-        out += &format!("<p class=\"soft\">{}</p>\n", says.without_reads);
-    }
-    let names: String =
-        known.iter().map(|each| format!("<th scope=\"col\" class=\"num\">{}</th>", xml(&each.design.name))).collect();
-    out += &format!("<div class=\"wide\"><table>\n<tr><th scope=\"col\">{}</th>{names}</tr>\n", says.figure);
-    for figure in Figure::ALL {
-        let value = |each: &DesignFigures| {
-            let text = figure.of(each).map_or(says.nothing.into(), |value| figure.text(value));
-            format!("<td class=\"num\">{}</td>", xml(&text))
-        };
-        let values: String = known.iter().map(value).collect();
-        out += &format!("<tr><th scope=\"row\">{}</th>{values}</tr>\n", (says.figures)(figure).0);
-    }
-    out + "</table></div>\n"
+/// The sentences and the table of what is measured.
+fn measured_part(part: &Part) -> String {
+    section(part.title, &format!("<p>{}</p>\n{}", xml(&part.sentences), part.table.html()))
 }
 
 /// The first event as each design stores it.

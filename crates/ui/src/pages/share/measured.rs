@@ -1,0 +1,108 @@
+//! What the view that compares designs knows of them: their figures, and the costs of their access patterns.
+
+use tabletop_schema::{Comparison, DesignCosts, DesignFigures, NamedQuery, Scoreboard, compare};
+
+use super::data::{DataTable, json_file};
+use super::tables::TextTable;
+use crate::messages::messages;
+use crate::state::{PageState, View};
+
+/// The figures of designs and the costs of access patterns. Both are empty in a view that does not have them.
+#[derive(Default)]
+pub struct Measured {
+    figures: Vec<DesignFigures>,
+    queries: Vec<NamedQuery>,
+    costs: Vec<DesignCosts>,
+}
+
+/// A table of what is measured, and which design is best by it.
+pub struct Part {
+    /// Its heading.
+    pub title: &'static str,
+    /// Which design is best, and why.
+    pub sentences: String,
+    /// The table.
+    pub table: TextTable,
+}
+
+impl Measured {
+    /// Returns what the view on the screen has.
+    pub fn of(state: &PageState) -> Measured {
+        if state.look.view != View::Compare {
+            return Measured::default();
+        }
+        let designs = &state.workspace.designs;
+        Measured {
+            figures: state.compared.iter().filter(|figures| designs.contains(&figures.design)).cloned().collect(),
+            queries: state.workspace.queries.clone(),
+            costs: state.costs(),
+        }
+    }
+
+    /// Returns the sentences on the figures with their table, and the same for the access patterns, as far as there are any.
+    pub fn parts(&self) -> Vec<Part> {
+        let mut parts = Vec::new();
+        if !self.figures.is_empty() {
+            let comparison = compare(&self.figures);
+            let without_reads = matches!(comparison, Comparison::Best { .. }).then_some(messages().compare.without_reads);
+            let sentences = [comparison.headline(&self.figures), comparison.reasons(&self.figures)];
+            parts.push(Part {
+                title: messages().share.report.figures,
+                sentences: sentences_of(sentences, without_reads),
+                table: TextTable::of_figures(&self.figures),
+            });
+        }
+        if self.has_patterns() {
+            let board = Scoreboard::new(&self.queries, &self.costs);
+            let sentences = [board.headline(), board.reasons()];
+            parts.push(Part {
+                title: messages().scoreboard.title,
+                sentences: sentences_of(sentences, None),
+                table: TextTable::of_patterns(&self.queries, &self.costs, &board),
+            });
+        }
+        parts
+    }
+
+    fn has_patterns(&self) -> bool {
+        !self.queries.is_empty() && !self.costs.is_empty()
+    }
+
+    /// Returns the figures as CSV, if there are any.
+    pub fn figures_csv(&self) -> Option<String> {
+        (!self.figures.is_empty()).then(|| DataTable::of_figures(&self.figures).csv())
+    }
+
+    /// Returns the costs of the access patterns as CSV, if there are any.
+    pub fn patterns_csv(&self) -> Option<String> {
+        self.has_patterns().then(|| DataTable::of_patterns(&self.queries, &self.costs).csv())
+    }
+
+    /// Returns all as JSON, if there is anything.
+    pub fn json(&self, workspace: &str) -> Option<String> {
+        if self.figures.is_empty() {
+            return None;
+        }
+        let board = Scoreboard::new(&self.queries, &self.costs);
+        let sentence = if self.has_patterns() { board.headline() } else { compare(&self.figures).headline(&self.figures) };
+        let tables = [
+            ("designs", DataTable::of_figures(&self.figures)),
+            ("access_patterns", DataTable::of_patterns(&self.queries, &self.costs)),
+            ("totals", DataTable::of_totals(&self.costs, &board)),
+        ];
+        Some(json_file(workspace, &sentence, &tables))
+    }
+}
+
+/// Joins sentences, of which the first has no full stop.
+fn sentences_of([headline, reasons]: [String; 2], more: Option<&str>) -> String {
+    let mut all = headline;
+    for sentence in [Some(reasons.as_str()), more].into_iter().flatten().filter(|sentence| !sentence.is_empty()) {
+        if !all.ends_with(['.', '\u{2026}']) {
+            all.push('.');
+        }
+        all.push(' ');
+        all.push_str(sentence);
+    }
+    all
+}
