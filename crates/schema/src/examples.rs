@@ -13,14 +13,38 @@ pub struct Example {
     pub title: &'static str,
     /// What to look at, in two sentences.
     pub about: &'static str,
+    /// Phrases of that text, in their order, each with the part of the page that shows what it says.
+    pub places: &'static [(&'static str, Place)],
     /// Its workspace as JSON.
     pub workspace: &'static str,
+}
+
+/// A part of the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The query of the design on the screen.
+    Query,
+    /// What the query cost.
+    Cost,
+    /// The first, middle and last keys.
+    Keys,
+    /// The advice on the row key and the layout.
+    Warnings,
+    /// The tablets of the design at this index, beside the others.
+    Strip(usize),
+    /// The figures of all designs.
+    Figures,
+    /// The access pattern at this index, on all designs.
+    Pattern(usize),
+    /// One event as each design stores it.
+    Anatomy,
 }
 
 /// Returns all examples, in the order in which they are offered.
 pub fn examples() -> Vec<Example> {
     let says = &texts().examples;
-    let example = |text: &ExampleText, workspace| Example { title: text.title, about: text.about, workspace };
+    let example =
+        |text: &ExampleText, workspace| Example { title: text.title, about: text.about, places: text.places, workspace };
     alloc::vec![
         example(&says.algolia_narrow, include_str!("examples/algolia_narrow.json")),
         example(&says.algolia_wide, include_str!("examples/algolia_wide.json")),
@@ -39,4 +63,29 @@ pub fn examples() -> Vec<Example> {
 /// Returns the example whose workspace has this name.
 pub fn example(name: &str) -> Option<Example> {
     examples().into_iter().find(|example| example.title == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Workspace;
+
+    #[test]
+    fn each_place_is_named_by_a_phrase_and_is_there() {
+        for Example { title, about, places, workspace } in examples() {
+            let workspace = Workspace::from_json(workspace).expect("it is a workspace");
+            assert!(!places.is_empty(), "{title} points at nothing");
+            let mut rest = about;
+            for (phrase, place) in places {
+                assert_eq!(about.matches(phrase).count(), 1, "{title}: \"{phrase}\"");
+                rest = rest.split_once(phrase).unwrap_or_else(|| panic!("{title}: \"{phrase}\" is not in its order")).1;
+                let is_there = match place {
+                    Place::Strip(design) => *design < workspace.designs.len(),
+                    Place::Pattern(at) => *at < workspace.queries.len(),
+                    _ => true,
+                };
+                assert!(is_there, "{title}: {place:?}");
+            }
+        }
+    }
 }

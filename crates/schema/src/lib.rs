@@ -32,7 +32,7 @@ pub use advise::{
     advise_of_counts, compare, entity_field, estimate, judge, propose_designs,
 };
 pub use change::suggest_template;
-pub use examples::{Example, example, examples};
+pub use examples::{Example, Place, example, examples};
 pub use layout::{LayoutWriter, family_name, push_csv};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,

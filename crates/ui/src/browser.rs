@@ -1,9 +1,11 @@
 //! The browser's functions that the page calls in addition to Yew's.
 
+mod pointing;
 mod raster;
 mod utf16;
 
 use js_sys::{Array, Date, JsString, Object, Reflect};
+pub use pointing::{point_at, point_no_more};
 pub use raster::{can_copy_pictures, copy_png, png_of};
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;

@@ -1,9 +1,13 @@
 //! The examples. A test measures every figure in these texts (`cli/tests/program/examples.rs`).
 
+use crate::Place;
+
 /// What an example is called, and what to look at.
 pub(crate) struct ExampleText {
     pub title: &'static str,
     pub about: &'static str,
+    /// Phrases of the text in their order, each with the part of the page that shows what it says.
+    pub places: &'static [(&'static str, Place)],
 }
 
 /// One text for each example.
@@ -26,59 +30,97 @@ pub(super) const ENGLISH: Examples = Examples {
         title: "Algolia, narrow",
         about: "20,000 events are 20,000 rows of one cell, whose value has all facets of the event as JSON. The 336 events of one user \
                 are 1 range, but all 143 kB of them are returned, whichever facets are wanted.",
+        places: &[("336 events of one user", Place::Query), ("143 kB of them are returned", Place::Cost)],
     },
     algolia_wide: ExampleText {
         title: "Algolia, wide",
         about: "The same events are 240,000 cells, one for each facet, so that a filter picks some of them in the engine. Brand and \
                 colour of one user's events are 55.7 kB; all facets are 222 kB here, and 143 kB in the narrow design, where a filter \
                 cannot pick.",
+        places: &[
+            ("240,000 cells", Place::Anatomy),
+            ("Brand and colour of one user's events", Place::Pattern(0)),
+            ("all facets are 222 kB here", Place::Pattern(1)),
+        ],
     },
     twitter: ExampleText {
         title: "Twitter's three row keys",
         about: "With the time first, one tablet takes 100 % of the writes, and a read of one advertiser scans 20,000 rows for 175; with \
                 the advertiser first, these are 1 range of 175 rows, and the hottest tablet takes less than 6 %. Reversing the id of \
                 the advertiser spreads ids that are given out in order; these are not, so the third key is no better than the second.",
+        places: &[
+            ("one tablet takes 100 % of the writes", Place::Strip(0)),
+            ("scans 20,000 rows for 175", Place::Pattern(0)),
+            ("less than 6 %", Place::Strip(1)),
+            ("the third key is no better", Place::Figures),
+        ],
     },
     zorder: ExampleText {
         title: "Z-order of earthquakes",
         about: "Two hex digits of a Z-order are a rectangle of the map: the 766 earthquakes from 135° to 112.5° west and 33.75° to 45° \
                 north are 1 range, and no other row is read. Google's slides lead with the bits of the longitude (4d) and GeoMesa with \
                 those of the latitude (8e): the prefix differs, the rows do not.",
+        places: &[("are 1 range", Place::Pattern(0)), ("the prefix differs, the rows do not", Place::Pattern(1))],
     },
     salt_whole_key: ExampleText {
         title: "Salt of the whole key",
         about: "Without a salt one tablet takes 100 % of the writes; with 8 salts the hottest takes 13 %. The price is a read of one \
                 hour: it is 8 ranges instead of 1.",
+        places: &[
+            ("one tablet takes 100 % of the writes", Place::Strip(0)),
+            ("the hottest takes 13 %", Place::Strip(1)),
+            ("8 ranges instead of 1", Place::Pattern(0)),
+        ],
     },
     salt_part: ExampleText {
         title: "Salt of a part of the key",
         about: "The salt is a hash of the user only, so the 336 events of one user are 1 range; with a salt of the whole key they are 8. \
                 The price is that a busy user stays on one tablet: the hottest takes 15 % of the writes instead of 6 %.",
+        places: &[("are 1 range", Place::Pattern(0)), ("15 % of the writes instead of 6 %", Place::Strip(0))],
     },
     java_salt: ExampleText {
         title: "Google's Java sample loses rows",
         about: "The sample puts the remainder of a signed hash before the key, so 38.1 % of these rows begin with a minus, and its scan \
                 of the prefixes 0 to 3 returns 3,095 of 5,000. Salts in Tabletop, and in the code that it writes, are never negative.",
+        places: &[("begin with a minus", Place::Keys), ("returns 3,095 of 5,000", Place::Cost)],
     },
     time_buckets: ExampleText {
         title: "Time series by bucket",
         about: "A row for each day has the 24 hours as cells, so June is 30 rows instead of 720, and the year takes 384 kB instead of \
                 588 kB. Both keys begin with the time, so one tablet takes 100 % of the writes: buckets do not help against that.",
+        places: &[
+            ("the 24 hours as cells", Place::Anatomy),
+            ("30 rows instead of 720", Place::Pattern(0)),
+            ("384 kB instead of 588 kB", Place::Figures),
+            ("one tablet takes 100 % of the writes", Place::Strip(0)),
+        ],
     },
     row_per_user: ExampleText {
         title: "Row per user",
         about: "All events of a user are cells of one row, with their times: 500 rows instead of 20,000, and one user is 1 row instead \
                 of 336. The price is rows that grow without end, of which the advice warns.",
+        places: &[
+            ("500 rows instead of 20,000", Place::Figures),
+            ("1 row instead of 336", Place::Pattern(0)),
+            ("the advice warns", Place::Warnings),
+        ],
     },
     newest_first: ExampleText {
         title: "Newest first",
         about: "The time is written so that later ones sort first, and a read of 10 rows returns the newest 10 events of a user and sees \
                 no others. In the second design the same read returns the oldest.",
+        places: &[("returns the newest 10 events", Place::Pattern(0)), ("the second design", Place::Strip(1))],
     },
     iot: ExampleText {
         title: "Sensors of the IoT",
         about: "With the device first, one phone is 1 range of 10 rows, and the hottest tablet takes 11 % of the writes; with the time \
                 first, the same read scans 5,000 rows, and one tablet takes 100 %. Each measurement has a column, so a filter returns \
                 the WiFi of one phone as 10 of 70 cells.",
+        places: &[
+            ("1 range of 10 rows", Place::Pattern(0)),
+            ("11 % of the writes", Place::Strip(0)),
+            ("one tablet takes 100 %", Place::Strip(1)),
+            ("10 of 70 cells", Place::Pattern(1)),
+        ],
     },
 };

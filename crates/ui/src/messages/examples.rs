@@ -6,6 +6,7 @@ pub struct Examples {
     pub about: &'static str,
     pub opened: fn(title: &str, about: &str) -> String,
     pub note: &'static str,
+    pub show: &'static str,
     pub close_note: &'static str,
 }
 
@@ -14,5 +15,6 @@ pub const ENGLISH: Examples = Examples {
     about: "Each opens in this tab only: your own workspace stays as it is, and Undo brings it back.",
     opened: |title, about| format!("Example: {title}. {about}"),
     note: "What to look at",
+    show: "Show this on the page",
     close_note: "Close this note",
 };

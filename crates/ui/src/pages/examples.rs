@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use tabletop_client::json;
-use tabletop_schema::{Example, Workspace, example, examples};
-use yew::{Callback, Html, html};
+use tabletop_schema::{Example, Place, Workspace, example, examples};
+use yew::{Callback, Html, MouseEvent, html};
 
+use super::places::show_place;
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
@@ -84,12 +85,31 @@ pub fn example_note(state: &PageState, actions: &Actions) -> Html {
 
 #[inline(never)]
 fn note(name: &str, actions: &Actions) -> Html {
-    let Some(Example { title, about, .. }) = example(name) else { return html! {} };
+    let Some(Example { title, about, places, .. }) = example(name) else { return html! {} };
     let close = actions.look(move |look| look.example_read = Some(title.into()));
     html! {
         <div class="banner example-note" role="note" aria-label={messages().examples.note}>
-            <p><strong>{title}{"."}</strong>{" "}{about}</p>
+            <p><strong>{title}{"."}</strong>{" "}{ pointing(about, places, actions) }</p>
             { tool(messages().examples.close_note, Icon::Close, close) }
         </div>
     }
+}
+
+/// Draws a text whose phrases show the parts of the page that they speak of.
+fn pointing(text: &'static str, places: &'static [(&'static str, Place)], actions: &Actions) -> Html {
+    let mut rest = text;
+    let mut parts = Vec::new();
+    for &(phrase, place) in places {
+        let (before, after) = rest.split_once(phrase).unwrap_or((rest, ""));
+        let actions = actions.clone();
+        let onclick = Callback::from(move |_: MouseEvent| show_place(place, &actions));
+        parts.push(html! {
+            <>
+                {before}
+                <button type="button" class="example-place" title={messages().examples.show} {onclick}>{phrase}</button>
+            </>
+        });
+        rest = after;
+    }
+    html! { <>{ for parts }{rest}</> }
 }

@@ -1,0 +1,47 @@
+//! Pointing at a part of the page.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
+
+use super::{document, reduced_motion, window};
+
+/// The attribute of a part that has a ring (www/style/share.css).
+const POINTED: &str = "data-pointed";
+
+fn find(selector: &str) -> Option<Element> {
+    document().query_selector(selector).ok().flatten()
+}
+
+/// Scrolls to a part of the page, focuses and rings it. Returns `false` as long as it is not there or has no size.
+pub fn point_at(selector: &str) -> bool {
+    let Some(part) = find(selector) else { return false };
+    let height = part.get_bounding_client_rect().height();
+    if height == 0.0 {
+        return false;
+    }
+    let room = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
+    let scroll = ScrollIntoViewOptions::new();
+    scroll.set_behavior(if reduced_motion() { ScrollBehavior::Instant } else { ScrollBehavior::Smooth });
+    scroll.set_block(if height > room * 0.7 { ScrollLogicalPosition::Start } else { ScrollLogicalPosition::Center });
+    let focus = FocusOptions::new();
+    focus.set_prevent_scroll(true);
+    if !part.has_attribute("tabindex") {
+        // It takes the focus from here, and not by the Tab key. Fails only for a name that is no attribute.
+        drop(part.set_attribute("tabindex", "-1"));
+    }
+    if let Some(part) = part.dyn_ref::<HtmlElement>() {
+        // Fails only for an element that is not shown.
+        drop(part.focus_with_options(&focus));
+    }
+    part.scroll_into_view_with_scroll_into_view_options(&scroll);
+    drop(part.set_attribute(POINTED, ""));
+    true
+}
+
+/// Removes the ring of a part.
+pub fn point_no_more(selector: &str) {
+    if let Some(part) = find(selector) {
+        // Fails only for a name that is no attribute.
+        drop(part.remove_attribute(POINTED));
+    }
+}

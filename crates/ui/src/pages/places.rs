@@ -1,0 +1,64 @@
+//! Parts of the page that a text points at: shown, scrolled to, ringed for a moment, and focused.
+
+use gloo_timers::callback::Timeout;
+use tabletop_schema::Place;
+use wasm_bindgen_futures::spawn_local;
+
+use crate::actions::{Actions, show_view};
+use crate::browser;
+use crate::state::{Pane, View};
+
+/// Milliseconds for which a part has a ring.
+const RING_MILLIS: u32 = 2_500;
+/// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to run.
+const FRAMES_MAX: u32 = 120;
+
+/// A part of the page: where it is, and how it is found.
+struct Target {
+    view: View,
+    /// The pane that has it on a narrow page.
+    pane: Pane,
+    selector: String,
+}
+
+fn target(place: Place) -> Target {
+    let design = |pane: Pane, selector: &str| Target { view: View::Design, pane, selector: selector.into() };
+    let compare = |selector: String| Target { view: View::Compare, pane: Pane::Design, selector };
+    match place {
+        Place::Query => design(Pane::Query, ".pane-query"),
+        Place::Cost => design(Pane::Results, ".pane-results .cost"),
+        Place::Keys => design(Pane::Tablets, ".pane-keys"),
+        Place::Warnings => design(Pane::Design, ".pane-design .warnings"),
+        Place::Strip(at) => compare(format!(".design-cards > li:nth-child({}) .compare-strip", at + 1)),
+        Place::Figures => compare(".compare-table".into()),
+        Place::Pattern(at) => compare(format!("#pattern-{at}")),
+        Place::Anatomy => compare(".anatomy".into()),
+    }
+}
+
+/// Shows a part of the page and moves the focus to it.
+#[inline(never)]
+pub fn show_place(place: Place, actions: &Actions) {
+    let Target { view, pane, selector } = target(place);
+    show_view(&actions.act, view);
+    actions
+        .look(move |look| {
+            look.pane = pane;
+            let folds = match pane {
+                Pane::Query => "query",
+                Pane::Design => "design",
+                _ => return,
+            };
+            look.folded.retain(|folded| *folded != folds);
+        })
+        .emit(());
+    spawn_local(async move {
+        for _ in 0..FRAMES_MAX {
+            browser::next_frame().await;
+            if browser::point_at(&selector) {
+                Timeout::new(RING_MILLIS, move || browser::point_no_more(&selector)).forget();
+                return;
+            }
+        }
+    });
+}
