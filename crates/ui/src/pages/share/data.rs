@@ -139,8 +139,8 @@ fn pattern_line(at: usize, named: &NamedQuery, costs: &DesignCosts) -> Vec<Datum
 /// The name of a figure's column.
 fn column(figure: Figure) -> &'static str {
     match figure {
-        Figure::HottestShare => "busiest_tablet_share",
-        Figure::HottestTimesMedian => "busiest_over_median",
+        Figure::HottestShare => "hottest_tablet_share",
+        Figure::HottestTimesMedian => "hottest_over_median",
         Figure::Splits => "splits",
         Figure::Rows => "rows",
         Figure::Cells => "cells",
@@ -243,8 +243,13 @@ mod tests {
         let cost = QueryCost { kind: PlanKind::Scan, stats, ranges: 1, scans_more: true, timings: 1, elapsed_micros: 70 };
         let design = || workspace.designs[0].clone();
         let costs = [
-            DesignCosts { design: design(), state: TableState::Complete, outcomes: vec![QueryOutcome::Answered(cost)] },
-            DesignCosts { design: design(), state: TableState::Growing, outcomes: vec![] },
+            DesignCosts {
+                design: design(),
+                state: TableState::Complete,
+                is_hot: false,
+                outcomes: vec![QueryOutcome::Answered(cost)],
+            },
+            DesignCosts { design: design(), state: TableState::Growing, is_hot: false, outcomes: vec![] },
         ];
         let table = DataTable::of_patterns(&queries, &costs);
         let csv = table.csv();
