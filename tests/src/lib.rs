@@ -9,7 +9,7 @@ pub mod command_line;
 mod database;
 pub mod faulty;
 pub mod page;
-mod reference;
+pub mod reference;
 mod remote;
 pub mod script;
 pub mod server;

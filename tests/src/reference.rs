@@ -8,6 +8,7 @@ mod gc;
 mod protobuf;
 mod regex;
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -19,6 +20,7 @@ use tabletop_model::{
 };
 
 use crate::Database;
+pub use filter::NodeNote;
 
 /// Tables in memory.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +59,19 @@ impl Database for Reference {
     }
 }
 
+/// A row, and what each node of a filter does with its cells.
+#[derive(Clone, Debug)]
+pub struct RowNotes {
+    /// Its key.
+    pub key: Bytes,
+    /// Its cells before the filter.
+    pub cells: Vec<Cell>,
+    /// The nodes: one before the nodes within it.
+    pub nodes: Vec<NodeNote>,
+    /// Its cells in the result.
+    pub result: Vec<Cell>,
+}
+
 /// Row, family, qualifier and time.
 type CellName = (Bytes, String, Bytes, Timestamp);
 
@@ -71,6 +86,30 @@ impl Reference {
             cells.map(|(key, cell)| (key.clone().into(), cell.family, cell.qualifier, cell.timestamp)).collect()
         };
         &names(all) - &names(&left)
+    }
+
+    /// The rows of a read with what each node of its filter does.
+    pub fn trace(&self, table: &str, read: &ReadRows) -> Vec<RowNotes> {
+        let table = &self.tables[table];
+        let families: Vec<String> = table.families.iter().flatten().map(|family| family.name.clone()).collect();
+        let filter = read.filter.as_ref().expect("a filter to trace");
+        let mut keys: Vec<&Vec<u8>> = table.rows.keys().filter(|key| names(&read.rows, key)).collect();
+        if read.reversed {
+            keys.reverse();
+        }
+        let mut rows: Vec<RowNotes> = Vec::new();
+        for key in keys {
+            let notes = RefCell::default();
+            let context = filter::Context { key, families: &families, samples: &self.samples, notes: Some(&notes) };
+            let cells = table.cells(key);
+            let result = filter::apply(filter, &context, cells.clone());
+            rows.push(RowNotes { key: key.clone().into(), cells, nodes: notes.take(), result });
+            let returned = rows.iter().filter(|row| !row.result.is_empty()).count() as u64;
+            if read.rows_limit > 0 && returned == read.rows_limit {
+                break;
+            }
+        }
+        rows
     }
 
     fn answer(&mut self, now: Timestamp, request: Request) -> Result<Response> {
@@ -397,7 +436,7 @@ impl Table {
             let cells = self.cells(key);
             stats.rows_seen += 1;
             stats.cells_seen += cells.len() as u64;
-            let context = filter::Context { key, families: &names, samples };
+            let context = filter::Context { key, families: &names, samples, notes: None };
             let cells = match &read.filter {
                 Some(filter) => filter::apply(filter, &context, cells),
                 None => cells,

@@ -5,6 +5,7 @@ mod cases;
 mod crashes;
 mod damage;
 mod filter_text;
+mod filter_trace;
 mod limits;
 mod properties;
 mod salted;

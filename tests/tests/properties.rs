@@ -286,7 +286,13 @@ pub(crate) fn same(
 }
 
 /// Passes to the reference the rows that the samples of a filter select.
-fn take_samples(engine: &mut Instance, reference: &mut Reference, now: Timestamp, filter: Option<&RowFilter>, seed: u64) {
+pub(crate) fn take_samples(
+    engine: &mut Instance,
+    reference: &mut Reference,
+    now: Timestamp,
+    filter: Option<&RowFilter>,
+    seed: u64,
+) {
     // A refused filter selects none.
     for probability in filter.map(samples).unwrap_or_default().into_iter().filter(|p| *p > 0.0 && *p < 1.0) {
         let rows = sampled(engine, now, probability, seed);

@@ -46,8 +46,10 @@ mod tombstones;
 mod wide_rows;
 
 pub use durable::export::Salvage;
+pub use filter::TraceDetail;
 pub use instance::{CompactionStep, Instance, Limits, Readers, TableHandle, TableReader};
 pub use key_range::divide_rows;
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;
 pub use table::scan::{CellRef, RowVisitor, Scan};
+pub use table::trace::Trace;

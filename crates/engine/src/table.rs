@@ -21,6 +21,7 @@ pub(crate) mod size;
 pub(crate) mod snapshot;
 mod split;
 pub(crate) mod tablet;
+pub(crate) mod trace;
 pub(crate) mod unused;
 
 use alloc::boxed::Box;

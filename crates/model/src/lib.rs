@@ -26,6 +26,7 @@ mod sorted_map;
 mod suggest;
 mod table;
 mod text;
+mod trace;
 mod view;
 pub mod wire;
 
@@ -47,4 +48,5 @@ pub use sorted_map::{SortedMap, SortedSet};
 pub use suggest::did_you_mean;
 pub use table::{TableSettings, TableSpec};
 pub use text::{Problem, Span};
+pub use trace::{NodeCount, TracedCell, TracedRow};
 pub use view::{BackupView, TableView, TableWork, TabletId, TabletView};

@@ -1,5 +1,6 @@
 //! The effect of each filter on the cells of one row, and the filters that are refused.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use tabletop_model::{Bytes, Cell, Code, Result, RowFilter, limits};
@@ -10,6 +11,17 @@ pub(super) struct Context<'a> {
     pub(super) key: &'a [u8],
     pub(super) families: &'a [String],
     pub(super) samples: &'a BTreeMap<u64, BTreeSet<Vec<u8>>>,
+    /// Takes notes on each node, in the order in which they are entered.
+    pub(super) notes: Option<&'a RefCell<Vec<NodeNote>>>,
+}
+
+/// What one node did with the cells of a row.
+#[derive(Clone, Debug)]
+pub struct NodeNote {
+    /// The kind of the node, for messages.
+    pub filter: RowFilter,
+    /// Its cells before and after it.
+    pub cells: [Vec<Cell>; 2],
 }
 
 impl Context<'_> {
@@ -31,7 +43,16 @@ pub(super) fn apply(filter: &RowFilter, context: &Context, cells: Vec<Cell>) -> 
     sunk
 }
 
-fn pass(filter: &RowFilter, context: &Context, mut cells: Vec<Cell>, sunk: &mut Vec<Cell>) -> Vec<Cell> {
+fn pass(filter: &RowFilter, context: &Context, cells: Vec<Cell>, sunk: &mut Vec<Cell>) -> Vec<Cell> {
+    let Some(notes) = context.notes else { return pass_one(filter, context, cells, sunk) };
+    let at = notes.borrow().len();
+    notes.borrow_mut().push(NodeNote { filter: filter.clone(), cells: [cells.clone(), Vec::new()] });
+    let through = pass_one(filter, context, cells, sunk);
+    notes.borrow_mut()[at].cells[1] = through.clone();
+    through
+}
+
+fn pass_one(filter: &RowFilter, context: &Context, mut cells: Vec<Cell>, sunk: &mut Vec<Cell>) -> Vec<Cell> {
     match filter {
         RowFilter::Chain(filters) => filters.iter().fold(cells, |cells, filter| pass(filter, context, cells, sunk)),
         RowFilter::Interleave(filters) => {
@@ -44,10 +65,14 @@ fn pass(filter: &RowFilter, context: &Context, mut cells: Vec<Cell>, sunk: &mut 
         }
         RowFilter::Condition { predicate, on_true, on_false } => {
             let holds = !pass(predicate, context, cells.clone(), sunk).is_empty();
-            match if holds { on_true } else { on_false } {
+            // The other branch has no cells. (There it can have no sink.)
+            let mut into = |branch: &Option<Box<RowFilter>>, cells| match branch {
                 Some(branch) => pass(branch, context, cells, sunk),
                 None => Vec::new(),
-            }
+            };
+            let (then, other) = if holds { (cells, Vec::new()) } else { (Vec::new(), cells) };
+            let (then, other) = (into(on_true, then), into(on_false, other));
+            [then, other].concat()
         }
         RowFilter::Sink(_) => {
             sunk.append(&mut cells);

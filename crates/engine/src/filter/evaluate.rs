@@ -21,14 +21,7 @@ impl Filter {
         out.extend((0..cells.count()).map(|cell| Item { cell, label: 0, stripped: false }));
         self.state.overflow = false;
         run(&self.root, cells, &mut self.tests, &mut self.state, out);
-        if self.state.overflow {
-            return Err(Error::new(
-                Code::ResourceExhausted,
-                alloc::format!(
-                    "the interleaves of the filter make more than {ITEMS_MAX} cells of one row: let each branch pass fewer cells"
-                ),
-            ));
-        }
+        self.state.check_overflow()?;
         if !self.state.sunk.is_empty() {
             // In Google's drawing of a sink its cells precede the copies that took the long way.
             core::mem::swap(&mut self.state.sunk, out);
@@ -38,7 +31,7 @@ impl Filter {
     }
 }
 
-fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut RowState, items: &mut Vec<Item>) {
+pub(super) fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut RowState, items: &mut Vec<Item>) {
     match node {
         Node::Chain(stages) => {
             for stage in stages {
@@ -128,7 +121,7 @@ fn run(node: &Node, cells: &impl Cells, tests: &mut Tests, state: &mut RowState,
 }
 
 /// Adds `more` to `items`, both in cell order, and leaves it empty; of equal cells those of `items` are first.
-fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
+pub(super) fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
     let is_behind = |more: &[Item]| items.last().is_none_or(|last| more.first().is_none_or(|first| last.cell <= first.cell));
     if is_behind(more) {
         items.append(more);
@@ -150,8 +143,22 @@ fn merge(items: &mut Vec<Item>, more: &mut Vec<Item>) {
 }
 
 impl RowState {
+    /// # Errors
+    /// `ResourceExhausted` when interleaves have made too many copies.
+    pub(super) fn check_overflow(&self) -> Result<()> {
+        if !self.overflow {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::ResourceExhausted,
+            alloc::format!(
+                "the interleaves of the filter make more than {ITEMS_MAX} cells of one row: let each branch pass fewer cells"
+            ),
+        ))
+    }
+
     /// Returns whether these are too many copies, and remembers it.
-    fn overflows(&mut self, items: &[Item], cells: &impl Cells) -> bool {
+    pub(super) fn overflows(&mut self, items: &[Item], cells: &impl Cells) -> bool {
         let overflows = items.len() > ITEMS_MAX.max(cells.count() as usize * 4);
         self.overflow |= overflows;
         overflows

@@ -10,6 +10,7 @@ mod judge;
 mod matcher;
 mod needs;
 mod re2;
+mod trace;
 mod verdicts;
 
 use alloc::string::String;
@@ -24,6 +25,7 @@ use crate::columns::FamilyId;
 use matcher::Matcher;
 use needs::Needs;
 pub(crate) use needs::{Needed, Rest};
+pub use trace::TraceDetail;
 pub(crate) use verdicts::{ColumnVerdicts, Pick, ShapeVerdicts};
 
 /// A compiled filter and its state for the current row.

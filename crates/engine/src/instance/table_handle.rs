@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
     CheckAndMutateRow, DropRowRange, Error, ExportPiece, ExportResume, FamilyModification, ReadModifyWriteRow, ReadRows, Result,
-    Row, RowKey, RowKeySample, RowMutation, RowsChunk, SortedMap, TableSettings, TableSpec, TableView, Timestamp,
+    Row, RowKey, RowKeySample, RowMutation, RowsChunk, SortedMap, TableSettings, TableSpec, TableView, Timestamp, TracedRow,
 };
 
 use super::Limits;
@@ -18,6 +18,7 @@ use crate::storage::Storage;
 use crate::table::Table;
 use crate::table::scan::{RowVisitor, Scan};
 use crate::table::snapshot::Reading;
+use crate::table::trace::Trace;
 
 /// A table and the storage of its files. Other threads read it with a
 /// [`TableReader`].
@@ -109,6 +110,15 @@ impl TableHandle<'_> {
     /// too many copies; `DataLoss` and `Unavailable` from storage.
     pub fn scan(&mut self, read: &ReadRows, visitor: &mut impl RowVisitor) -> Result<Scan> {
         self.table.scan(self.storage, read, visitor)
+    }
+
+    /// Returns what the filter of a read did with the rows of the next slice, node by node. All rows are returned, also those
+    /// without a cell in the result.
+    ///
+    /// # Errors
+    /// Those of [`TableHandle::scan`].
+    pub fn trace(&mut self, trace: &mut Trace) -> Result<Vec<TracedRow>> {
+        self.table.trace(self.storage, trace)
     }
 
     /// Splits the tablets that a scan has made hot.

@@ -1,0 +1,62 @@
+//! Reads whose filter is traced: what each of its nodes did with the cells.
+
+use alloc::vec::Vec;
+
+use tabletop_model::{ReadRows, Result, RowFilter, TracedRow};
+
+use crate::filter::{Filter, TraceDetail};
+use crate::storage::Storage;
+use crate::table::Table;
+
+/// A traced read between two slices. It looks at all cells of its rows and at no others than the read without a trace; it counts
+/// neither as load nor in the table's counters.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// The read without its filter.
+    cells: ReadRows,
+    filter: RowFilter,
+    detail: TraceDetail,
+    /// Rows that may still be returned.
+    left: u64,
+    complete: bool,
+}
+
+impl Trace {
+    /// Begins to trace a read. Without a filter, one that passes all cells is traced.
+    pub fn new(read: ReadRows, detail: TraceDetail) -> Trace {
+        let left = if read.rows_limit == 0 { u64::MAX } else { read.rows_limit };
+        let filter = read.filter.unwrap_or(RowFilter::PassAll(true));
+        let cells = ReadRows { filter: None, rows_limit: 0, unmetered: true, ..read };
+        Trace { cells, filter, detail, left, complete: false }
+    }
+
+    /// Returns whether all rows are traced.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+}
+
+impl Table {
+    /// Traces the rows of the next slice.
+    ///
+    /// # Errors
+    /// Those of [`Table::scan`].
+    pub fn trace(&mut self, storage: &mut dyn Storage, trace: &mut Trace) -> Result<Vec<TracedRow>> {
+        let mut filter = Filter::compile(&trace.filter, self.families.names(), trace.cells.sample_seed)?;
+        // An unmetered read has no time.
+        let chunk = self.read(storage, 0, &trace.cells)?;
+        trace.complete = chunk.resume.is_none();
+        trace.cells.resume = chunk.resume;
+        let mut rows = Vec::with_capacity(chunk.rows.len());
+        for row in chunk.rows {
+            let row = filter.trace(row, self.families.names(), trace.detail)?;
+            trace.left -= u64::from(row.returned);
+            rows.push(row);
+            if trace.left == 0 {
+                trace.complete = true;
+                break;
+            }
+        }
+        Ok(rows)
+    }
+}

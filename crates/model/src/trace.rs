@@ -1,0 +1,49 @@
+//! What a filter did with the cells of a read, node by node.
+
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Cell, RowKey};
+
+/// The cells that came to a node of a filter, and those that it passed on. An interleave passes on the cells of all its branches.
+/// A sink passes its cells on to the result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NodeCount {
+    /// Cells in.
+    pub cells_in: u64,
+    /// Cells out.
+    pub cells_out: u64,
+}
+
+impl NodeCount {
+    /// Adds the counts of more cells.
+    pub fn add(&mut self, other: NodeCount) {
+        self.cells_in += other.cells_in;
+        self.cells_out += other.cells_out;
+    }
+}
+
+/// A row that was read, and what a filter did with its cells.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TracedRow {
+    /// Its key.
+    pub key: RowKey,
+    /// Whether any cell is in the result.
+    pub returned: bool,
+    /// The counts of each node, a node before the nodes within it, branches in their order. An absent branch of a condition is
+    /// not counted.
+    pub nodes: Vec<NodeCount>,
+    /// All its cells, if they were asked for.
+    pub cells: Vec<TracedCell>,
+}
+
+/// A cell of a row, and what a filter did with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TracedCell {
+    /// The cell before the filter.
+    pub cell: Cell,
+    /// `None` if it is in the result. Otherwise the nodes that dropped it, by their indexes in [`TracedRow::nodes`]: several if it
+    /// came to several branches of an interleave.
+    pub dropped_by: Option<Vec<u32>>,
+}
