@@ -23,7 +23,7 @@ use std::task::{Context, Poll};
 use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
-    Proposal, Query, SampleInfo, Source, TimelineView, Workspace,
+    Proposal, Query, SampleInfo, Source, TimelineView, TraceAsk, TraceChunk, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -286,6 +286,18 @@ impl Client {
     pub async fn suggest(&self) -> Result<Vec<NamedQuery>> {
         self.ask(Ask::Suggest, |answer| match answer {
             Answer::Suggested(queries) => Some(queries),
+            _ => None,
+        })
+        .await
+    }
+
+    /// The next slice of a traced query: what the nodes of its filter do with its cells.
+    ///
+    /// # Errors
+    /// As a read; `Cancelled` when the table was rebuilt.
+    pub async fn trace(&self, ask: TraceAsk) -> Result<TraceChunk> {
+        self.ask(Ask::Trace(ask), |answer| match answer {
+            Answer::Traced(chunk) => Some(chunk),
             _ => None,
         })
         .await

@@ -12,8 +12,11 @@ mod read;
 mod scale;
 mod shared;
 mod timeline;
+mod trace;
 
 pub use design_table::{DesignTable, Growth, Supply};
 pub use measure::MeasureStage;
 pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};
+pub use tabletop_engine::TraceDetail;
+pub use trace::OpenTrace;

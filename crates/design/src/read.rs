@@ -1,9 +1,9 @@
 //! A query on one design, answered slice by slice: N reads when the key is salted, merged in logical order.
 
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row};
-use tabletop_schema::{Merge, PlanKind, Query, QueryChunk, ReadId};
+use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk, ReadId};
 
-use crate::design_table::DesignTable;
+use crate::design_table::{DesignTable, EventMapping};
 
 /// Approximate number of cells read per answer: some milliseconds.
 pub const SLICE_CELLS: u64 = 3_000;
@@ -45,34 +45,49 @@ impl OpenRead {
     /// `FailedPrecondition` when the design has no table; the template's errors about the query, and Bigtable's rules about the
     /// filter.
     pub fn begin(design_table: &DesignTable, query: &Query) -> Result<OpenRead> {
-        let Some(mapping) = &design_table.mapping else {
-            let message = "the design has no table yet: correct its template first";
-            return Err(Error::new(Code::FailedPrecondition, message));
-        };
-        let plan = mapping.written.plan(&query.rows, &mapping.layout)?;
-        let filter = plan.filter(query.filter.as_ref());
-        let part = |rows: &tabletop_model::RowSet| PartRead {
-            read: ReadRows {
-                rows: rows.clone(),
-                filter: filter.clone(),
-                rows_limit: query.rows_limit,
-                reversed: query.reversed,
-                ..ReadRows::default()
-            },
-            stats: ReadStats::default(),
-            begun_again: 0,
-        };
+        let (mapping, plan) = OpenRead::plan(design_table, query)?;
+        let part = |read| PartRead { read, stats: ReadStats::default(), begun_again: 0 };
         Ok(OpenRead {
             design_table: design_table.id,
             elapsed_micros: 0,
             kind: plan.kind(),
             begun: design_table.table.begun,
-            parts: plan.parts.iter().map(part).collect(),
+            parts: OpenRead::reads(&plan, query).map(part).collect(),
             merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
             returned: ReadStats::default(),
             ranges: plan.ranges(),
             scans_more: plan.scans_more,
         })
+    }
+
+    /// Returns how a design's table is written, and the plan of a query on it.
+    pub(crate) fn plan<'t>(design_table: &'t DesignTable, query: &Query) -> Result<(&'t EventMapping, Plan)> {
+        let Some(mapping) = &design_table.mapping else {
+            let message = "the design has no table yet: correct its template first";
+            return Err(Error::new(Code::FailedPrecondition, message));
+        };
+        Ok((mapping, mapping.written.plan(&query.rows, &mapping.layout)?))
+    }
+
+    /// Returns the reads of a plan.
+    pub(crate) fn reads<'p>(plan: &'p Plan, query: &'p Query) -> impl Iterator<Item = ReadRows> + 'p {
+        let filter = plan.filter(query.filter.as_ref());
+        plan.parts.iter().map(move |rows| ReadRows {
+            rows: rows.clone(),
+            filter: filter.clone(),
+            rows_limit: query.rows_limit,
+            reversed: query.reversed,
+            ..ReadRows::default()
+        })
+    }
+
+    /// # Errors
+    /// `Cancelled` when the table was rebuilt since its revision `begun`.
+    pub(crate) fn check_begun(begun: u64, design_table: &DesignTable) -> Result<()> {
+        if design_table.table.begun == begun {
+            return Ok(());
+        }
+        Err(Error::new(Code::Cancelled, "the table was rebuilt during the read: read again"))
     }
 
     /// The same read, which does not count as load of the tablets.
@@ -86,9 +101,7 @@ impl OpenRead {
     /// # Errors
     /// `Cancelled` when the table was rebuilt; the engine's errors.
     pub fn next(&mut self, id: ReadId, design_table: &mut DesignTable) -> Result<QueryChunk> {
-        if design_table.table.begun != self.begun {
-            return Err(Error::new(Code::Cancelled, "the table was rebuilt during the read: read again"));
-        }
+        OpenRead::check_begun(self.begun, design_table)?;
         let mut rows = Vec::new();
         let mut cells_left = SLICE_CELLS;
         let bytes_before = self.returned.bytes_returned;

@@ -67,6 +67,24 @@ pub enum RowFilter {
     ValueBitmask(Bytes),
 }
 
+impl RowFilter {
+    /// Returns the filters directly within it. A condition always has three, of which two can be absent.
+    pub fn children(&self) -> Vec<Option<&RowFilter>> {
+        match self {
+            RowFilter::Chain(nodes) | RowFilter::Interleave(nodes) => nodes.iter().map(Some).collect(),
+            RowFilter::Condition { predicate, on_true, on_false } => {
+                Vec::from([Some(&**predicate), on_true.as_deref(), on_false.as_deref()])
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the number of its nodes: itself and those within it.
+    pub fn nodes(&self) -> usize {
+        1 + self.children().into_iter().flatten().map(RowFilter::nodes).sum::<usize>()
+    }
+}
+
 /// Qualifiers of one family between two bounds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnRange {

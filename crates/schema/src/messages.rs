@@ -6,7 +6,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{
-    Bytes, Error, ExportPiece, ExportResume, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView, Timestamp,
+    Bytes, Error, ExportPiece, ExportResume, NodeCount, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView,
+    Timestamp, TracedRow,
 };
 
 use crate::{DesignFigures, Field, Measurements, NamedQuery, OwnData, Proposal, Query, Verdict, Warning, Workspace};
@@ -74,6 +75,8 @@ pub enum Ask {
     ReadMore(ReadId),
     /// Ends a read. Answer: `Done`.
     CancelRead(ReadId),
+    /// What the nodes of a query's filter do with its cells. Answer: `Traced`.
+    Trace(TraceAsk),
     /// The data stored in this browser. Answer: `Storage`.
     Storage,
     /// Stores events in this tab from now on, if no other tab does. Answer: `Storage`.
@@ -118,6 +121,22 @@ pub enum Ask {
     Suggest,
 }
 
+/// A request for a slice of a traced query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum TraceAsk {
+    /// The first one. A host keeps the last few; the page ends one by requesting no more of it.
+    Begin {
+        /// Index of the design.
+        index: u32,
+        /// The query.
+        query: Query,
+        /// Whether the rows are returned with the nodes that dropped their cells.
+        cells: bool,
+    },
+    /// The next one.
+    More(ReadId),
+}
+
 /// When [`Ask::SetWorkspace`] loads the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LoadSource {
@@ -144,6 +163,8 @@ pub enum Answer {
     Timeline(TimelineView),
     /// A slice of a read.
     Rows(QueryChunk),
+    /// A slice of a traced query.
+    Traced(TraceChunk),
     /// The data stored in this browser.
     Storage(StorageView),
     /// A part of an export.
@@ -458,6 +479,20 @@ pub struct QueryChunk {
     pub scans_more: bool,
     /// Microseconds that the worker spent on it so far.
     pub elapsed_micros: u64,
+    /// Whether no more rows follow.
+    pub complete: bool,
+}
+
+/// A slice of a traced query.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceChunk {
+    /// The trace, to request more of it. It ends once `complete`.
+    pub trace: ReadId,
+    /// The counts of each node of the query's filter so far, a node before the nodes within it.
+    pub nodes: Vec<NodeCount>,
+    /// All rows of this slice in logical order, if they were asked for; `dropped_by` names nodes of the query's filter, or none if
+    /// the choice of rows dropped the cell.
+    pub rows: Vec<TracedRow>,
     /// Whether no more rows follow.
     pub complete: bool,
 }

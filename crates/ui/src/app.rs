@@ -173,6 +173,7 @@ fn query_pane(state: &PageState, actions: &Actions) -> Html {
             layout={state.design().layout.clone()}
             running={state.result.running()}
             refusal={refusal(state).cloned()}
+            counts={state.counts.clone()}
             suggestions={shown.values.clone()}
             on_change={actions.query.clone()}
             on_run={actions.run.clone()}

@@ -7,6 +7,7 @@ mod shell;
 mod storage;
 mod sync;
 mod timeline;
+mod trace;
 mod watch;
 
 use std::cell::RefCell;
@@ -145,6 +146,7 @@ impl EngineLink {
         };
         self.act.emit(Action::Asked(query.clone()));
         self.show(before.again(&query));
+        let filters = query.filter.is_some();
         let mut reading = self.client.read(design, query);
         let link = self.clone();
         spawn_local(async move {
@@ -165,6 +167,9 @@ impl EngineLink {
                     shown_at = now;
                     link.show((*result).clone());
                 }
+            }
+            if filters && result.complete() {
+                link.count_nodes(turn, design, &result.query());
             }
             // The tablets count one more read.
             link.watch_soon();

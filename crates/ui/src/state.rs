@@ -2,6 +2,7 @@
 
 mod action;
 mod entity;
+mod filter_counts;
 mod last_edit;
 mod look;
 mod no_table;
@@ -30,6 +31,7 @@ use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
+pub use filter_counts::{FilterCounts, ShownCount};
 use last_edit::LastEdit;
 pub use look::{
     Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, RangeEnd, SourceKind, TypedFormat, View,
@@ -83,6 +85,8 @@ pub struct PageState {
     pub entity: Option<Rc<EntityReads>>,
     /// The rows of the last query.
     pub result: Rc<QueryResult>,
+    /// What the filter of the last answered query did, if it had one.
+    pub counts: Option<Rc<FilterCounts>>,
     /// The last query, and the revision of its design.
     asked: Option<(Query, u64)>,
     /// Whether the engine runs.
@@ -138,6 +142,7 @@ impl PageState {
             scores: Scores::default(),
             suggested: Rc::default(),
             result: Rc::default(),
+            counts: None,
             asked: None,
             engine: EngineState::Starting,
             tablet: None,

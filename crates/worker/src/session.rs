@@ -2,11 +2,11 @@
 
 mod workspace;
 
-use tabletop_design::{DesignTable, Growth, OpenRead, Supply};
+use tabletop_design::{DesignTable, Growth, OpenRead, OpenTrace, Supply, TraceDetail};
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, Measurements, NamedQuery, OwnData, Playback, Query,
-    ReadId, SUGGEST_EVENTS, Source, Workspace, suggest_queries,
+    ReadId, SUGGEST_EVENTS, Source, TraceAsk, Workspace, suggest_queries,
 };
 
 use crate::arrival::Arrival;
@@ -18,6 +18,8 @@ use crate::tables::Tables;
 const EVENTS_MAX: u32 = 1_000;
 /// Most reads open at a time. One more drops the oldest, which is most likely abandoned.
 const READS_MAX: usize = 64;
+/// Most traced queries open at a time. One more drops the oldest.
+const TRACES_MAX: usize = 4;
 /// Milliseconds between two steps while events arrive live.
 const PLAY_MILLIS: u32 = 16;
 
@@ -29,6 +31,7 @@ pub struct Session {
     arrival: Arrival,
     design_tables: Vec<DesignTable>,
     reads: SortedMap<ReadId, OpenRead>,
+    traces: SortedMap<ReadId, OpenTrace>,
     /// Tables that belong to no design.
     tables: Tables,
     last_design_table: u32,
@@ -71,6 +74,7 @@ impl Session {
             arrival: Arrival::immediate(),
             design_tables: Vec::new(),
             reads: SortedMap::new(),
+            traces: SortedMap::new(),
             tables: Tables::new(),
             last_design_table: 0,
             last_read: 0,
@@ -179,6 +183,7 @@ impl Session {
             Ask::View { index } => self.view(index).map(Answer::View),
             Ask::Read { index, query } => self.read(index, query),
             Ask::ReadMore(id) => self.read_more(id),
+            Ask::Trace(ask) => self.trace(ask),
             Ask::CancelRead(id) => {
                 self.reads.remove(&id);
                 Ok(Answer::Done)
@@ -230,6 +235,7 @@ impl Session {
         self.workspace = workspace;
         self.earlier_fields.clear();
         self.reads.clear();
+        self.traces.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));
         Ok(())
@@ -371,6 +377,33 @@ impl Session {
             self.reads.pop_first();
         }
         self.read_more(id)
+    }
+
+    #[inline(never)]
+    fn trace(&mut self, ask: TraceAsk) -> Result<Answer> {
+        let id = match ask {
+            TraceAsk::More(id) => id,
+            TraceAsk::Begin { index, query, cells } => {
+                let detail = if cells { TraceDetail::Cells } else { TraceDetail::Counts };
+                let trace = OpenTrace::begin(design_table_at(&mut self.design_tables, index)?, &query, detail)?;
+                self.last_read = self.last_read.wrapping_add(1);
+                self.traces.insert(ReadId(self.last_read), trace);
+                if self.traces.len() > TRACES_MAX {
+                    self.traces.pop_first();
+                }
+                ReadId(self.last_read)
+            }
+        };
+        let ended = || Error::new(Code::Cancelled, "this trace is complete or was dropped: begin it again");
+        let trace = self.traces.get_mut(&id).ok_or_else(ended)?;
+        let chunk = match self.design_tables.iter_mut().find(|design_table| design_table.id == trace.design_table) {
+            Some(design_table) => trace.next(id, design_table),
+            None => Err(ended()),
+        };
+        if chunk.as_ref().map_or(true, |chunk| chunk.complete) {
+            self.traces.remove(&id);
+        }
+        chunk.map(Answer::Traced)
     }
 
     fn read_more(&mut self, id: ReadId) -> Result<Answer> {

@@ -5,7 +5,7 @@ use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
     Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, Measurements, NamedQuery, OnBadLine,
-    PlanKind, Playback, Query, QueryCost, QueryOutcome, ReadId, RowChoice, Source, TableState, Workspace,
+    PlanKind, Playback, Query, QueryCost, QueryOutcome, ReadId, RowChoice, Source, TableState, TraceAsk, TraceChunk, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 
@@ -703,4 +703,65 @@ fn a_session_is_idle_when_all_is_done() {
     assert_eq!(host.advance(), Next::Asked);
     host.ask(Ask::Play(Playback::Restart));
     assert!(matches!(host.settle_until_waiting(), Next::In { .. }));
+}
+
+/// Traces a query to its end.
+fn trace_all(host: &mut Host, query: &Query, cells: bool) -> TraceChunk {
+    let mut ask = TraceAsk::Begin { index: 0, query: query.clone(), cells };
+    let mut rows = Vec::new();
+    loop {
+        let Answer::Traced(mut chunk) = host.ask(Ask::Trace(ask)) else { panic!("no trace") };
+        rows.append(&mut chunk.rows);
+        if chunk.complete {
+            return TraceChunk { rows, ..chunk };
+        }
+        ask = TraceAsk::More(chunk.trace);
+    }
+}
+
+#[test]
+fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
+    for template in [USER_FIRST, "{salt:4},{user_token},{timestamp:iso}"] {
+        let mut host = Host::new();
+        host.template(template);
+        host.finish();
+        let user = host.text_of(0, "user_token");
+        let own = RowFilter::parse("chain(cells_per_row_offset(1), condition(row_sample(0.5), then=cells_per_row_limit(2)))").0;
+        let by_user = RowChoice::Fields { equals: vec![("user_token".into(), user)], from: None, until: None };
+        for (rows, rows_limit) in [(RowChoice::All, 0), (RowChoice::All, 40), (by_user, 3)] {
+            let query = Query { rows, filter: own.clone(), rows_limit, reversed: rows_limit == 40 };
+            let answer = host.read_all(0, query.clone());
+            let views = host.view(0).table.bytes_returned;
+            let counts = trace_all(&mut host, &query, false);
+            assert_eq!(counts.nodes.len(), 5, "the nodes of the person's filter");
+            assert!(counts.rows.is_empty());
+            let cells: u64 = answer.rows.iter().map(|row| row.cells.len() as u64).sum();
+            assert_eq!(counts.nodes[0].cells_out, cells, "{template} {query:?}");
+            let traced = trace_all(&mut host, &query, true);
+            assert_eq!(traced.nodes, counts.nodes);
+            let returned: Vec<_> = traced.rows.iter().filter(|row| row.returned).map(|row| &row.key).collect();
+            assert_eq!(returned, answer.rows.iter().map(|row| &row.key).collect::<Vec<_>>(), "in the order of the answer");
+            let dropped = traced.rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.dropped_by.as_ref());
+            assert!(dropped.flatten().all(|node| (*node as usize) < counts.nodes.len()));
+            assert_eq!(host.view(0).table.bytes_returned, views, "a trace is no read of the person");
+        }
+    }
+}
+
+#[test]
+fn a_trace_that_is_not_continued_is_dropped() {
+    let mut host = Host::new();
+    host.finish();
+    let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
+    let begin = Ask::Trace(TraceAsk::Begin { index: 0, query, cells: true });
+    let Answer::Traced(first) = host.ask(begin.clone()) else { panic!("no trace") };
+    assert!(!first.complete && first.rows.iter().all(|row| row.cells.iter().all(|cell| cell.dropped_by.is_none())));
+    assert!(matches!(host.ask(Ask::Trace(TraceAsk::More(first.trace))), Answer::Traced(_)));
+    for _ in 0..4 {
+        host.ask(begin.clone());
+    }
+    let Answer::Failed(error) = host.ask(Ask::Trace(TraceAsk::More(first.trace))) else { panic!("it is kept for ever") };
+    assert_eq!(error.code, Code::Cancelled);
+    let none = Ask::Trace(TraceAsk::Begin { index: 9, query: Workspace::default().query, cells: false });
+    assert!(matches!(host.ask(none), Answer::Failed(error) if error.code == Code::NotFound));
 }

@@ -1,5 +1,7 @@
 //! A filter: the twenty kinds, the actions on a block, and examples.
 
+use super::numbers::{count, thousands};
+
 /// Texts of the filter.
 pub struct Filter {
     pub title: &'static str,
@@ -22,6 +24,9 @@ pub struct Filter {
     pub block_does: fn(address: &str) -> String,
     pub block_part: fn(address: &str, part: &str) -> String,
     pub block_actions: fn(address: &str) -> String,
+    /// The cells that came to a block and that it let through; also of the filter before its last edit.
+    pub count: fn(cells_in: u64, cells_out: u64) -> String,
+    pub count_old: fn(cells_in: u64, cells_out: u64) -> String,
     pub turn_on: &'static str,
     pub family_example: &'static str,
     /// The actions on a block.
@@ -107,6 +112,10 @@ pub struct Examples {
     pub sample: &'static str,
 }
 
+fn cells(number: u64) -> String {
+    count(number, "cell", "cells")
+}
+
 pub const ENGLISH: Filter = Filter {
     title: "Filter",
     as_text: "Filter as text",
@@ -128,6 +137,8 @@ pub const ENGLISH: Filter = Filter {
     block_does: |address| format!("Block {address} does"),
     block_part: |address, part| format!("Block {address} {part}"),
     block_actions: |address| format!("Block {address} actions"),
+    count: |cells_in, cells_out| format!("{} in, {} out", cells(cells_in), thousands(cells_out)),
+    count_old: |cells_in, cells_out| format!("Before the edit: {} in, {} out", cells(cells_in), thousands(cells_out)),
     turn_on: "Turn on",
     family_example: "family",
     move_up: "Move up",

@@ -20,6 +20,7 @@ use super::rows::{choice_index, offered_fields, row_fields, time_field};
 use super::spot::{Spot, edit};
 use super::text_field::TextFieldProps;
 use crate::messages::messages;
+use crate::state::FilterCounts;
 use crate::widgets::{ButtonKind, Icon, MenuButton, SegmentSize, icon, push, segmented};
 
 /// Properties of [`QueryPanel`].
@@ -42,6 +43,9 @@ pub struct QueryPanelProps {
     /// The error of the last read: only the engine finds patterns that do not parse.
     #[prop_or_default]
     pub refusal: Option<Error>,
+    /// What the filter of the last answered query did.
+    #[prop_or_default]
+    pub counts: Option<Rc<FilterCounts>>,
     /// Some values of each field.
     #[prop_or_default]
     pub suggestions: Rc<Vec<(String, Vec<String>)>>,
@@ -208,7 +212,7 @@ impl Panel<'_> {
 
     /// Draws the filter as blocks.
     fn blocks(&self) -> Html {
-        let QueryPanelProps { query, families, columns, refusal, on_change, .. } = self.props;
+        let QueryPanelProps { query, families, columns, refusal, counts, on_change, .. } = self.props;
         let on_edit = {
             let (memory, query, on_change) = (self.memory.clone(), query.clone(), on_change.clone());
             Callback::from(move |(Edited { tree, focus }, goes): Change| {
@@ -216,7 +220,8 @@ impl Panel<'_> {
                 on_change.emit(Query { filter: tree, ..query.clone() });
             })
         };
-        let blocks = Blocks { tree: query.filter.clone(), families: families.clone(), on_text: self.on_text.clone(), on_edit };
+        let (tree, families, counts) = (query.filter.clone(), families.clone(), counts.clone());
+        let blocks = Blocks { tree, families, counts, on_text: self.on_text.clone(), on_edit };
         blocks.section(columns, refusal.as_ref())
     }
 

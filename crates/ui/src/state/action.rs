@@ -11,6 +11,7 @@ use tabletop_schema::{
 use yew::AttrValue;
 
 use super::entity::EntityReads;
+use super::filter_counts::FilterCounts;
 use super::look::Look;
 use super::result::QueryResult;
 use super::saved_work::{SavedAction, WorkspaceWish};
@@ -65,6 +66,8 @@ pub enum Action {
     Asked(Query),
     /// Its rows so far.
     Result(Rc<QueryResult>),
+    /// What its filter did.
+    FilterCounts(Rc<FilterCounts>),
     /// The engine has stopped.
     Crashed(String),
     /// The engine runs again.

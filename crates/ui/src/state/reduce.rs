@@ -66,6 +66,7 @@ impl PageState {
             Action::Suggested(queries) => self.suggested = Rc::new(queries),
             Action::Asked(query) => self.asked = Some((query, self.view.revision)),
             Action::Result(result) => self.result = result,
+            Action::FilterCounts(counts) => self.counts = Some(counts),
             Action::Crashed(reason) => self.engine = EngineState::Crashed(reason),
             Action::Restarted => {
                 self.opened += 1;
@@ -199,6 +200,7 @@ impl PageState {
         if !self.workspace.source.same_events(&workspace.source) {
             self.suggested = Rc::default();
             self.result = Rc::default();
+            self.counts = None;
             self.asked = None;
             self.events_are_coming = true;
         }

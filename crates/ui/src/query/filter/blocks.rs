@@ -8,13 +8,15 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlSelectElement, KeyboardEvent};
 use yew::{AttrValue, Callback, Html, TargetCast, html};
 
-use super::edit::{BlockAction, Edited, Path, act, can, children, put};
+use super::edit::{BlockAction, Edited, Path, act, can, put};
 use super::examples::examples;
 use super::fault::faults;
 use super::kind::{FilterKind, Group, KINDS, kind_of};
 use crate::browser;
 use crate::messages::messages;
+use crate::messages::numbers::thousands;
 use crate::query::spot::{Spot, block_id};
+use crate::state::{FilterCounts, ShownCount};
 use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push};
 
 /// A changed tree, and the new place of the focus.
@@ -38,6 +40,8 @@ pub struct Blocks {
     pub tree: Option<RowFilter>,
     /// The column families of the table.
     pub families: Rc<Vec<String>>,
+    /// What the filter of the last answered query did.
+    pub counts: Option<Rc<FilterCounts>>,
     /// A text was typed or chosen.
     pub on_text: Callback<(Spot, String)>,
     /// The tree was changed in another way.
@@ -118,12 +122,32 @@ impl Blocks {
                         { self.part_fields(block, path) }
                         { self.flag(block, kind, path) }
                     </div>
+                    { self.count(path) }
                     { self.actions(path, &name) }
                 </div>
                 if combines { <p class="block-about soft">{ kind.about() }</p> }
                 { wrong }
                 { self.inner(block, path, faults) }
             </li>
+        }
+    }
+
+    /// Draws the cells in and out of a block.
+    fn count(&self, path: &Path) -> Html {
+        let counts = self.counts.as_ref().zip(self.tree.as_ref());
+        let Some(ShownCount { cells, old }) = counts.and_then(|(counts, tree)| counts.at(tree, path)) else {
+            return html! { <span class="block-count" /> };
+        };
+        let says = &messages().filter;
+        let class = if old { "block-count num old" } else { "block-count num" };
+        let whole = if old { says.count_old } else { says.count };
+        let whole = whole(cells.cells_in, cells.cells_out);
+        html! {
+            <span {class} title={whole.clone()}>
+                <span class="visually-hidden">{ whole }</span>
+                <span aria-hidden="true">{ thousands(cells.cells_in) }</span>
+                <span aria-hidden="true">{ format!("→ {}", thousands(cells.cells_out)) }</span>
+            </span>
         }
     }
 
@@ -139,7 +163,7 @@ impl Blocks {
         };
         let at = |index: usize| [path.as_slice(), &[index]].concat();
         let mut list: Vec<Html> = Vec::new();
-        for (index, child) in children(block).enumerate() {
+        for (index, child) in block.children().into_iter().enumerate() {
             let (role, missing) = if add.is_empty() { roles[index] } else { ("", "") };
             list.push(match child {
                 Some(child) => self.block(child, &at(index), role, faults),

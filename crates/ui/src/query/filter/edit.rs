@@ -71,18 +71,7 @@ impl BlockAction {
 pub fn get<'a>(tree: &'a RowFilter, path: &[usize]) -> Option<&'a RowFilter> {
     match path.split_first() {
         None => Some(tree),
-        Some((&at, rest)) => get(children(tree).nth(at)??, rest),
-    }
-}
-
-/// Returns the children of a block. A condition always has three, of which two can be missing.
-pub fn children(block: &RowFilter) -> Box<dyn Iterator<Item = Option<&RowFilter>> + '_> {
-    match block {
-        RowFilter::Chain(list) | RowFilter::Interleave(list) => Box::new(list.iter().map(Some)),
-        RowFilter::Condition { predicate, on_true, on_false } => {
-            Box::new([Some(predicate.as_ref()), on_true.as_deref(), on_false.as_deref()].into_iter())
-        }
-        _ => Box::new(std::iter::empty()),
+        Some((&at, rest)) => get(tree.children().get(at).copied().flatten()?, rest),
     }
 }
 
@@ -110,7 +99,7 @@ pub fn can(tree: &RowFilter, path: &[usize], action: BlockAction) -> bool {
         BlockAction::MoveUp => place.is_some_and(|(at, _)| at > 0),
         BlockAction::MoveDown => place.is_some_and(|(at, list)| at + 1 < list.len()),
         BlockAction::Duplicate => place.is_some(),
-        BlockAction::Unwrap => get(tree, path).is_some_and(|block| children(block).next().is_some()),
+        BlockAction::Unwrap => get(tree, path).is_some_and(|block| !block.children().is_empty()),
         BlockAction::WrapInChain | BlockAction::WrapInInterleave | BlockAction::WrapInCondition | BlockAction::Remove => true,
     }
 }
@@ -160,7 +149,7 @@ fn wrap(tree: RowFilter, path: &[usize], around: impl FnOnce(RowFilter) -> RowFi
 /// Replaces a block by its blocks. Outside of a list there is room for one block only: the first that is no filler.
 fn unwrap(mut tree: RowFilter, path: &[usize]) -> Edited {
     let Some(block) = get(&tree, path) else { return Edited { tree: Some(tree), focus: path.to_vec() } };
-    let mut inner: Vec<RowFilter> = children(block).flatten().cloned().collect();
+    let mut inner: Vec<RowFilter> = block.children().into_iter().flatten().cloned().collect();
     if let Some((at, list)) = parent_list_mut(&mut tree, path) {
         list.splice(at..=at, inner);
         return Edited { tree: Some(tree), focus: path.to_vec() };

@@ -2,7 +2,7 @@
 
 use tabletop_model::{Error, RowFilter};
 
-use super::edit::{Path, children};
+use super::edit::Path;
 
 /// Returns the innermost blocks that production would refuse, with its errors. If the parts of a block are valid, but not
 /// together (a sink in a condition, two labels in a chain), the error is that of the block.
@@ -16,7 +16,7 @@ pub fn faults(tree: &RowFilter) -> Vec<(Path, Error)> {
 
 fn collect(block: &RowFilter, path: &mut Path, found: &mut Vec<(Path, Error)>) {
     let before = found.len();
-    for (at, child) in children(block).enumerate() {
+    for (at, child) in block.children().into_iter().enumerate() {
         if let Some(child) = child {
             path.push(at);
             collect(child, path, found);

@@ -1,0 +1,93 @@
+//! What the nodes of a query's filter do with the cells of its rows, slice by slice: a read of its own, which changes no figure of
+//! the read that it explains.
+
+use tabletop_engine::{Trace, TraceDetail};
+use tabletop_model::{NodeCount, Result, Row, RowKey, SortedMap, TracedRow};
+use tabletop_schema::{Merge, Query, ReadId, TraceChunk};
+
+use crate::design_table::DesignTable;
+use crate::read::{OpenRead, SLICE_CELLS};
+
+/// The state of a traced query between two slices.
+pub struct OpenTrace {
+    /// Id of the design that it reads.
+    pub design_table: u32,
+    begun: u64,
+    parts: Vec<Trace>,
+    merge: Merge,
+    /// Rows that wait for earlier rows of other parts.
+    waiting: SortedMap<RowKey, TracedRow>,
+    detail: TraceDetail,
+    /// Rows that may still be returned.
+    left: u64,
+    /// Nodes before those of the person's filter: the plan of the query filters, too.
+    plan_nodes: usize,
+    nodes: Vec<NodeCount>,
+}
+
+impl OpenTrace {
+    /// Begins to trace a query, without reading anything yet.
+    ///
+    /// # Errors
+    /// Those of [`OpenRead::begin`].
+    pub fn begin(design_table: &DesignTable, query: &Query, detail: TraceDetail) -> Result<OpenTrace> {
+        let (mapping, plan) = OpenRead::plan(design_table, query)?;
+        let reads = OpenRead::reads(&plan, query).map(|read| {
+            let slice_cells_max = SLICE_CELLS / plan.parts.len().max(1) as u64 + 1;
+            Trace::new(tabletop_model::ReadRows { slice_cells_max, ..read }, detail)
+        });
+        let all = plan.filter(query.filter.as_ref()).map_or(0, |filter| filter.nodes());
+        let own = query.filter.as_ref().map_or(0, |filter| filter.nodes());
+        Ok(OpenTrace {
+            design_table: design_table.id,
+            begun: design_table.table.begun,
+            parts: reads.collect(),
+            // The limit counts returned rows, and dropped rows are traced as well.
+            merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, 0),
+            waiting: SortedMap::new(),
+            detail,
+            left: if query.rows_limit == 0 { u64::MAX } else { query.rows_limit },
+            plan_nodes: all - own,
+            nodes: vec![NodeCount::default(); own],
+        })
+    }
+
+    /// Traces one slice.
+    ///
+    /// # Errors
+    /// Those of [`OpenRead::next`].
+    pub fn next(&mut self, id: ReadId, design_table: &mut DesignTable) -> Result<TraceChunk> {
+        OpenRead::check_begun(self.begun, design_table)?;
+        let waiting: Vec<usize> = self.merge.waiting().collect();
+        for part in waiting {
+            let trace = &mut self.parts[part];
+            let rows = design_table.table.handle().trace(trace)?;
+            let keys = rows.iter().map(|row| Row { key: row.key.clone(), cells: Vec::new() }).collect();
+            self.merge.push(part, keys, trace.is_complete());
+            rows.into_iter().for_each(|row| drop(self.waiting.insert(row.key.clone(), row)));
+        }
+        let mut rows = Vec::new();
+        for key in self.merge.pull() {
+            let traced = if self.left == 0 { None } else { self.waiting.remove(&key.key) };
+            let Some(mut row) = traced else { break };
+            self.left -= u64::from(row.returned);
+            let own = row.nodes.split_off(self.plan_nodes.min(row.nodes.len()));
+            self.nodes.iter_mut().zip(own).for_each(|(sum, count)| sum.add(count));
+            if self.detail == TraceDetail::Cells {
+                self.name_own_nodes(&mut row);
+                rows.push(row);
+            }
+        }
+        let complete = self.left == 0 || self.merge.is_complete();
+        Ok(TraceChunk { trace: id, nodes: self.nodes.clone(), rows, complete })
+    }
+
+    /// Counts nodes from the first of the person's filter. Those of the plan have no name.
+    fn name_own_nodes(&self, row: &mut TracedRow) {
+        row.nodes.clear();
+        for by in row.cells.iter_mut().filter_map(|cell| cell.dropped_by.as_mut()) {
+            by.retain(|node| *node as usize >= self.plan_nodes);
+            by.iter_mut().for_each(|node| *node -= self.plan_nodes as u32);
+        }
+    }
+}

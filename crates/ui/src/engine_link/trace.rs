@@ -1,0 +1,34 @@
+//! Requests what the nodes of a filter did, after the rows have arrived: the read itself counts only what it costs.
+
+use std::rc::Rc;
+
+use tabletop_model::wire;
+use tabletop_schema::{Query, TraceAsk};
+use wasm_bindgen_futures::spawn_local;
+
+use super::EngineLink;
+use crate::state::{Action, FilterCounts};
+
+impl EngineLink {
+    /// Counts the cells at each node of the filter of an answered query, which is encoded. A later query ends it.
+    #[inline(never)]
+    pub(super) fn count_nodes(&self, turn: u32, index: u32, query: &[u8]) {
+        let Ok(query) = wire::decode::<Query>(query) else { return };
+        let Some(filter) = query.filter.clone() else { return };
+        let link = self.clone();
+        spawn_local(async move {
+            let mut ask = TraceAsk::Begin { index, query, cells: false };
+            // The read was answered. If its trace is refused, because the table was rebuilt, another read follows.
+            while let Ok(chunk) = link.client.trace(ask).await {
+                if link.sync.borrow().query != turn {
+                    return;
+                }
+                if chunk.complete {
+                    link.act.emit(Action::FilterCounts(Rc::new(FilterCounts { filter, nodes: chunk.nodes })));
+                    return;
+                }
+                ask = TraceAsk::More(chunk.trace);
+            }
+        });
+    }
+}
