@@ -15,6 +15,7 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
+pub use crate::engine_link::TraceRequest;
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -53,6 +54,8 @@ pub struct Actions {
     pub stop: Callback<()>,
     /// Starts another engine.
     pub restart: Callback<()>,
+    /// Requests a slice of a traced query.
+    pub trace: Callback<TraceRequest>,
     /// Reads and changes what this browser stores.
     pub storage: Callback<StorageAction>,
     /// Runs commands, and controls the shell.
@@ -114,6 +117,10 @@ impl Actions {
             read_entity: {
                 let link = link.clone();
                 Callback::from(move |reads| link.read_entity(reads))
+            },
+            trace: {
+                let link = link.clone();
+                Callback::from(move |request| link.trace(request))
             },
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),

@@ -24,6 +24,7 @@ use yew::Callback;
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
 use sync::{SyncState, Unsent};
+pub use trace::TraceRequest;
 
 /// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";

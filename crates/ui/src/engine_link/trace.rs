@@ -2,14 +2,33 @@
 
 use std::rc::Rc;
 
-use tabletop_model::wire;
-use tabletop_schema::{Query, TraceAsk};
+use tabletop_model::{Error, wire};
+use tabletop_schema::{Query, TraceAsk, TraceChunk};
 use wasm_bindgen_futures::spawn_local;
+use yew::Callback;
 
 use super::EngineLink;
 use crate::state::{Action, FilterCounts};
 
+/// A request for a slice of a traced query.
+pub struct TraceRequest {
+    /// The request. The design is always the one on the screen.
+    pub ask: TraceAsk,
+    /// Receives the slice.
+    pub then: Callback<Result<TraceChunk, Error>>,
+}
+
 impl EngineLink {
+    /// Requests a slice of a traced query.
+    pub fn trace(&self, request: TraceRequest) {
+        let link = self.clone();
+        let TraceRequest { mut ask, then } = request;
+        if let TraceAsk::Begin { index, .. } = &mut ask {
+            *index = link.sync.borrow().design;
+        }
+        spawn_local(async move { then.emit(link.client.trace(ask).await) });
+    }
+
     /// Counts the cells at each node of the filter of an answered query, which is encoded. A later query ends it.
     #[inline(never)]
     pub(super) fn count_nodes(&self, turn: u32, index: u32, query: &[u8]) {

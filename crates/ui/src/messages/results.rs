@@ -27,6 +27,12 @@ pub struct Results {
     /// Around an example of a pattern.
     pub pattern_hint: (&'static str, &'static str),
     pub scanned_more: &'static str,
+    /// The ways to show rows.
+    pub view: &'static str,
+    pub views: [&'static str; 3],
+    pub sheet: Sheet,
+    pub pivot: Pivot,
+    pub traced: Traced,
     /// The decoding of values, and their kinds.
     pub values_as: &'static str,
     pub decodings: Decodings,
@@ -38,6 +44,44 @@ pub struct Results {
     pub duplicate: &'static str,
     pub duplicate_why: &'static str,
     pub details: Details,
+}
+
+/// A table with columns that can be changed.
+pub struct Sheet {
+    pub column_actions: fn(column: &str) -> String,
+    pub column_width: fn(column: &str) -> String,
+}
+
+/// One row a line, columns across.
+pub struct Pivot {
+    pub sheet: fn(rows: u64, columns: u64) -> String,
+    /// Columns shown among all; whether there are more.
+    pub columns: fn(shown: u64, all: u64, more: bool) -> String,
+    pub columns_shown: &'static str,
+    pub in_rows: fn(rows: u64) -> String,
+    pub rare: fn(columns: u64) -> String,
+    pub pin: &'static str,
+    pub unpin: &'static str,
+    pub hide: &'static str,
+    pub older: fn(versions: u64) -> String,
+    pub copy_or_download: &'static str,
+    /// CSV, JSON, cbt.
+    pub copies: [&'static str; 3],
+    pub downloads: [&'static str; 3],
+    pub copied: &'static str,
+    pub downloaded: &'static str,
+}
+
+/// All cells that were read, with those that the filter dropped.
+pub struct Traced {
+    pub sheet: fn(cells: &str) -> String,
+    pub fate: &'static str,
+    pub kept: &'static str,
+    pub not_chosen: &'static str,
+    pub dropped_by: fn(nodes: &str) -> String,
+    pub so_far: fn(dropped: u64, cells: u64) -> String,
+    pub all: fn(dropped: u64, cells: u64) -> String,
+    pub cut: fn(cells: u64) -> String,
 }
 
 /// Names of the figures.
@@ -144,6 +188,40 @@ pub const ENGLISH: Results = Results {
     }),
     pattern_hint: ("A pattern must match the whole text. Write", "to find brand anywhere in it."),
     scanned_more: "The row key cannot answer this by ranges alone: more rows were scanned than you asked for.",
+    view: "Show",
+    views: ["Cells", "Pivot", "Dropped cells"],
+    sheet: Sheet {
+        column_actions: |column| format!("Actions of column {column}"),
+        column_width: |column| format!("Width of column {column}"),
+    },
+    pivot: Pivot {
+        sheet: |number, columns| format!("{} in {}", rows(number), count(columns, "column", "columns")),
+        columns: |shown, all, more| format!("Columns: {shown} of {}{}", thousands(all), if more { "+" } else { "" }),
+        columns_shown: "Columns that are shown",
+        in_rows: |number| format!("in {}", rows(number)),
+        rare: |columns| format!("and {} that fewer rows have", count(columns, "column", "columns")),
+        pin: "Pin beside the key",
+        unpin: "Unpin",
+        hide: "Hide column",
+        older: |versions| format!("{} in this column", count(versions, "more version", "more versions")),
+        copy_or_download: "Copy or download",
+        copies: ["Copy as CSV", "Copy as JSON", "Copy as cbt commands"],
+        downloads: ["Download CSV", "Download JSON", "Download cbt commands"],
+        copied: "Copied.",
+        downloaded: "The file is in your downloads.",
+    },
+    traced: Traced {
+        sheet: |cells| format!("{cells} cells that were read, with those that the filter dropped"),
+        fate: "What became of it",
+        kept: "returned",
+        not_chosen: "dropped: not among the rows of the query",
+        dropped_by: |nodes| format!("dropped by {nodes}"),
+        so_far: |dropped, cells| {
+            format!("{} of the first {} dropped; scroll for more.", thousands(dropped), count(cells, "cell", "cells"))
+        },
+        all: |dropped, cells| format!("{} of {} dropped.", thousands(dropped), count(cells, "cell", "cells")),
+        cut: |cells| format!("The first {} are shown. Choose fewer rows to see others.", count(cells, "cell", "cells")),
+    },
     values_as: "Values as",
     decodings: Decodings { auto: "Auto", json: "JSON", text: "Text", int64: "Int64", hex: "Hex" },
     kinds: ValueKinds { empty: "empty", text: "text", json: "JSON", int64: "int64", hex: "hex" },

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_model::{Cell, Row, escape};
+use tabletop_model::{Cell, Row, RowKey, escape};
 use tabletop_schema::time;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
@@ -144,14 +144,14 @@ fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
 }
 
 /// Returns a value for the clipboard: as text if it is text, else with escapes.
-fn plain(value: &[u8]) -> String {
+pub fn plain(value: &[u8]) -> String {
     std::str::from_utf8(value).map_or_else(|_| escape(value), str::to_string)
 }
 
 /// Returns the text in a column of a line for the clipboard.
-pub fn column_text(row: &Row, cell: Option<&Cell>, column: usize) -> String {
+pub fn column_text(key: &RowKey, cell: Option<&Cell>, column: usize) -> String {
     match (column, cell) {
-        (0, _) | (_, None) => escape(&row.key),
+        (0, _) | (_, None) => escape(key),
         (1, Some(cell)) => cell.family.clone(),
         (2, Some(cell)) => escape(&cell.qualifier),
         (3, Some(cell)) => time::format(cell.timestamp),

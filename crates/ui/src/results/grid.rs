@@ -22,7 +22,8 @@ use super::line::{Cursor, LineDrawing, cell_id};
 use super::look::GridLook;
 use super::scroll::Scroll;
 use super::stats::above_rows;
-use crate::actions::ShellAction;
+use super::view::{ResultView, other_view};
+use crate::actions::{ShellAction, TraceRequest};
 use crate::messages::messages;
 use crate::shell::Commands;
 use crate::state::{KeyPlace, NoTable, QueryResult, StoredKeys};
@@ -69,6 +70,8 @@ pub struct ResultGridProps {
     pub commands: Commands,
     /// Runs commands in the shell.
     pub on_action: Callback<ShellAction>,
+    /// Requests a slice of a trace.
+    pub on_trace: Callback<TraceRequest>,
 }
 
 /// Width below which a cell is stacked on two lines of text, in the page's type size: the columns need it.
@@ -97,21 +100,25 @@ pub struct Grid {
     pub commands: Commands,
     /// Runs commands in the shell.
     pub on_action: Callback<ShellAction>,
+    /// Requests a slice of a trace.
+    pub on_trace: Callback<TraceRequest>,
 }
 
 /// Draws the figures, the rows, and the chosen cell.
 #[function_component]
 pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let look = use_mut_ref(|| GridLook {
+        view: ResultView::stored(),
         all_figures: super::stats::shows_all(),
         measures: Measures::of_window(),
         ..GridLook::default()
     });
     let redraw = use_force_update();
     let (result, keys) = (props.result.clone(), props.keys.clone());
-    let (commands, on_action) = (props.commands.clone(), props.on_action.clone());
+    let (commands, on_action, on_trace) = (props.commands.clone(), props.on_action.clone(), props.on_trace.clone());
     let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
-    let grid = Rc::new(Grid { look, redraw, result, no_table, keys, asked_for, patterns, commands, on_action });
+    let grid = Rc::new(Grid { look, redraw, result, no_table, keys, asked_for, patterns, commands, on_action, on_trace });
+    let view = grid.look(|look| look.view);
     grid.notice_query();
     use_effect({
         let grid = grid.clone();
@@ -120,7 +127,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     html! {
         <div class="results">
             { above_rows(&grid) }
-            if grid.result.rows() > 0 { { grid.draw() } }
+            if view != ResultView::Cells { { other_view(&grid, view) } } else if grid.result.rows() > 0 { { grid.draw() } }
         </div>
     }
 }

@@ -122,7 +122,7 @@ fn grid_cell(line: usize, column: usize, here: Option<usize>, class: &str, name:
 }
 
 /// Returns a time as `2019-05-28 00:04:34.000`, always UTC.
-fn short_time(timestamp: i64) -> String {
+pub fn short_time(timestamp: i64) -> String {
     time::format(timestamp).replace('T', " ").trim_end_matches('Z').to_string()
 }
 

@@ -8,10 +8,13 @@ use super::decode::Decoding;
 use super::details::{Copied, CopyOutcome};
 use super::dom::{Measures, SizeWatch};
 use super::line::Cursor;
+use super::view::ResultView;
 
 /// Everything that is open or chosen in the grid. It is one value, because a hook for each field would make the program larger.
 #[derive(Default)]
 pub struct GridLook {
+    /// The way in which rows are shown.
+    pub view: ResultView,
     /// How values are decoded.
     pub decoding: Decoding,
     /// The cursor of the keyboard.

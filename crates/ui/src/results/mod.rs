@@ -1,4 +1,5 @@
-//! The results of a read: its figures, its rows as lines of a grid, and the details of one cell.
+//! The results of a read: its figures, its rows as lines of a grid, as a pivot or with the cells that were dropped, and the details
+//! of one cell.
 
 mod decode;
 mod details;
@@ -9,8 +10,12 @@ mod key;
 mod line;
 mod look;
 mod moves;
+mod pivot;
 mod scroll;
+mod sheet;
 mod stats;
+mod traced;
+mod view;
 
 pub use grid::{AskedFor, ResultGrid};
 pub use key::{key_line, key_parts};

@@ -9,6 +9,24 @@ use super::grid::Grid;
 use super::line::Cursor;
 use crate::messages::messages;
 
+impl Cursor {
+    /// Returns the place to which a key moves the cursor, in a grid with these last line and column; `None` if it is no such key.
+    pub fn moved(self, event: &KeyboardEvent, last: usize, right: usize, page: usize) -> Option<Cursor> {
+        let far = event.ctrl_key() || event.meta_key();
+        Some(match event.key().as_str() {
+            "ArrowDown" => Cursor { line: (self.line + 1).min(last), ..self },
+            "ArrowUp" => Cursor { line: self.line.saturating_sub(1), ..self },
+            "PageDown" => Cursor { line: (self.line + page).min(last), ..self },
+            "PageUp" => Cursor { line: self.line.saturating_sub(page), ..self },
+            "ArrowRight" => Cursor { column: (self.column + 1).min(right), ..self },
+            "ArrowLeft" => Cursor { column: self.column.saturating_sub(1), ..self },
+            "Home" => Cursor { line: if far { 0 } else { self.line }, column: 0 },
+            "End" => Cursor { line: if far { last } else { self.line }, column: right },
+            _ => return None,
+        })
+    }
+}
+
 impl Grid {
     /// Draws the grid again when other lines become visible.
     pub fn on_scroll(&self) {
@@ -39,29 +57,23 @@ impl Grid {
     pub fn on_key(&self, event: &KeyboardEvent) {
         let (at, scroll) = (self.cursor(), self.scroll());
         let (last, right) = (scroll.lines.saturating_sub(1), messages().results.columns.len() - 1);
-        let far = event.ctrl_key() || event.meta_key();
-        let to = match event.key().as_str() {
-            "ArrowDown" => Cursor { line: (at.line + 1).min(last), ..at },
-            "ArrowUp" => Cursor { line: at.line.saturating_sub(1), ..at },
-            "PageDown" => Cursor { line: (at.line + scroll.page()).min(last), ..at },
-            "PageUp" => Cursor { line: at.line.saturating_sub(scroll.page()), ..at },
-            "ArrowRight" => Cursor { column: (at.column + 1).min(right), ..at },
-            "ArrowLeft" => Cursor { column: at.column.saturating_sub(1), ..at },
-            "Home" => Cursor { line: if far { 0 } else { at.line }, column: 0 },
-            "End" => Cursor { line: if far { last } else { at.line }, column: right },
-            "Enter" if !far => {
+        match event.key().as_str() {
+            "Enter" if !event.ctrl_key() && !event.meta_key() => {
                 // Only Escape closes what a click has opened.
                 self.change(|look| look.open = true);
-                return event.prevent_default();
+                event.prevent_default();
             }
             "Escape" if self.look(|look| look.open) => {
                 self.change(|look| look.open = false);
-                return event.stop_propagation();
+                event.stop_propagation();
             }
-            _ => return,
-        };
-        event.prevent_default();
-        self.go(to);
+            _ => {
+                if let Some(to) = at.moved(event, last, right, scroll.page()) {
+                    event.prevent_default();
+                    self.go(to);
+                }
+            }
+        }
     }
 
     /// Copies the cell of the cursor, unless text is selected.
@@ -69,7 +81,7 @@ impl Grid {
         let at = self.cursor();
         let event: ClipboardEvent = event.unchecked_into();
         let (Some(line), Some(clipboard)) = (self.result.line(at.line, self.key_place()), event.clipboard_data()) else { return };
-        if !text_is_selected() && clipboard.set_data("text/plain", &column_text(line.row, line.cell(), at.column)).is_ok() {
+        if !text_is_selected() && clipboard.set_data("text/plain", &column_text(&line.row.key, line.cell(), at.column)).is_ok() {
             event.prevent_default();
         }
     }

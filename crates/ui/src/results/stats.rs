@@ -6,6 +6,7 @@ use yew::{Callback, Html, html};
 
 use super::decode::Decoding;
 use super::grid::{AskedFor, Grid};
+use super::view::ResultView;
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, duration, thousands};
@@ -20,6 +21,11 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
         let grid = grid.clone();
         Callback::from(move |at: usize| grid.change(|look| look.decoding = Decoding::ALL[at]))
     };
+    let on_view = {
+        let grid = grid.clone();
+        Callback::from(move |at: usize| grid.change(|look| look.view = ResultView::choose(at)))
+    };
+    let view = grid.look(|look| look.view.index());
     let at = Decoding::ALL.iter().position(|one| *one == decoding);
     html! {
         <>
@@ -27,6 +33,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
             <div class="results-tools">
                 <p class="results-status">{ status(result) }</p>
                 <p role="status" class="visually-hidden">{ said }</p>
+                { select(Label::Shown(says.view), &says.views, Some(view), on_view) }
                 { select(Label::Shown(says.values_as), &Decoding::ALL.map(Decoding::name), at, on_select) }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>

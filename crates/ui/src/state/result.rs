@@ -162,6 +162,23 @@ impl QueryResult {
         }
     }
 
+    /// Returns whether this has the rows of an earlier result, and maybe more.
+    pub fn continues(&self, earlier: &QueryResult) -> bool {
+        let is_same = |(slice, other): (&Rc<Slice>, &Rc<Slice>)| Rc::ptr_eq(slice, other);
+        self.slices.len() >= earlier.slices.len() && self.slices.iter().zip(&earlier.slices).all(is_same)
+    }
+
+    /// Returns a row by its index.
+    pub fn row(&self, at: usize) -> Option<&Row> {
+        let slice = self.before.partition_point(|(rows, _)| *rows <= at).checked_sub(1)?;
+        self.slices[slice].rows.get(at - self.before[slice].0)
+    }
+
+    /// Returns all rows so far.
+    pub fn all_rows(&self) -> impl Iterator<Item = &Row> {
+        self.slices.iter().flat_map(|slice| &slice.rows)
+    }
+
     /// Returns the number of rows so far.
     pub fn rows(&self) -> usize {
         self.before.last().map_or(0, |before| before.0) + self.slices.last().map_or(0, |slice| slice.rows.len())
@@ -278,6 +295,11 @@ mod tests {
         assert_eq!(lines(&result, KeyPlace::Beside), "a/q0 a/q1 b/q0 c/q0 c/q1 c/q2 -");
         assert_eq!(lines(&result, KeyPlace::Above), "a a/q0 a/q1 b b/q0 c c/q0 c/q1 c/q2 -");
         assert_eq!(result.line(3, KeyPlace::Beside).map(|line| line.row_index), Some(2));
+        let keys = |at| result.row(at).map(|row| row.key.to_string());
+        assert_eq!([keys(0), keys(1), keys(2), keys(3)], [Some("a".into()), Some("b".into()), Some("c".into()), None]);
+        assert_eq!(result.all_rows().count(), 3);
+        let later = result.with(last(vec![row("d", 1)]));
+        assert!(later.continues(&result) && !result.continues(&later) && result.continues(&QueryResult::default()));
     }
 
     #[test]

@@ -1,0 +1,315 @@
+//! The cells that a query read, with those that its filter dropped and the nodes that dropped them. The engine decides: the page
+//! requests the trace slice by slice, as a person scrolls, up to a limit.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use tabletop_model::{Error, RowFilter, TracedCell, TracedRow, escape, wire};
+use tabletop_schema::{Query, ReadId, TraceAsk, TraceChunk};
+use yew::functional::UseForceUpdateHandle;
+use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
+
+use super::decode::{Decoding, ValueKind, preview};
+use super::details::column_text;
+use super::key::key_line;
+use super::line::short_time;
+use super::sheet::{Cells, Sheet, SheetCells, SheetColumn};
+use crate::actions::TraceRequest;
+use crate::messages::messages;
+use crate::messages::numbers::thousands;
+use crate::state::{KeyForm, QueryResult, StoredKeys};
+
+/// Cells in the memory of the page. A person who needs more asks a narrower query.
+const CELLS_MAX: usize = 50_000;
+/// px: key, family, qualifier, time, value, what became of it.
+const WIDTHS: [f64; 6] = [260.0, 80.0, 150.0, 170.0, 200.0, 320.0];
+/// Characters of the text of a node.
+const NODE_CHARS: usize = 60;
+
+/// Properties of [`TracedSheet`].
+#[derive(Properties, PartialEq)]
+pub struct TracedSheetProps {
+    /// The answer to explain.
+    pub result: Rc<QueryResult>,
+    /// The keys of the table.
+    pub keys: Rc<StoredKeys>,
+    /// How values are decoded.
+    pub decoding: Decoding,
+    /// Requests a slice of a trace.
+    pub on_trace: Callback<TraceRequest>,
+}
+
+/// The trace of one answer.
+#[derive(Default)]
+struct Traced {
+    /// Which answer; `None` before the first.
+    answer: Option<Rc<QueryResult>>,
+    nodes: Rc<Vec<String>>,
+    rows: Rc<Vec<TracedRow>>,
+    /// The row and the cell of each line.
+    lines: Rc<Vec<(u32, u32)>>,
+    next: Option<ReadId>,
+    /// Goes up with each trace: slices of an earlier one are ignored.
+    turn: u32,
+    waits: bool,
+    error: Option<Error>,
+    widths: Option<[f64; 6]>,
+}
+
+/// Draws the cells.
+#[function_component]
+pub fn TracedSheet(props: &TracedSheetProps) -> Html {
+    let traced = use_mut_ref(Traced::default);
+    let redraw = use_force_update();
+    let requests = Requests { traced: traced.clone(), redraw, on_trace: props.on_trace.clone() };
+    if props.result.complete() && traced.borrow().answer.as_ref() != Some(&props.result) {
+        requests.begin(&props.result);
+    }
+    let says = &messages().results.traced;
+    let traced = traced.borrow();
+    let widths = traced.widths.unwrap_or(WIDTHS);
+    let column = |at: usize| SheetColumn {
+        name: if at < 5 { messages().results.columns[at].into() } else { says.fate.into() },
+        class: ["key mono", "family", "qualifier mono", "time num", "value mono", "fate"][at],
+        width: widths[at],
+        usual: WIDTHS[at],
+        pinned: at == 0,
+        menu: Vec::new(),
+    };
+    let cells = TracedCells {
+        rows: traced.rows.clone(),
+        lines: traced.lines.clone(),
+        nodes: traced.nodes.clone(),
+        keys: props.keys.clone(),
+        decoding: props.decoding,
+    };
+    let on_width = {
+        let requests = requests.clone();
+        Callback::from(move |(at, width): (usize, f64)| {
+            requests.traced.borrow_mut().widths.get_or_insert(WIDTHS)[at] = width;
+            requests.redraw.force_update();
+        })
+    };
+    let dropped = traced.rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.dropped_by.is_some()).count();
+    let note = match &traced.error {
+        Some(error) => error.message.clone(),
+        None if traced.lines.len() >= CELLS_MAX => (says.cut)(traced.lines.len() as u64),
+        None if traced.next.is_some() || traced.waits => (says.so_far)(dropped as u64, traced.lines.len() as u64),
+        None => (says.all)(dropped as u64, traced.lines.len() as u64),
+    };
+    let on_end = Callback::from(move |()| requests.more());
+    html! {
+        <>
+            <p class="soft small" role="status">{ note }</p>
+            <Sheet label={(says.sheet)(&thousands(traced.lines.len() as u64))} columns={(0..6).map(column).collect::<Vec<_>>()}
+                cells={Cells(Rc::new(cells))} about={props.result.query()} {on_width} {on_end} />
+        </>
+    }
+}
+
+/// Requests slices.
+#[derive(Clone)]
+struct Requests {
+    traced: Rc<RefCell<Traced>>,
+    redraw: UseForceUpdateHandle,
+    on_trace: Callback<TraceRequest>,
+}
+
+impl Requests {
+    /// Begins the trace of another answer. The lines of the earlier one stay until the first slice arrives.
+    fn begin(&self, answer: &Rc<QueryResult>) {
+        let Ok(query) = wire::decode::<Query>(&answer.query()) else { return };
+        {
+            let mut traced = self.traced.borrow_mut();
+            traced.answer = Some(answer.clone());
+            traced.nodes = Rc::new(query.filter.as_ref().map(node_names).unwrap_or_default());
+            traced.next = None;
+            traced.turn += 1;
+            traced.error = None;
+        }
+        self.request(TraceAsk::Begin { index: 0, query, cells: true }, true);
+    }
+
+    /// Requests the next slice, if there is one and room for it.
+    fn more(&self) {
+        let next = {
+            let traced = self.traced.borrow();
+            traced.next.filter(|_| !traced.waits && traced.lines.len() < CELLS_MAX)
+        };
+        if let Some(next) = next {
+            self.request(TraceAsk::More(next), false);
+        }
+    }
+
+    fn request(&self, ask: TraceAsk, first: bool) {
+        let turn = {
+            let mut traced = self.traced.borrow_mut();
+            traced.waits = true;
+            traced.turn
+        };
+        let this = self.clone();
+        let then = Callback::from(move |answer: Result<TraceChunk, Error>| {
+            let mut traced = this.traced.borrow_mut();
+            if traced.turn == turn {
+                traced.add(answer, first);
+                drop(traced);
+                this.redraw.force_update();
+            }
+        });
+        self.on_trace.emit(TraceRequest { ask, then });
+    }
+}
+
+impl Traced {
+    fn add(&mut self, answer: Result<TraceChunk, Error>, first: bool) {
+        self.waits = false;
+        if first {
+            (self.rows, self.lines) = Default::default();
+        }
+        match answer {
+            Err(error) => {
+                self.next = None;
+                self.error = Some(error);
+            }
+            Ok(chunk) => {
+                self.next = (!chunk.complete).then_some(chunk.trace);
+                let (rows, lines) = (Rc::make_mut(&mut self.rows), Rc::make_mut(&mut self.lines));
+                for row in chunk.rows {
+                    lines.extend((0..row.cells.len() as u32).map(|cell| (rows.len() as u32, cell)));
+                    rows.push(row);
+                }
+            }
+        }
+    }
+}
+
+struct TracedCells {
+    rows: Rc<Vec<TracedRow>>,
+    lines: Rc<Vec<(u32, u32)>>,
+    nodes: Rc<Vec<String>>,
+    keys: Rc<StoredKeys>,
+    decoding: Decoding,
+}
+
+impl TracedCells {
+    fn line(&self, line: usize) -> (&TracedRow, &TracedCell) {
+        let (row, cell) = self.lines[line];
+        let row = &self.rows[row as usize];
+        (row, &row.cells[cell as usize])
+    }
+
+    /// Returns what became of a cell.
+    fn fate(&self, cell: &TracedCell) -> String {
+        let says = &messages().results.traced;
+        match &cell.dropped_by {
+            None => says.kept.into(),
+            Some(nodes) if nodes.is_empty() => says.not_chosen.into(),
+            Some(nodes) => {
+                let name = |node: &u32| self.nodes.get(*node as usize).map_or("", String::as_str);
+                (says.dropped_by)(&nodes.iter().map(name).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+impl SheetCells for TracedCells {
+    fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn class(&self, line: usize) -> &'static str {
+        match (self.lines[line].1 == 0, self.line(line).1.dropped_by.is_some()) {
+            (true, true) => "begins dropped",
+            (true, false) => "begins",
+            (false, true) => "dropped",
+            (false, false) => "",
+        }
+    }
+
+    fn draw(&self, line: usize, columns: &[usize]) -> Vec<Html> {
+        let (row, traced) = self.line(line);
+        let cell = &traced.cell;
+        let text = |text: String| html! { { text } };
+        let draw = |&column: &usize| match column {
+            0 => key_line(&self.keys.view(&row.key), &self.keys.colors, KeyForm::Text),
+            1 => text(cell.family.clone()),
+            2 => text(escape(&cell.qualifier)),
+            3 => text(short_time(cell.timestamp)),
+            4 => match preview(&cell.value, self.decoding) {
+                (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
+                (_, shown) => text(shown),
+            },
+            _ => text(self.fate(traced)),
+        };
+        columns.iter().map(draw).collect()
+    }
+
+    fn text(&self, line: usize, column: usize) -> String {
+        let (row, traced) = self.line(line);
+        if column < 5 { column_text(&row.key, Some(&traced.cell), column) } else { self.fate(traced) }
+    }
+}
+
+/// Returns the address and the text of each node, a node before those within it.
+fn node_names(filter: &RowFilter) -> Vec<String> {
+    let mut names = Vec::new();
+    name_nodes(filter, "1", &mut names);
+    names
+}
+
+fn name_nodes(filter: &RowFilter, address: &str, names: &mut Vec<String>) {
+    let text = filter.text();
+    let children = filter.children();
+    let text = if children.is_empty() { text.as_str() } else { text.split('(').next().unwrap_or_default() };
+    let cut: String = text.chars().take(NODE_CHARS).collect();
+    names.push(format!("{address} {cut}{}", if cut.len() < text.len() { "…" } else { "" }));
+    for (at, child) in children.into_iter().enumerate() {
+        if let Some(child) = child {
+            name_nodes(child, &format!("{address}.{}", at + 1), names);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_have_the_addresses_of_their_blocks() {
+        let filter =
+            RowFilter::parse("chain(value_regex(\"a\"), condition(pass_all, else=sink), cells_per_row_limit(3))").0.unwrap();
+        assert_eq!(
+            node_names(&filter),
+            ["1 chain", "1.1 value_regex(\"a\")", "1.2 condition", "1.2.1 pass_all", "1.2.3 sink", "1.3 cells_per_row_limit(3)"]
+        );
+    }
+
+    #[test]
+    fn slices_add_up_until_an_error() {
+        let cell = |name: &str| tabletop_model::Cell {
+            family: "f".into(),
+            qualifier: name.into(),
+            timestamp: 0,
+            value: "v".into(),
+            label: None,
+        };
+        let row = |key: &str| TracedRow {
+            key: key.into(),
+            cells: vec![
+                TracedCell { cell: cell("a"), dropped_by: None },
+                TracedCell { cell: cell("b"), dropped_by: Some(vec![0]) },
+            ],
+            ..TracedRow::default()
+        };
+        let chunk = |rows, complete| Ok(TraceChunk { trace: ReadId(7), nodes: Vec::new(), rows, complete });
+        let mut traced = Traced::default();
+        traced.add(chunk(vec![row("x")], false), true);
+        assert_eq!((traced.lines.len(), traced.next), (2, Some(ReadId(7))));
+        traced.add(chunk(vec![row("y")], true), false);
+        assert_eq!((&*traced.lines, traced.next), (&vec![(0, 0), (0, 1), (1, 0), (1, 1)], None));
+        traced.add(Err(Error::invalid("no")), false);
+        assert!(traced.error.is_some() && traced.lines.len() == 4);
+        traced.add(chunk(vec![row("z")], true), true);
+        assert_eq!(traced.lines.len(), 2, "another trace begins");
+    }
+}
