@@ -12,6 +12,7 @@ mod e2e {
     mod design;
     mod first_load;
     mod first_paint;
+    mod inspect;
     mod keyboard;
     mod policy;
     mod query;

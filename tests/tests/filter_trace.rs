@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tabletop_engine::{Instance, Trace, TraceDetail};
-use tabletop_model::{Bytes, Cell, NodeCount, ReadRows, RowFilter, TableRequest, TracedRow};
+use tabletop_model::{Bytes, Cell, CellPart, NodeCount, ReadRows, RowFilter, TableRequest, TracedRow};
 use tabletop_tests::arbitrary::{config, filter, read, row_mutation, spec};
 use tabletop_tests::reference::{NodeNote, RowNotes};
 use tabletop_tests::{Database, Reference, read_all};
@@ -33,7 +33,22 @@ proptest! {
             return Ok(());
         };
         take_samples(&mut engine, &mut reference, 1, Some(&filter), read.sample_seed);
-        let rows = traced(&mut engine, &read).unwrap();
+        let mut rows = traced(&mut engine, &read).unwrap();
+        for row in &mut rows {
+            for cell in &mut row.cells {
+                let matches = std::mem::take(&mut cell.matches);
+                prop_assert!(matches.is_empty() || cell.dropped_by.is_none());
+                for found in matches {
+                    let text = match found.part {
+                        CellPart::Key => row.key.as_slice(),
+                        CellPart::Family => cell.cell.family.as_bytes(),
+                        CellPart::Qualifier => &cell.cell.qualifier,
+                        CellPart::Value => &cell.cell.value,
+                    };
+                    prop_assert!(text.get(found.start as usize..found.end as usize).is_some(), "{:?} in {:?}", found, text);
+                }
+            }
+        }
         let expected: Vec<_> = reference.trace(TABLE, &read).iter().map(|row| notes(row, &filter)).collect();
         prop_assert_eq!(&rows, &expected);
         // It is the trace of that read.
@@ -80,7 +95,11 @@ fn notes(row: &RowNotes, filter: &RowFilter) -> TracedRow {
             (is_dropped && is_reason && !predicates[at]).then_some(at as u32)
         };
         let dropped_by: Vec<u32> = row.nodes.iter().enumerate().filter_map(drops).collect();
-        tabletop_model::TracedCell { cell: cell.clone(), dropped_by: (copies(&row.result) == 0).then_some(dropped_by) }
+        tabletop_model::TracedCell {
+            cell: cell.clone(),
+            dropped_by: (copies(&row.result) == 0).then_some(dropped_by),
+            matches: Vec::new(),
+        }
     };
     TracedRow {
         key: row.key.clone(),

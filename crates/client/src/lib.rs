@@ -20,7 +20,7 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll};
 
-use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp};
+use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp, wire};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
     Proposal, Query, SampleInfo, Source, TimelineView, TraceAsk, TraceChunk, Workspace,
@@ -296,8 +296,8 @@ impl Client {
     /// # Errors
     /// As a read; `Cancelled` when the table was rebuilt.
     pub async fn trace(&self, ask: TraceAsk) -> Result<TraceChunk> {
-        self.ask(Ask::Trace(ask), |answer| match answer {
-            Answer::Traced(chunk) => Some(chunk),
+        self.ask(Ask::Trace(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Traced(chunk) => wire::decode(&chunk).ok(),
             _ => None,
         })
         .await

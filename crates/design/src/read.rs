@@ -61,6 +61,7 @@ impl OpenRead {
     }
 
     /// Returns how a design's table is written, and the plan of a query on it.
+    #[inline(always)]
     pub(crate) fn plan<'t>(design_table: &'t DesignTable, query: &Query) -> Result<(&'t EventMapping, Plan)> {
         let Some(mapping) = &design_table.mapping else {
             let message = "the design has no table yet: correct its template first";
@@ -70,6 +71,7 @@ impl OpenRead {
     }
 
     /// Returns the reads of a plan.
+    #[inline(always)]
     pub(crate) fn reads<'p>(plan: &'p Plan, query: &'p Query) -> impl Iterator<Item = ReadRows> + 'p {
         let filter = plan.filter(query.filter.as_ref());
         plan.parts.iter().map(move |rows| ReadRows {
@@ -83,6 +85,7 @@ impl OpenRead {
 
     /// # Errors
     /// `Cancelled` when the table was rebuilt since its revision `begun`.
+    #[inline(always)]
     pub(crate) fn check_begun(begun: u64, design_table: &DesignTable) -> Result<()> {
         if design_table.table.begun == begun {
             return Ok(());

@@ -37,7 +37,7 @@ impl OpenTrace {
             Trace::new(tabletop_model::ReadRows { slice_cells_max, ..read }, detail)
         });
         let all = plan.filter(query.filter.as_ref()).map_or(0, |filter| filter.nodes());
-        let own = query.filter.as_ref().map_or(0, |filter| filter.nodes());
+        let own = query.filter.as_ref().map_or(0, tabletop_model::RowFilter::nodes);
         Ok(OpenTrace {
             design_table: design_table.id,
             begun: design_table.table.begun,

@@ -48,5 +48,5 @@ pub use sorted_map::{SortedMap, SortedSet};
 pub use suggest::did_you_mean;
 pub use table::{TableSettings, TableSpec};
 pub use text::{Problem, Span};
-pub use trace::{NodeCount, TracedCell, TracedRow};
+pub use trace::{CellPart, NodeCount, PatternMatch, TracedCell, TracedRow};
 pub use view::{BackupView, TableView, TableWork, TabletId, TabletView};

@@ -46,4 +46,30 @@ pub struct TracedCell {
     /// `None` if it is in the result. Otherwise the nodes that dropped it, by their indexes in [`TracedRow::nodes`]: several if it
     /// came to several branches of an interleave.
     pub dropped_by: Option<Vec<u32>>,
+    /// The parts that patterns of the filter name, if it is in the result.
+    pub matches: Vec<PatternMatch>,
+}
+
+/// A part of a cell that a pattern names: without what matches anything around it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatternMatch {
+    /// What the pattern was compared with.
+    pub part: CellPart,
+    /// First byte.
+    pub start: u32,
+    /// The byte after the last one.
+    pub end: u32,
+}
+
+/// A part of a cell that a pattern is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CellPart {
+    /// The row key.
+    Key,
+    /// The name of the family.
+    Family,
+    /// The qualifier.
+    Qualifier,
+    /// The value.
+    Value,
 }

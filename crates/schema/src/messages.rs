@@ -75,8 +75,9 @@ pub enum Ask {
     ReadMore(ReadId),
     /// Ends a read. Answer: `Done`.
     CancelRead(ReadId),
-    /// What the nodes of a query's filter do with its cells. Answer: `Traced`.
-    Trace(TraceAsk),
+    /// What the nodes of a query's filter do with its cells: a [`TraceAsk`], encoded on its own, so that the code for it need not
+    /// be fetched with that of the other messages. Answer: `Traced`.
+    Trace(Bytes),
     /// The data stored in this browser. Answer: `Storage`.
     Storage,
     /// Stores events in this tab from now on, if no other tab does. Answer: `Storage`.
@@ -163,8 +164,8 @@ pub enum Answer {
     Timeline(TimelineView),
     /// A slice of a read.
     Rows(QueryChunk),
-    /// A slice of a traced query.
-    Traced(TraceChunk),
+    /// A slice of a traced query: a [`TraceChunk`], encoded on its own.
+    Traced(Bytes),
     /// The data stored in this browser.
     Storage(StorageView),
     /// A part of an export.

@@ -3,7 +3,7 @@
 mod workspace;
 
 use tabletop_design::{DesignTable, Growth, OpenRead, OpenTrace, Supply, TraceDetail};
-use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp};
+use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp, wire};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, Measurements, NamedQuery, OwnData, Playback, Query,
     ReadId, SUGGEST_EVENTS, Source, TraceAsk, Workspace, suggest_queries,
@@ -31,6 +31,7 @@ pub struct Session {
     arrival: Arrival,
     design_tables: Vec<DesignTable>,
     reads: SortedMap<ReadId, OpenRead>,
+    /// Those of tables that are gone end with their next slice.
     traces: SortedMap<ReadId, OpenTrace>,
     /// Tables that belong to no design.
     tables: Tables,
@@ -183,7 +184,7 @@ impl Session {
             Ask::View { index } => self.view(index).map(Answer::View),
             Ask::Read { index, query } => self.read(index, query),
             Ask::ReadMore(id) => self.read_more(id),
-            Ask::Trace(ask) => self.trace(ask),
+            Ask::Trace(ask) => self.trace(&ask),
             Ask::CancelRead(id) => {
                 self.reads.remove(&id);
                 Ok(Answer::Done)
@@ -235,7 +236,6 @@ impl Session {
         self.workspace = workspace;
         self.earlier_fields.clear();
         self.reads.clear();
-        self.traces.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));
         Ok(())
@@ -380,7 +380,8 @@ impl Session {
     }
 
     #[inline(never)]
-    fn trace(&mut self, ask: TraceAsk) -> Result<Answer> {
+    fn trace(&mut self, ask: &[u8]) -> Result<Answer> {
+        let ask = wire::decode(ask).map_err(|_| Error::invalid("this is no request for a trace"))?;
         let id = match ask {
             TraceAsk::More(id) => id,
             TraceAsk::Begin { index, query, cells } => {
@@ -403,7 +404,7 @@ impl Session {
         if chunk.as_ref().map_or(true, |chunk| chunk.complete) {
             self.traces.remove(&id);
         }
-        chunk.map(Answer::Traced)
+        chunk.map(|chunk| Answer::Traced(wire::encode(&chunk).into()))
     }
 
     fn read_more(&mut self, id: ReadId) -> Result<Answer> {

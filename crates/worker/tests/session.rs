@@ -1,7 +1,7 @@
 //! Tests of a session through its messages alone.
 
 use tabletop_engine::Instance;
-use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
+use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest, wire};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
     Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, Measurements, NamedQuery, OnBadLine,
@@ -705,12 +705,21 @@ fn a_session_is_idle_when_all_is_done() {
     assert!(matches!(host.settle_until_waiting(), Next::In { .. }));
 }
 
+/// Requests a slice of a trace.
+fn trace(host: &mut Host, ask: &TraceAsk) -> tabletop_model::Result<TraceChunk> {
+    match host.ask(Ask::Trace(wire::encode(ask).into())) {
+        Answer::Traced(chunk) => Ok(wire::decode(&chunk).expect("an encoded slice")),
+        Answer::Failed(error) => Err(error),
+        other => panic!("{other:?}"),
+    }
+}
+
 /// Traces a query to its end.
 fn trace_all(host: &mut Host, query: &Query, cells: bool) -> TraceChunk {
     let mut ask = TraceAsk::Begin { index: 0, query: query.clone(), cells };
     let mut rows = Vec::new();
     loop {
-        let Answer::Traced(mut chunk) = host.ask(Ask::Trace(ask)) else { panic!("no trace") };
+        let mut chunk = trace(host, &ask).unwrap();
         rows.append(&mut chunk.rows);
         if chunk.complete {
             return TraceChunk { rows, ..chunk };
@@ -753,15 +762,16 @@ fn a_trace_that_is_not_continued_is_dropped() {
     let mut host = Host::new();
     host.finish();
     let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
-    let begin = Ask::Trace(TraceAsk::Begin { index: 0, query, cells: true });
-    let Answer::Traced(first) = host.ask(begin.clone()) else { panic!("no trace") };
+    let begin = TraceAsk::Begin { index: 0, query, cells: true };
+    let first = trace(&mut host, &begin).unwrap();
     assert!(!first.complete && first.rows.iter().all(|row| row.cells.iter().all(|cell| cell.dropped_by.is_none())));
-    assert!(matches!(host.ask(Ask::Trace(TraceAsk::More(first.trace))), Answer::Traced(_)));
+    let more = TraceAsk::More(first.trace);
+    assert!(trace(&mut host, &more).is_ok());
     for _ in 0..4 {
-        host.ask(begin.clone());
+        trace(&mut host, &begin).unwrap();
     }
-    let Answer::Failed(error) = host.ask(Ask::Trace(TraceAsk::More(first.trace))) else { panic!("it is kept for ever") };
-    assert_eq!(error.code, Code::Cancelled);
-    let none = Ask::Trace(TraceAsk::Begin { index: 9, query: Workspace::default().query, cells: false });
-    assert!(matches!(host.ask(none), Answer::Failed(error) if error.code == Code::NotFound));
+    assert_eq!(trace(&mut host, &more).unwrap_err().code, Code::Cancelled);
+    let none = TraceAsk::Begin { index: 9, query: Workspace::default().query, cells: false };
+    assert_eq!(trace(&mut host, &none).unwrap_err().code, Code::NotFound);
+    assert!(matches!(host.ask(Ask::Trace(Default::default())), Answer::Failed(error) if error.code == Code::InvalidArgument));
 }

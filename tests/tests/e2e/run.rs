@@ -84,6 +84,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::scoreboard::TESTS,
         super::share::TESTS,
         super::query::TESTS,
+        super::inspect::TESTS,
         super::shell::TESTS,
         super::api::TESTS,
         super::policy::TESTS,

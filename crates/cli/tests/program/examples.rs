@@ -66,7 +66,7 @@ fn percent(share: f64) -> String {
 #[test]
 fn every_example_is_a_workspace_with_its_title_and_two_sentences() {
     let mut titles: Vec<&str> = Vec::new();
-    for Example { title, about, workspace } in examples() {
+    for Example { title, about, workspace, .. } in examples() {
         let workspace = Workspace::from_json(workspace).unwrap_or_else(|error| panic!("{title}: {error}"));
         assert_eq!(workspace.name, title);
         assert!(!titles.contains(&title), "{title} is there twice");

@@ -86,7 +86,7 @@ impl Matcher {
 }
 
 /// Returns the texts that the node matches, if their number is finite and they are short together.
-fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
+pub(super) fn literals(node: &Node) -> Option<Vec<Vec<u8>>> {
     let bytes = |texts: &[Vec<u8>]| texts.iter().map(|text| text.len() + 1).sum::<usize>();
     match node {
         Node::Empty => Some(vec![Vec::new()]),

@@ -6,6 +6,7 @@
 mod automaton;
 mod compile;
 mod evaluate;
+mod highlight;
 mod judge;
 mod matcher;
 mod needs;
@@ -22,6 +23,7 @@ use tabletop_model::{Bytes, TimestampRange};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::columns::FamilyId;
+pub(crate) use highlight::Highlights;
 use matcher::Matcher;
 use needs::Needs;
 pub(crate) use needs::{Needed, Rest};

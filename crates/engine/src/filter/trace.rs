@@ -4,10 +4,10 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{NodeCount, Result, Row, TracedCell, TracedRow};
+use tabletop_model::{Cell, NodeCount, PatternMatch, Result, Row, TracedCell, TracedRow};
 
 use super::evaluate::{merge, run};
-use super::{Cells, Filter, Item, Node, RowState, Tests};
+use super::{Cells, Filter, Highlights, Item, Node, RowState, Tests};
 use crate::columns::FamilyId;
 
 /// How much is said about a row.
@@ -24,7 +24,7 @@ impl Filter {
     ///
     /// # Errors
     /// `ResourceExhausted` when interleaves make too many copies.
-    pub fn trace(&mut self, row: Row, families: &[String], detail: TraceDetail) -> Result<TracedRow> {
+    pub fn trace(&mut self, row: Row, families: &[String], highlights: &Highlights, detail: TraceDetail) -> Result<TracedRow> {
         self.begin_row(&row.key);
         self.state.overflow = false;
         let cells = self.row_cells(&row, families);
@@ -34,23 +34,29 @@ impl Filter {
             tests: &mut self.tests,
             state: &mut self.state,
             nodes: Vec::new(),
-            drops: (detail == TraceDetail::Cells).then(Vec::new),
+            fates: (detail == TraceDetail::Cells).then(Fates::default),
         };
         tracer.node(&self.root, &mut items);
-        let Tracer { nodes, drops, .. } = tracer;
+        let Tracer { nodes, fates, .. } = tracer;
         let sunk = core::mem::take(&mut self.state.sunk);
         self.state.check_overflow()?;
         let returned = !items.is_empty() || !sunk.is_empty();
         let mut cells = Vec::new();
-        if let Some(drops) = drops {
-            cells.extend(row.cells.into_iter().map(|cell| TracedCell { cell, dropped_by: Some(Vec::new()) }));
-            for (cell, node) in drops {
+        if let Some(fates) = fates {
+            let traced = |cell: Cell| TracedCell { cell, dropped_by: Some(Vec::new()), matches: Vec::new() };
+            cells.extend(row.cells.into_iter().map(traced));
+            for (cell, node) in fates.drops {
                 let by = cells[cell as usize].dropped_by.get_or_insert_default();
                 if !by.contains(&node) {
                     by.push(node);
                 }
             }
             items.iter().chain(&sunk).for_each(|item| cells[item.cell as usize].dropped_by = None);
+            for (cell, node) in fates.passes {
+                let TracedCell { cell, dropped_by, matches } = &mut cells[cell as usize];
+                let found = highlights.find(node as usize, &row.key, cell).filter(|_| dropped_by.is_none());
+                matches.extend(found.filter(|found: &PatternMatch| !matches.contains(found)));
+            }
         }
         Ok(TracedRow { key: row.key, returned, nodes, cells })
     }
@@ -112,8 +118,17 @@ struct Tracer<'a, 'r> {
     tests: &'a mut Tests,
     state: &'a mut RowState,
     nodes: Vec<NodeCount>,
-    /// Cells with the nodes that dropped them; `None` if nobody asks.
-    drops: Option<Vec<(u32, u32)>>,
+    /// `None` if nobody asks.
+    fates: Option<Fates>,
+}
+
+/// What became of the cells at the nodes that pass or drop them.
+#[derive(Default)]
+struct Fates {
+    /// Cells with the nodes that dropped them.
+    drops: Vec<(u32, u32)>,
+    /// Cells with the nodes of patterns that they passed.
+    passes: Vec<(u32, u32)>,
 }
 
 impl Tracer<'_, '_> {
@@ -136,9 +151,9 @@ impl Tracer<'_, '_> {
             Node::Condition { predicate, on_true, on_false } => {
                 let mut found = items.clone();
                 // A cell that the predicate drops is not dropped from the result.
-                let drops = self.drops.take();
+                let fates = self.fates.take();
                 self.node(predicate, &mut found);
-                self.drops = drops;
+                self.fates = fates;
                 let holds = !found.is_empty();
                 for (branch, is_taken) in [(on_true, holds), (on_false, !holds)] {
                     match branch {
@@ -150,9 +165,12 @@ impl Tracer<'_, '_> {
                 }
             }
             _ => {
-                let before = if self.drops.is_some() && !matches!(node, Node::Sink) { items.clone() } else { Vec::new() };
+                let before = if self.fates.is_some() && !matches!(node, Node::Sink) { items.clone() } else { Vec::new() };
                 run(node, self.cells, self.tests, self.state, items);
                 self.drop_from(at, before, items);
+                if let (Some(fates), Node::Row(_) | Node::Column(_) | Node::Value(_)) = (&mut self.fates, node) {
+                    fates.passes.extend(items.iter().map(|item| (item.cell, at as u32)));
+                }
             }
         }
         self.nodes[at].cells_out = if matches!(node, Node::Sink) { cells_in } else { items.len() as u64 };
@@ -160,7 +178,7 @@ impl Tracer<'_, '_> {
 
     /// Notes the cells that a node has dropped: `after` has some of the cells `before`, in the same order.
     fn drop_from(&mut self, node: usize, before: Vec<Item>, after: &[Item]) {
-        let Some(drops) = &mut self.drops else { return };
+        let Some(Fates { drops, .. }) = &mut self.fates else { return };
         let mut left = after.iter().peekable();
         for item in before {
             if left.next_if(|next| next.cell == item.cell).is_none() {

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{ReadRows, Result, RowFilter, TracedRow};
 
-use crate::filter::{Filter, TraceDetail};
+use crate::filter::{Filter, Highlights, TraceDetail};
 use crate::storage::Storage;
 use crate::table::Table;
 
@@ -15,6 +15,7 @@ pub struct Trace {
     /// The read without its filter.
     cells: ReadRows,
     filter: RowFilter,
+    highlights: Highlights,
     detail: TraceDetail,
     /// Rows that may still be returned.
     left: u64,
@@ -27,7 +28,8 @@ impl Trace {
         let left = if read.rows_limit == 0 { u64::MAX } else { read.rows_limit };
         let filter = read.filter.unwrap_or(RowFilter::PassAll(true));
         let cells = ReadRows { filter: None, rows_limit: 0, unmetered: true, ..read };
-        Trace { cells, filter, detail, left, complete: false }
+        let highlights = Highlights::of(&filter);
+        Trace { cells, filter, highlights, detail, left, complete: false }
     }
 
     /// Returns whether all rows are traced.
@@ -49,7 +51,7 @@ impl Table {
         trace.cells.resume = chunk.resume;
         let mut rows = Vec::with_capacity(chunk.rows.len());
         for row in chunk.rows {
-            let row = filter.trace(row, self.families.names(), trace.detail)?;
+            let row = filter.trace(row, self.families.names(), &trace.highlights, trace.detail)?;
             trace.left -= u64::from(row.returned);
             rows.push(row);
             if trace.left == 0 {

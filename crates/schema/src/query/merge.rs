@@ -32,6 +32,7 @@ struct SaltRows {
 impl Merge {
     /// Creates a merge of the parts of a plan for `template`, in descending order if `reversed`; at most `rows_limit` rows, 0 for
     /// all.
+    #[inline(always)]
     pub fn new(template: &Template, parts: usize, reversed: bool, rows_limit: u64) -> Merge {
         Merge {
             template: template.clone(),
@@ -44,6 +45,7 @@ impl Merge {
     }
 
     /// Adds the next rows of a part, in its order; `complete` when no more follow.
+    #[inline(always)]
     pub fn push(&mut self, part: usize, rows: Vec<Row>, complete: bool) {
         let slot = &mut self.parts[part];
         let was_waiting = slot.rows.is_empty() && !slot.complete;
@@ -57,6 +59,7 @@ impl Merge {
     }
 
     /// Returns the rows before the first one that a part could still receive.
+    #[inline(always)]
     pub fn pull(&mut self) -> Vec<Row> {
         let mut rows = Vec::new();
         while self.waiting == 0 && self.left > 0 {

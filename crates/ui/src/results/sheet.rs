@@ -24,6 +24,8 @@ use crate::widgets::{Direction, Icon, MenuButton, Separator};
 pub const WIDTH: Range<f64> = 48.0..1_200.0;
 /// Columns that stay when the others scroll, at most: results.css has their places.
 pub const PINNED_MAX: usize = 4;
+/// The greatest share of the width that they take. If they need more, as on a telephone, they scroll as well.
+const PINNED_SHARE: f64 = 0.6;
 /// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
 const LINE_REM: f64 = 1.5;
 /// Lines before the last one at which more are requested.
@@ -142,8 +144,11 @@ impl Drawn {
         Scroll { lines: self.cells.0.lines(), line_px, view_px: (measures.height_px - line_px).max(0.0) }
     }
 
+    /// Returns the number of columns that stay, as long as they leave room for others.
     fn pinned(&self) -> usize {
-        self.columns.iter().take_while(|column| column.pinned).count()
+        let pinned = self.columns.iter().take_while(|column| column.pinned).count();
+        let room = self.look.borrow().measures.width_px * PINNED_SHARE;
+        if self.width_of(0..pinned) > room { 0 } else { pinned }
     }
 
     /// Returns the columns that are drawn besides the pinned ones.

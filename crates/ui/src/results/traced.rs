@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tabletop_model::{Error, RowFilter, TracedCell, TracedRow, escape, wire};
+use tabletop_model::{CellPart, Error, RowFilter, TracedCell, TracedRow, escape, wire};
 use tabletop_schema::{Query, ReadId, TraceAsk, TraceChunk};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
@@ -23,6 +23,9 @@ use crate::state::{KeyForm, QueryResult, StoredKeys};
 const CELLS_MAX: usize = 50_000;
 /// px: key, family, qualifier, time, value, what became of it.
 const WIDTHS: [f64; 6] = [260.0, 80.0, 150.0, 170.0, 200.0, 320.0];
+/// Bytes before what a pattern names, and bytes of it and after it.
+const MARK_CONTEXT: usize = 24;
+const MARKED_MAX: usize = 200;
 /// Characters of the text of a node.
 const NODE_CHARS: usize = 60;
 
@@ -231,12 +234,16 @@ impl SheetCells for TracedCells {
         let cell = &traced.cell;
         let text = |text: String| html! { { text } };
         let draw = |&column: &usize| match column {
-            0 => key_line(&self.keys.view(&row.key), &self.keys.colors, KeyForm::Text),
-            1 => text(cell.family.clone()),
-            2 => text(escape(&cell.qualifier)),
+            0 => marked(&row.key, traced, CellPart::Key)
+                .unwrap_or_else(|| key_line(&self.keys.view(&row.key), &self.keys.colors, KeyForm::Text)),
+            1 => marked(cell.family.as_bytes(), traced, CellPart::Family).unwrap_or_else(|| text(cell.family.clone())),
+            2 => marked(&cell.qualifier, traced, CellPart::Qualifier).unwrap_or_else(|| text(escape(&cell.qualifier))),
             3 => text(short_time(cell.timestamp)),
             4 => match preview(&cell.value, self.decoding) {
                 (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
+                (ValueKind::Text | ValueKind::Json, shown) => {
+                    marked(&cell.value, traced, CellPart::Value).unwrap_or_else(|| text(shown))
+                }
                 (_, shown) => text(shown),
             },
             _ => text(self.fate(traced)),
@@ -248,6 +255,24 @@ impl SheetCells for TracedCells {
         let (row, traced) = self.line(line);
         if column < 5 { column_text(&row.key, Some(&traced.cell), column) } else { self.fate(traced) }
     }
+}
+
+/// Draws a text with what a pattern names in it marked; `None` if no pattern of the filter names a part of it.
+fn marked(text: &[u8], cell: &TracedCell, part: CellPart) -> Option<Html> {
+    let found = cell.matches.iter().find(|found| found.part == part && found.end > found.start)?;
+    let (start, end) = (found.start as usize, found.end as usize);
+    // What is far to the left would not be seen.
+    let from = start.saturating_sub(MARK_CONTEXT);
+    let until = text.len().min(end + MARKED_MAX);
+    let piece = |range: std::ops::Range<usize>| text.get(range).map(escape).unwrap_or_default();
+    Some(html! {
+        <>
+            if from > 0 { { "…" } }
+            { piece(from..start) }
+            <mark>{ piece(start..end.min(start + MARKED_MAX)) }</mark>
+            { piece(end..until) }
+        </>
+    })
 }
 
 /// Returns the address and the text of each node, a node before those within it.
@@ -296,8 +321,8 @@ mod tests {
         let row = |key: &str| TracedRow {
             key: key.into(),
             cells: vec![
-                TracedCell { cell: cell("a"), dropped_by: None },
-                TracedCell { cell: cell("b"), dropped_by: Some(vec![0]) },
+                TracedCell { cell: cell("a"), dropped_by: None, matches: Vec::new() },
+                TracedCell { cell: cell("b"), dropped_by: Some(vec![0]), matches: Vec::new() },
             ],
             ..TracedRow::default()
         };

@@ -1,0 +1,101 @@
+//! What a filter did: counts at its blocks, dropped cells with their reasons; and rows as a pivot.
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{Page, Pane, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "inspect: each block of a filter shows its cells in and out", run: counts_cells },
+    Test { name: "inspect: a dropped cell names the block that dropped it", run: names_reasons },
+    Test { name: "inspect: a pivot has one row a line, and its columns are hidden, pinned and resized by keys", run: pivots },
+];
+
+const TEMPLATE: &str = "{app_id},{user_token},{timestamp:iso}";
+
+fn wide(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    page.open_pane(Pane::Query)
+}
+
+fn counts_cells(page: &Page) -> Result<()> {
+    wide(page)?;
+    page.fill("Limit", "20")?;
+    page.fill("Filter as text", "chain(cells_per_row_offset(1), cells_per_row_limit(3))")?;
+    page.ask()?;
+    let rows =
+        "(await tabletop.read(0, { rows_limit: 20, filter: 'chain(cells_per_row_offset(1), cells_per_row_limit(3))' })).rows";
+    let out = page.api(&format!("{rows}.reduce((sum, row) => sum + row.cells.length, 0)"))?;
+    let block = page.find("group", "Block 1.2, First cells of a row")?;
+    page.until("the last block lets through what is returned", || {
+        Ok(block.text()?.contains(&format!("→ {out}")) && page.figure("Cells returned")? == out.as_u64().unwrap_or_default())
+    })?;
+    // An edit of a block marks the counts; then those of the new answer come.
+    page.fill("Filter as text", "chain(cells_per_row_offset(1), block_all)")?;
+    page.ask()?;
+    let block = page.find("group", "Block 1.2, Block all")?;
+    page.until("the other block lets nothing through", || Ok(block.text()?.contains("→ 0")))?;
+    page.check_accessible("a filter with counts")
+}
+
+fn names_reasons(page: &Page) -> Result<()> {
+    wide(page)?;
+    page.fill("Filter as text", "chain(cells_per_row_limit(2), value_regex(\"there is no such value\"))")?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.until_text("No rows match")?;
+    page.find("combobox", "Show")?.choose("Dropped cells")?;
+    page.until("the value drops the first cells, and the limit drops others", || {
+        let text = page.visible_text()?;
+        Ok(text.contains("dropped by 1.2 value_regex(\"there is no such value\")")
+            && text.contains("dropped by 1.1 cells_per_row_limit(2)"))
+    })?;
+    page.check_accessible("dropped cells")?;
+    // Rows further down are traced when they are scrolled to.
+    let grid = page.find_named("grid", "cells that were read")?;
+    let count = || number(&grid.attribute("aria-rowcount")?);
+    let before = count()?;
+    grid.click()?;
+    page.browser.press(&["Control+End"])?;
+    page.until("more cells are traced", || Ok(count()? > before))
+}
+
+fn pivots(page: &Page) -> Result<()> {
+    wide(page)?;
+    page.fill("Limit", "30")?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.until_figure("Rows returned", 30)?;
+    page.find("combobox", "Show")?.choose("Pivot")?;
+    let grid = page.find_named("grid", "30 rows in")?;
+    same("one line for each row, and the header", grid.attribute("aria-rowcount")?, "31".to_string())?;
+    page.check_accessible("a pivot")?;
+    let columns = || number(&grid.attribute("aria-colcount")?);
+    let all = columns()?;
+    // By keys: the separator has the focus.
+    let name = page.name_with("separator", "Width of column e:")?;
+    let separator = page.find("separator", &name)?;
+    let first = name.trim_start_matches("Width of column ");
+    let before = separator.attribute("aria-valuenow")?;
+    page.browser.run("arguments[0].focus()", json!([separator.as_argument()]))?;
+    page.browser.press(&["ArrowRight"])?;
+    page.until("the column is wider", || Ok(separator.attribute("aria-valuenow")? != before))?;
+    page.click("button", &format!("Actions of column {first}"))?;
+    page.click("menuitem", "Pin beside the key")?;
+    page.click("button", &format!("Actions of column {first}"))?;
+    page.find("menuitem", "Unpin")?;
+    page.click("menuitem", "Hide column")?;
+    page.until("the column is gone", || Ok(columns()? == all - 1))?;
+    // The choice outlasts the visit.
+    page.reopen()?;
+    page.open_pane(Pane::Results)?;
+    page.find_named("grid", "rows in")?;
+    page.click("button", "Copy or download")?;
+    page.click("menuitem", "Download CSV")?;
+    page.until_text("The file is in your downloads.")
+}
+
+fn number(text: &str) -> Result<u64> {
+    text.parse().map_err(|_| format!("{text} is no number"))
+}
