@@ -58,7 +58,7 @@ fn record(file: PathBuf) -> Result<()> {
     thread::sleep(PLAYBACK);
     profile.add(&page, "events arrive")?;
     uses(&page)?;
-    profile.add(&page, "template, tablet and rows are used")?;
+    profile.add(&page, "template and tablet are used")?;
     page.reopen()?;
     thread::sleep(PLAYBACK);
     profile.add(&page, "a second visit")?;
@@ -79,10 +79,8 @@ fn record(file: PathBuf) -> Result<()> {
     page.fresh_in_motion()?;
     page.browser.resize(TELEPHONE.0, TELEPHONE.1)?;
     page.reopen()?;
-    for pane in [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results] {
-        page.open_pane(pane)?;
-        thread::sleep(SETTLE);
-    }
+    // Other panes are opened when the rest of the program has arrived.
+    thread::sleep(SETTLE);
     profile.add(&page, "a visit on a telephone")?;
 
     let lines: String = profile.early.iter().map(|name| format!("{name}\n")).collect();
@@ -101,10 +99,6 @@ fn uses(page: &Page) -> Result<()> {
     let click = "const tablet = document.querySelector('[role=option][aria-label^=\"Tablet 2 of\"]');
         tablet?.dispatchEvent(new MouseEvent('click', { bubbles: true })); return tablet !== null;";
     page.until("a tablet is clicked", || Ok(page.browser.run(click, json!([]))? == json!(true)))?;
-    thread::sleep(SETTLE);
-    let click_row = || page.browser.all_by_role("rowheader", "")?.first().ok_or("there is no row")?.click().map(|()| true);
-    page.until("a row is clicked", click_row)?;
-    page.browser.press(&["ArrowDown", "PageDown"])?;
     thread::sleep(SETTLE);
     Ok(())
 }
