@@ -222,7 +222,7 @@ fn shows_an_event(page: &Page) -> Result<()> {
         return Err(format!("the wide row of {user} has several cells of the family e: {wide}"));
     }
     let marks = || {
-        let read = "return [...document.querySelectorAll('.event-mark')].map(mark => mark.getAttribute('x1'))";
+        let read = "return [...document.querySelectorAll('.design-card .event-mark')].map(mark => mark.getAttribute('x1'))";
         page.browser.run(read, json!([]))
     };
     let before = marks()?;

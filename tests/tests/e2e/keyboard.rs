@@ -161,7 +161,7 @@ fn finds_actions(page: &Page) -> Result<()> {
     press(&["?"])?;
     page.find("dialog", "Keys")?;
     page.check_accessible("keys")?;
-    page.click("checkbox", "Keys without Ctrl or Alt, such as ?, work outside of fields")?;
+    page.click("checkbox", "Keys without Ctrl or Alt, such as ? and Space, work outside of fields")?;
     press(&["Escape"])?;
     page.until("the dialog is closed", || Ok(page.browser.all_by_role("dialog", "Keys")?.is_empty()))?;
     press(&["?"])?;
