@@ -69,7 +69,9 @@ impl EngineLink {
             };
             let (playing, building, settling) = (view.playing, view.building, view.settling);
             let shows_rows = view.events_built > 0 || !loading;
-            self.act.emit(Action::View(Rc::new(view)));
+            if self.is_of_this_source(version) {
+                self.act.emit(Action::View(Rc::new(view)));
+            }
             if self.sync.borrow().timeline.is_shown {
                 self.look_at_timeline(playing);
             }
@@ -92,17 +94,23 @@ impl EngineLink {
         }
     }
 
+    /// Returns whether an answer, which was requested at this version of the events, is of the source on the screen. A script may
+    /// have begun to load other events, which the page does not know yet: their position is not that of its workspace.
+    fn is_of_this_source(&self, version: u32) -> bool {
+        let sync = self.sync.borrow();
+        sync.events_version == version && self.client.loads(&sync.desired.source)
+    }
+
     /// Shows the events, which were requested at this version.
     fn watch_data(&self, data: DataView, version: u32) -> Arrived {
         let events = data.events;
         let is_coming = data.state == LoadState::Awaited && self.has_bytes();
         let loading = data.state == LoadState::Loading || is_coming;
         {
-            let mut sync = self.sync.borrow_mut();
-            if sync.events_version != version || !self.client.loads(&sync.desired.source) {
-                // These are of another source.
+            if !self.is_of_this_source(version) {
                 return Arrived { events: 0, more: true };
             }
+            let mut sync = self.sync.borrow_mut();
             sync.storing = data.keeping == Persistence::Here && data.kept.is_some_and(|kept| kept < events);
             if !loading && !sync.storing {
                 sync.events_loaded = Some(events);
