@@ -19,6 +19,9 @@ use wire::Driver;
 /// Time to wait for an expected state. Long, because a loaded machine is slow.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Part of the driver's message when it has lost the result of a script, which it does rarely. Scripts of tests may run twice.
+const LOST_RESULT: &str = "call function result missing";
+
 /// Errors are messages for the person who reads the log of a test.
 pub type Result<T> = std::result::Result<T, String>;
 
@@ -130,10 +133,10 @@ impl Browser {
     /// # Errors
     /// The exception of the script.
     pub fn run(&self, body: &str, arguments: Value) -> Result<Value> {
-        self.post(
-            "/execute/sync",
-            &json!({ "script": format!("return (async function () {{ {body}\n}}).apply(null, arguments)"), "args": arguments }),
-        )
+        let script =
+            json!({ "script": format!("return (async function () {{ {body}\n}}).apply(null, arguments)"), "args": arguments });
+        let run = || self.post("/execute/sync", &script);
+        run().or_else(|error| if error.contains(LOST_RESULT) { run() } else { Err(error) })
     }
 
     /// The one element with this role and this accessible name, as a screen reader finds it; waits for it.

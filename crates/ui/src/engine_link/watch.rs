@@ -106,15 +106,21 @@ impl EngineLink {
         let events = data.events;
         let is_coming = data.state == LoadState::Awaited && self.has_bytes();
         let loading = data.state == LoadState::Loading || is_coming;
-        {
+        let stored = {
             if !self.is_of_this_source(version) {
                 return Arrived { events: 0, more: true };
             }
             let mut sync = self.sync.borrow_mut();
+            let was_storing = sync.storing;
             sync.storing = data.keeping == Persistence::Here && data.kept.is_some_and(|kept| kept < events);
             if !loading && !sync.storing {
                 sync.events_loaded = Some(events);
             }
+            was_storing && !sync.storing
+        };
+        if stored {
+            // A list that was read before is outdated.
+            self.look_at_storage();
         }
         self.show_data(data);
         Arrived { events, more: loading }
