@@ -164,7 +164,7 @@ export interface DataView {
  */
 export type DateFormat = string;
 
-/** A row-key template and a layout. */
+/** A row-key template, a layout, and GC rules. */
 export interface Design {
   /** The name that the person chose. */
   name: string;
@@ -172,6 +172,11 @@ export interface Design {
   template: string;
   /** The layout of its cells. */
   layout: Layout;
+  /**
+   * The GC rules of families; those that are not named keep all cells. The layout and the events say which families there are, so
+   * a rule may be of none.
+   */
+  families: FamilyRule[];
 }
 
 /** Limits of a design once all events are in its table. What is `null` is not limited. */
@@ -194,6 +199,8 @@ export interface DesignPatch {
   template?: string | null;
   /** A new layout. */
   layout?: Layout | null;
+  /** New GC rules. */
+  families?: FamilyRule[] | null;
 }
 
 /** One design and its table at one moment. */
@@ -248,6 +255,17 @@ export interface ErrorValue {
   code: Code;
   /** The problem, its place, and what to do, in one or two sentences. */
   message: string;
+}
+
+/**
+ * What a design collects of one family. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
+ * has expired, and shows it until then (https://cloud.google.com/bigtable/docs/garbage-collection).
+ */
+export interface FamilyRule {
+  /** The name of the family. */
+  family: string;
+  /** The cells that compactions collect. */
+  gc_rule: GcRule;
 }
 
 /** A named, typed field of every event of a set. */
@@ -404,6 +422,24 @@ export type Format =
   | "csv"
   /** One JSON object per line, or one array of objects. */
   | "json_lines";
+
+/** The cells that compaction may collect, as in `google.bigtable.admin.v2.GcRule`. */
+export type GcRule =
+  /** None. */
+  | "keep_all"
+  /** All versions of each column except this number of the newest ones; at least 1. */
+  | { max_versions: number }
+  /** Cells that are older than this. */
+  | {
+      max_age: {
+        /** At least a millisecond. */
+        micros: bigint;
+      };
+    }
+  /** Cells that any of the rules collects. */
+  | { union: GcRule[] }
+  /** Cells that all of the rules collect. */
+  | { intersection: GcRule[] };
 
 /** Personalization events as Algolia describes them: apps, users with Zipf activity, click, view and conversion. */
 export interface GeneratorSettings {

@@ -198,13 +198,10 @@ pub fn check_table_id(table: &str) -> Result<()> {
 }
 
 fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], out: &mut dyn Write) -> Result<()> {
-    let missing: Vec<&str> =
-        load.families.iter().map(String::as_str).filter(|name| !found.iter().any(|family| family.name == *name)).collect();
-    let typed: Vec<&str> = found
-        .iter()
-        .filter(|family| family.is_typed && load.families.contains(&family.name))
-        .map(|family| &*family.name)
-        .collect();
+    let names: Vec<&str> = load.families.iter().map(|family| &*family.name).collect();
+    let missing: Vec<&str> = names.iter().copied().filter(|name| !found.iter().any(|family| family.name == *name)).collect();
+    let typed: Vec<&str> =
+        found.iter().filter(|family| family.is_typed && names.contains(&&*family.name)).map(|family| &*family.name).collect();
     let why = match (&missing[..], &typed[..]) {
         ([], []) => None,
         ([], typed) => Some(format!("its families {} aggregate, and take no plain cells", typed.join(", "))),
@@ -219,7 +216,7 @@ fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], ou
             ),
         ));
     }
-    for family in found.iter().filter(|family| family.collects && load.families.contains(&family.name)) {
+    for family in found.iter().filter(|family| family.collects && names.contains(&&*family.name)) {
         print(
             out,
             &format!("Family {} of {} has a GC rule: it may delete old events immediately.\n", family.name, target.table),

@@ -259,7 +259,7 @@ impl Tabletop {
             None => Some(suggest_template(&data.fields)),
         };
         if template.is_some() || options.layout.is_some() {
-            self.client.design(0, DesignPatch { template, layout: options.layout.clone(), name: None }).await?;
+            self.client.design(0, DesignPatch { template, layout: options.layout.clone(), ..DesignPatch::default() }).await?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 
 use js_sys::{BigInt, JSON, Number, Reflect};
 use serde::de::DeserializeOwned;
-use tabletop_model::Result;
+use tabletop_model::{Error, Result};
 use tabletop_schema::Workspace;
 use wasm_bindgen::prelude::*;
 
@@ -20,11 +20,17 @@ extern "C" {
 type Replace = dyn FnMut(JsValue, JsValue) -> JsValue;
 type Revive = dyn FnMut(JsValue, JsValue, JsValue) -> JsValue;
 
+/// The deepest nesting of values, as in serde_json: each level takes room on the stack.
+const NESTING_MAX: usize = 128;
+
 /// Reads and checks the workspace in `text`.
 ///
 /// # Errors
 /// As `Workspace::from_json`, with the browser's messages.
 pub fn read(text: &str) -> Result<Workspace> {
+    if nesting(text) > NESTING_MAX {
+        return Err(Error::invalid(format!("Not a Tabletop workspace: values are nested more than {NESTING_MAX} deep.")));
+    }
     let revive = Closure::<Revive>::new(|_, value, context| exact(&value, &context).unwrap_or(value));
     let value = parse(text, &revive).map_err(|error| String::from(error.message()));
     Workspace::read(from_js(&value), || from_js(&value))
@@ -44,6 +50,23 @@ fn from_js<T: DeserializeOwned>(value: &std::result::Result<JsValue, String>) ->
         // The text of a JavaScript error begins with its type.
         message.strip_prefix("Error: ").map_or(message.clone(), String::from)
     })
+}
+
+/// Returns how deep arrays and objects are nested in a text of JSON. Brackets within its texts do not count.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest, mut in_text, mut is_escaped) = (0_usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_text,
+            b'"' => in_text = !in_text,
+            b'[' | b'{' if !in_text => depth += 1,
+            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// The integer as it is written in the text, if the parsed number may differ from it.

@@ -296,6 +296,15 @@ fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
 #[wasm_bindgen_test]
 fn an_invalid_workspace_is_refused_with_the_reason() {
     let refused = |text: &str| json::read(text).expect_err("it is wrong").message;
+    let deep = |depth: usize| {
+        let rule = format!("{}{}{}", r#"{"union":["#.repeat(depth), r#"{"max_versions":1}"#, "]}".repeat(depth));
+        let families = format!(r#","families":[{{"family":"[[a","gc_rule":{rule}}}]}}],"cluster""#);
+        json::write(&Workspace::default()).replacen(r#","families":[]}],"cluster""#, &families, 1)
+    };
+    assert!(refused(&deep(1)).contains("\"[[a\" is no name of a family"), "{}", refused(&deep(1)));
+    for depth in [100, 100_000] {
+        assert_eq!(refused(&deep(depth)), "Not a Tabletop workspace: values are nested more than 128 deep.");
+    }
     assert!(refused("hello").starts_with("Not a Tabletop workspace: "));
     assert_eq!(refused("{}"), "Not a Tabletop workspace (no `version` field).");
     assert!(refused("{\"version\": 2, \"anything\": []}").starts_with("This workspace has version 2"));

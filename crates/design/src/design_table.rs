@@ -9,7 +9,7 @@ use tabletop_model::{
     Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, ReadRows, Response, Result,
     RowMutation, RowsChunk, SortedSet, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
 };
-use tabletop_schema::{ClusterSettings, Design, Field, Layout, LayoutWriter, Record, Template, WriteCounts};
+use tabletop_schema::{ClusterSettings, Design, FamilyRule, Field, Layout, LayoutWriter, Record, Template, WriteCounts};
 use tabletop_workload::Events;
 
 use crate::figures::SizeCount;
@@ -59,6 +59,16 @@ pub(crate) struct EventMapping {
     /// For each part of the writer's template, its index in `written`.
     pub(crate) parts: Vec<usize>,
     pub(crate) layout: Layout,
+    /// The GC rules of families.
+    families: Vec<FamilyRule>,
+}
+
+/// The compaction of all SSTables after the last event. It is requested once: with GC rules, each request writes them again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FinalCompaction {
+    Due,
+    Requested,
+    Done,
 }
 
 /// A table that is filled event by event.
@@ -76,13 +86,14 @@ pub(crate) struct EventTable {
     /// Cells of events written so far.
     cells: u64,
     pub(crate) tablet_bytes_max: u64,
-    /// Whether everything is built and compacted.
-    settled: bool,
+    compaction: FinalCompaction,
     events_per_second: f64,
     pub(crate) refused: u32,
     pub(crate) refusal: Option<Error>,
     /// The revision of the design at which this table was begun.
     pub(crate) begun: u64,
+    /// The time of the newest event that was written: GC rules take it for the present.
+    newest: Timestamp,
     /// Number of changes that come from no event.
     pub(crate) edits: u64,
     /// Number of those that were refused when they were done again.
@@ -215,7 +226,7 @@ impl DesignTable {
     /// Returns whether all events are in the table and compaction is still due.
     pub(crate) fn is_settling(&self, supply: Supply) -> bool {
         let table = &self.table;
-        supply.total == Some(table.built) && table.built > 0 && !table.settled
+        supply.total == Some(table.built) && table.built > 0 && table.compaction != FinalCompaction::Done
     }
 
     /// Writes at most `count` of the events that have arrived, or goes back when there are more in the table. After the last one,
@@ -241,8 +252,13 @@ impl DesignTable {
         if self.is_settling(supply) {
             let table = &mut self.table;
             // A row in several SSTables counts several times. No more events follow, so the SSTables are merged.
-            table.handle().compact();
-            table.settled = !table.maintain();
+            if table.compaction == FinalCompaction::Due {
+                table.handle().compact();
+                table.compaction = FinalCompaction::Requested;
+            }
+            if !table.maintain() {
+                table.compaction = FinalCompaction::Done;
+            }
             return true;
         }
         let table = &mut self.table;
@@ -315,16 +331,18 @@ impl DesignTable {
             (Some(mapping), false) => mapping.written.clone(),
             (None, false) => return false,
         };
-        let layout = &self.design.layout;
+        let Design { layout, families, .. } = &self.design;
         let same_cells = |mapping: &EventMapping| mapping.layout == *layout && mapping.written.fields() == fields;
-        if self.mapping.as_ref().is_some_and(|mapping| same_cells(mapping) && mapping.written == written) {
+        let is_same = |mapping: &EventMapping| same_cells(mapping) && mapping.written == written && mapping.families == *families;
+        if self.mapping.as_ref().is_some_and(is_same) {
             return false;
         }
         let writer = match self.mapping.take() {
             Some(mapping) if same_cells(&mapping) => mapping.writer.with_keys_of(layout, &written),
             _ => LayoutWriter::new(layout, fields, &written),
         };
-        self.mapping = Some(EventMapping { writer, parts: written.stored_parts(layout), layout: layout.clone(), written });
+        let (parts, layout) = (written.stored_parts(layout), layout.clone());
+        self.mapping = Some(EventMapping { writer, parts, layout, families: families.clone(), written });
         true
     }
 }
@@ -333,7 +351,8 @@ impl EventTable {
     pub(crate) fn new(cluster: &ClusterSettings, begun: u64) -> EventTable {
         let tablet_bytes_max = cluster.tablet_bytes_max.unwrap_or_else(|| scale::tablet_bytes_max(0));
         let mut instance = Instance::new();
-        // The tablets of a picture depend on the events, not on the moments at which garbage goes: there are no GC rules.
+        // The tablets of a picture depend on the events, not on the moments at which somebody looks: garbage goes with compactions
+        // that are due for another reason, and with the last one.
         instance.set_gc_delay(i64::MAX);
         let mut table = EventTable {
             instance,
@@ -344,11 +363,12 @@ impl EventTable {
             key_bytes_max: 0,
             cells: 0,
             tablet_bytes_max,
-            settled: false,
+            compaction: FinalCompaction::Due,
             events_per_second: cluster.events_per_second,
             refused: 0,
             refusal: None,
             begun,
+            newest: Timestamp::MIN,
             edits: 0,
             edits_refused: 0,
             scaled_for: None,
@@ -449,14 +469,16 @@ impl EventTable {
                 timeline.write(self);
             }
         });
-        self.settled = false;
+        self.compaction = FinalCompaction::Due;
     }
 
     fn write(&mut self, mapping: &EventMapping, record: &Record, index: u32) -> Result<()> {
         let row = mapping.writer.write(record, index.into())?;
         let family = mapping.writer.family_of(record);
         if !self.families.contains(&*family) {
-            let modifications = [FamilyModification::Create(ColumnFamily::new(family.clone()))];
+            let rule = mapping.families.iter().find(|rule| rule.family == *family);
+            let gc_rule = rule.map(|rule| rule.gc_rule.clone()).unwrap_or_default();
+            let modifications = [FamilyModification::Create(ColumnFamily { gc_rule, ..ColumnFamily::new(family.clone()) })];
             self.handle().modify_families(&modifications)?;
             self.family_names.push(family.clone().into_owned());
             self.families.insert(family.into_owned());
@@ -466,14 +488,26 @@ impl EventTable {
         let now = self.clock();
         self.handle().mutate_row(now, &row)?;
         self.cells += row.mutations.len() as u64;
+        if !mapping.families.is_empty() {
+            self.note_time(&row);
+        }
         Ok(())
     }
 
-    /// Returns the counts of written and of stored events; `None` if the stored ones are not exact, or changes other than events
-    /// are among them.
+    /// Notes the time of an event that was written.
+    #[inline(never)]
+    fn note_time(&mut self, row: &RowMutation) {
+        if let Some(Mutation::SetCell { timestamp, .. }) = row.mutations.first() {
+            self.newest = self.newest.max(*timestamp);
+            self.instance.set_gc_time(Some(self.newest));
+        }
+    }
+
+    /// Returns the counts of written and of stored events; `None` if the stored ones are not exact, changes other than events are
+    /// among them, or some were collected.
     fn counts(&mut self) -> Option<WriteCounts> {
         let tablets = self.view().tablets;
-        let is_exact = self.edits == 0 && tablets.iter().all(|tablet| tablet.exact);
+        let is_exact = self.edits == 0 && self.newest == Timestamp::MIN && tablets.iter().all(|tablet| tablet.exact);
         is_exact.then(|| WriteCounts {
             events: (self.built - self.refused).into(),
             cells: self.cells,
@@ -485,7 +519,7 @@ impl EventTable {
     /// Updates the families after a request that may have changed them.
     fn edited(&mut self) {
         self.edits += 1;
-        self.settled = false;
+        self.compaction = FinalCompaction::Due;
         self.family_names = self.handle().describe().families.into_iter().map(|family| family.name).collect();
         self.families = self.family_names.iter().cloned().collect();
     }
@@ -519,3 +553,6 @@ fn written_bytes(row: &RowMutation) -> u64 {
     });
     (row.key.len() + cells.sum::<usize>()) as u64
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::FAMILY_NAME_CHARS_MAX;
-use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result, SortedMap};
+use tabletop_model::{Aggregate, Code, ColumnFamily, Error, FamilyModification, GcRule, Result, SortedMap, is_family_name};
 
 use crate::columns::FamilyId;
 use crate::gc::counts_versions;
@@ -159,8 +159,7 @@ impl Families {
 
     fn create(&mut self, family: &ColumnFamily) -> Result<()> {
         let name = &family.name;
-        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        if name.is_empty() || name.len() > FAMILY_NAME_CHARS_MAX || !name.chars().all(is_allowed) {
+        if !is_family_name(name) {
             return Err(Error::invalid(format!(
                 "family name \"{name}\" is refused: it must have 1 to {FAMILY_NAME_CHARS_MAX} characters of [-_.a-zA-Z0-9]; \
                  choose another"

@@ -76,6 +76,8 @@ pub struct Instance<S = MemoryStorage> {
     has_flushed: bool,
     /// Garbage that is worth a compaction waits so long, in microseconds.
     gc_delay: i64,
+    /// GC rules take this time for the present.
+    gc_time: Option<Timestamp>,
 }
 
 impl Instance<MemoryStorage> {
@@ -107,6 +109,7 @@ impl<S: Storage> Instance<S> {
             turn: 0,
             has_flushed: false,
             gc_delay: GC_DELAY_MICROS,
+            gc_time: None,
         }
     }
 
@@ -149,6 +152,13 @@ impl<S: Storage> Instance<S> {
     /// With `i64::MAX`, garbage goes only with compactions that are due for another reason.
     pub fn set_gc_delay(&mut self, micros: i64) {
         self.gc_delay = micros.max(0);
+    }
+
+    /// Sets the time that GC rules take for the present, in microseconds since 1970: that of the data, if data arrives faster or later
+    /// than it was made. `None`, the default, is the time of the calls. Garbage is looked for at moments of the calls in any case, so
+    /// this is for an instance whose compactions do not depend on it: see [`Instance::set_gc_delay`].
+    pub fn set_gc_time(&mut self, time: Option<Timestamp>) {
+        self.gc_time = time;
     }
 
     /// Returns the moment from which [`Instance::advance`] has work that no request causes; `Timestamp::MAX` for never. It
@@ -242,7 +252,7 @@ impl<S: Storage> Instance<S> {
         self.confirm();
         self.keep_limits();
         for (_, table) in &mut self.tables {
-            table.gc_delay = self.gc_delay;
+            (table.gc_delay, table.gc_time) = (self.gc_delay, self.gc_time);
             more |= table.advance(&mut self.storage, now, share, compactions).unwrap_or(false);
         }
         more

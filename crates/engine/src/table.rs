@@ -68,6 +68,8 @@ pub struct Table {
     memtable_bytes: u64,
     /// Garbage that is worth a compaction waits so long, in microseconds.
     pub(crate) gc_delay: i64,
+    /// GC rules take this time for the present; `None` for the time of a compaction.
+    pub(crate) gc_time: Option<Timestamp>,
     /// The number of memtables whose first row is in each segment of the log.
     pub(crate) pins: SortedMap<u64, u32>,
     /// The last error of background work; `None` once all of it was done.
@@ -142,6 +144,7 @@ impl Table {
             due: Due::default(),
             memtable_bytes: 0,
             gc_delay: GC_DELAY_MICROS,
+            gc_time: None,
             pins: SortedMap::new(),
             work_error: None,
             counts: Counts::default(),

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::GC_RULE_BYTES_MAX;
+use crate::limits::{FAMILY_NAME_CHARS_MAX, GC_RULE_BYTES_MAX};
 use crate::protobuf_len::{field, tag, varint};
 use crate::sketch::Sketch;
 use crate::{Error, Result};
@@ -57,6 +57,12 @@ pub enum GcRule {
     Union(Vec<GcRule>),
     /// Cells that all of the rules collect.
     Intersection(Vec<GcRule>),
+}
+
+/// Returns whether a family can have this name: 1 to 64 characters of `[-_.a-zA-Z0-9]`.
+pub fn is_family_name(name: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    (1..=FAMILY_NAME_CHARS_MAX).contains(&name.len()) && name.bytes().all(is_allowed)
 }
 
 impl ColumnFamily {

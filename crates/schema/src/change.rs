@@ -41,6 +41,9 @@ impl Design {
         if let Some(layout) = &patch.layout {
             self.layout.clone_from(layout);
         }
+        if let Some(families) = &patch.families {
+            self.families.clone_from(families);
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, part_fields};
 pub use workspace::{
     ClusterSettings, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost, DesignLimits, DesignList, DesignPatch,
-    DesignsChange, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData, QUERIES_MAX,
+    DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData, QUERIES_MAX,
     QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice, Source, WORKSPACE_VERSION, Workspace,
     WorkspaceVersion,
 };

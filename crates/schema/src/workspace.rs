@@ -10,7 +10,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{Bytes, RowFilter, RowRange};
+use tabletop_model::{Bytes, GcRule, RowFilter, RowRange};
 
 use crate::{Field, Rates};
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
@@ -72,6 +72,7 @@ impl Default for Workspace {
                 name: "Design 1".into(),
                 template,
                 layout: Layout { kind: LayoutKind::Narrow, family_field: None },
+                families: Vec::new(),
             }],
             cluster: ClusterSettings::default(),
             query: Query::on_screen(),
@@ -173,7 +174,7 @@ pub enum OnBadLine {
     Stop,
 }
 
-/// A row-key template and a layout.
+/// A row-key template, a layout, and GC rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
@@ -183,6 +184,42 @@ pub struct Design {
     pub template: String,
     /// The layout of its cells.
     pub layout: Layout,
+    /// The GC rules of families; those that are not named keep all cells. The layout and the events say which families there are, so
+    /// a rule may be of none.
+    #[serde(default)]
+    pub families: Vec<FamilyRule>,
+}
+
+/// What a design collects of one family. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
+/// has expired, and shows it until then (https://cloud.google.com/bigtable/docs/garbage-collection).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FamilyRule {
+    /// The name of the family.
+    pub family: String,
+    /// The cells that compactions collect.
+    pub gc_rule: GcRule,
+}
+
+impl Design {
+    /// Returns the rule of a family.
+    pub fn gc_rule(&self, family: &str) -> GcRule {
+        self.families.iter().find(|rule| rule.family == family).map_or(GcRule::KeepAll, |rule| rule.gc_rule.clone())
+    }
+
+    /// Sets the rule of a family. A rule that keeps all cells is not written down.
+    pub fn set_gc_rule(&mut self, family: &str, gc_rule: GcRule) {
+        self.families.retain(|rule| rule.family != family);
+        if gc_rule != GcRule::KeepAll {
+            self.families.push(FamilyRule { family: family.into(), gc_rule });
+            self.families.sort_by(|one, other| one.family.cmp(&other.family));
+        }
+    }
+
+    /// Returns whether both make the same table of the same events: they differ at most in their names.
+    pub fn has_same_table(&self, other: &Design) -> bool {
+        (&self.template, &self.layout, &self.families) == (&other.template, &other.layout, &other.families)
+    }
 }
 
 /// The conversion of an event into cells.
@@ -217,6 +254,8 @@ pub struct DesignPatch {
     pub template: Option<String>,
     /// A new layout.
     pub layout: Option<Layout>,
+    /// New GC rules.
+    pub families: Option<Vec<FamilyRule>>,
 }
 
 /// Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown as such.

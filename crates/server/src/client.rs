@@ -5,6 +5,8 @@ pub mod raw;
 mod rows;
 mod tables;
 
+pub use tables::family_message;
+
 use bytes::Bytes;
 use prost::Message;
 use tabletop_model::{Code, Error, Request, Response, Result, TableRequest};

@@ -33,7 +33,7 @@ use core::fmt;
 
 use tabletop_model::{Error, Problem, Request, Response, Span, Timestamp};
 
-pub use cbt::quote;
+pub use cbt::{gc_policy, gc_policy_text, quote};
 use task::{Next, Task};
 
 /// The language of the commands.

@@ -201,9 +201,11 @@ impl PageState {
 
     /// Returns the families of that table, with the GC rules that were last looked up.
     pub fn families(&self) -> Vec<ColumnFamily> {
+        let design = self.design();
         let table = self.table_id();
         let known = self.shell.spec(&table).map(|spec| spec.families.as_slice()).unwrap_or_default();
         let rules = |name: &String| known.iter().find(|family| family.name == *name).cloned();
-        self.view.families.iter().map(|name| rules(name).unwrap_or_else(|| ColumnFamily::new(name.clone()))).collect()
+        let of_design = |name: &String| ColumnFamily { gc_rule: design.gc_rule(name), ..ColumnFamily::new(name.clone()) };
+        self.view.families.iter().map(|name| rules(name).unwrap_or_else(|| of_design(name))).collect()
     }
 }

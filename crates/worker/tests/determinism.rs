@@ -42,7 +42,7 @@ fn the_default_workspace_salted_and_wide_has_the_same_rows_on_all_hosts() {
     let patch = DesignPatch {
         template: Some("{salt(8)}-{user_token},{timestamp:iso}".into()),
         layout: Some(Layout { kind: LayoutKind::Wide, family_field: None }),
-        name: None,
+        ..DesignPatch::default()
     };
     let mut workspace = Workspace::default();
     workspace.patch_design(0, &patch).expect("the first design");

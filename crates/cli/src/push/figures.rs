@@ -1,6 +1,8 @@
 //! The reports before and after a load.
 
+use tabletop_model::GcRule;
 use tabletop_schema::thousands;
+use tabletop_shell::gc_policy_text;
 
 use super::load::BulkLoad;
 use super::remote::Target;
@@ -21,7 +23,11 @@ pub(super) fn dry_run(target: &Target, load: &BulkLoad, rate: Option<f64>) -> St
     };
     let mut out = format!("Nothing is done. In {place}:\n  table     {}\n", target.table_name());
     let mut line = |name: &str, what: String| out.push_str(&format!("  {name:<10}{what}\n"));
-    line("families", load.families.join(", "));
+    let names: Vec<&str> = load.families.iter().map(|family| &*family.name).collect();
+    line("families", names.join(", "));
+    for family in load.families.iter().filter(|family| family.gc_rule != GcRule::KeepAll) {
+        line("GC rule", gc_policy_text(&family.gc_rule).map_or(String::new(), |rule| format!("{rule}, for {}", family.name)));
+    }
     line("splits", thousands(load.splits.len() as u64));
     line("rows", thousands(load.rows));
     line("cells", thousands(load.cells));

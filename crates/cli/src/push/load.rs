@@ -1,7 +1,7 @@
 //! The rows of a design's table, prepared to be written.
 
 use tabletop_design::{DesignTable, Supply};
-use tabletop_model::{Cell, ReadRows, Result, Row, RowKey};
+use tabletop_model::{Cell, ColumnFamily, ReadRows, Result, Row, RowKey};
 use tabletop_schema::salt::hash;
 use tabletop_schema::{ClusterSettings, Design, Template};
 use tabletop_workload::Events;
@@ -23,7 +23,7 @@ const STEP_EVENTS: u32 = 4_096;
 /// A table's rows, ready to be written.
 pub(super) struct BulkLoad {
     /// In the order of their creation.
-    pub families: Vec<String>,
+    pub families: Vec<ColumnFamily>,
     /// The first key of each tablet except the first one.
     pub splits: Vec<RowKey>,
     /// Sorted rows, divided at the splits and into ranges of limited length. The ranges are in the order in which they are best
@@ -62,7 +62,7 @@ impl BulkLoad {
             refused += u64::from(template.write_key(record, &mut key).is_err());
         });
         let mut load = BulkLoad {
-            families: spec.families.into_iter().map(|family| family.name).collect(),
+            families: spec.families,
             splits: spec.initial_splits,
             ranges: Vec::new(),
             rows: 0,

@@ -8,6 +8,7 @@ use gcp_auth::TokenProvider;
 use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as admin;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as data;
 use tabletop_model::{Code, Error, Result, RowKey};
+use tabletop_server::client::family_message;
 use tonic::metadata::MetadataValue;
 use tonic::transport::{Channel, ClientTlsConfig, Uri};
 use tonic::{Request, Status};
@@ -134,10 +135,10 @@ impl Remote {
         }
     }
 
-    /// Creates the table with its splits, and with families that keep all cells.
+    /// Creates the table with its splits, and its families with their GC rules.
     pub async fn create_table(&self, load: &BulkLoad) -> Result<()> {
         let parent = self.target.parent();
-        let families = load.families.iter().map(|name| (name.clone(), admin::ColumnFamily::default())).collect();
+        let families = load.families.iter().map(|family| (family.name.clone(), family_message(family))).collect();
         let split = |key: &RowKey| admin::create_table_request::Split { key: key.to_vec() };
         let request = admin::CreateTableRequest {
             parent: parent.clone(),

@@ -19,6 +19,7 @@ impl Instance<MemoryStorage> {
             turn: self.turn,
             has_flushed: self.has_flushed,
             gc_delay: self.gc_delay,
+            gc_time: self.gc_time,
             ..Instance::on(self.storage.clone())
         };
         for (at, (id, table)) in self.tables.iter().enumerate() {

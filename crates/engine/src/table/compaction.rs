@@ -339,7 +339,7 @@ impl Table {
             group,
             inputs: newest.iter().filter(|run| takes_all || !run.is_large() || overlaps(run)).map(|run| (*run).clone()).collect(),
             older: older.iter().map(|run| (*run).clone()).collect(),
-            at: now.filter(|_| is_major && !is_uncovered),
+            at: now.filter(|_| is_major && !is_uncovered).map(|now| self.gc_time.unwrap_or(now)),
             collects: self.families.have_rules() && is_major && now.is_some() && !is_uncovered,
             is_asked_for,
         };

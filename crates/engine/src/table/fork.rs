@@ -27,6 +27,7 @@ impl Table {
             due: self.due.clone(),
             memtable_bytes: self.memtable_bytes,
             gc_delay: self.gc_delay,
+            gc_time: self.gc_time,
             pins: self.pins.clone(),
             work_error: self.work_error.clone(),
             counts: self.counts,

@@ -7,7 +7,7 @@ use core::ops::Bound;
 use super::{ColumnRange, RowFilter, ValueRange};
 use crate::limits::{FAMILY_NAME_CHARS_MAX, FILTER_BYTES_MAX, FILTER_DEPTH_MAX, LABEL_CHARS_MAX, TIMESTAMP_GRANULARITY_MICROS};
 use crate::protobuf_len::{field, tag, varint};
-use crate::{Bytes, Error, Result, TimestampRange};
+use crate::{Bytes, Error, Result, TimestampRange, is_family_name};
 
 impl RowFilter {
     /// Checks everything but the syntax of patterns.
@@ -118,8 +118,7 @@ fn refuse<T>(field: &str, problem: impl AsRef<str>) -> Result<T> {
 }
 
 fn check_family_name(name: &str) -> core::result::Result<(), String> {
-    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.is_empty() || name.len() > FAMILY_NAME_CHARS_MAX || !name.chars().all(is_allowed) {
+    if !is_family_name(name) {
         return Err(format!(
             "family_name has 1 to {FAMILY_NAME_CHARS_MAX} characters and must match [-_.a-zA-Z0-9]+, found \"{name}\""
         ));

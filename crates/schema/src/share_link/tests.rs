@@ -7,12 +7,12 @@ use proptest::collection::vec as some;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::json;
-use tabletop_model::{Bytes, RowFilter, RowRange};
+use tabletop_model::{Bytes, GcRule, RowFilter, RowRange};
 
 use super::*;
 use crate::{
-    ClusterSettings, Design, DesignLimits, Field, FieldKind, Format, GeneratorSettings, Layout, LayoutKind, NamedQuery,
-    OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, Workspace,
+    ClusterSettings, Design, DesignLimits, FamilyRule, Field, FieldKind, Format, GeneratorSettings, Layout, LayoutKind,
+    NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, Workspace,
 };
 
 /// Lines of the file: a link, and the JSON in it.
@@ -60,6 +60,7 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
             name: "Design 1".into(),
             template: "{timestamp:iso},{app_id},{user_token}".into(),
             layout: Layout { kind: LayoutKind::Narrow, family_field: None },
+            families: vec![],
         }],
         cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 },
         query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
@@ -180,11 +181,16 @@ fn source() -> impl Strategy<Value = Source> {
 
 fn workspace() -> impl Strategy<Value = Workspace> {
     let kind = select(vec![LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity]);
-    let design = (text(), text(), kind, proptest::option::of(text())).prop_map(|(name, template, kind, family_field)| Design {
-        name,
-        template,
-        layout: Layout { kind, family_field },
-    });
+    let rule = select(vec![
+        GcRule::MaxVersions(3),
+        GcRule::Union(vec![GcRule::MaxAge { micros: 1_000 }, GcRule::Intersection(vec![GcRule::MaxVersions(1)])]),
+    ]);
+    let rules = proptest::option::of(("[-_.a-z0-9]{1,64}", rule))
+        .prop_map(|rule| rule.into_iter().map(|(family, gc_rule)| FamilyRule { family, gc_rule }).collect());
+    let design =
+        (text(), text(), kind, proptest::option::of(text()), rules).prop_map(|(name, template, kind, family_field, families)| {
+            Design { name, template, layout: Layout { kind, family_field }, families }
+        });
     let cluster = (proptest::option::of(1..u64::MAX), 1..9_999u32).prop_map(|(tablet_bytes_max, load)| ClusterSettings {
         tablet_bytes_max,
         tablet_load_max: f64::from(load) / 4.0,

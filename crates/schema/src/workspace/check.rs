@@ -4,13 +4,15 @@ use alloc::format;
 use alloc::string::String;
 use core::ops::RangeInclusive;
 
-use tabletop_model::{Code, Error, Result};
+use tabletop_model::{Code, Error, Result, is_family_name};
 
 use super::{Query, Source, WORKSPACE_VERSION, Workspace};
 use crate::Rates;
 
 /// The most designs of a workspace.
 const DESIGNS_MAX: usize = 16;
+/// The most families for which a design has rules. A table should have about 100.
+const FAMILIES_MAX: usize = 1_000;
 /// The most access patterns of a workspace.
 pub const QUERIES_MAX: usize = 200;
 /// The most reads of an access pattern per second.
@@ -29,6 +31,7 @@ impl Workspace {
         if self.designs.is_empty() || self.designs.len() > DESIGNS_MAX {
             return refuse("designs", format!("has {} entries; 1 to {DESIGNS_MAX} are allowed", self.designs.len()));
         }
+        self.check_families()?;
         if let Source::Generated(settings) = &self.source {
             within("source.generated.events", f64::from(settings.events), 1_000.0..=1_000_000.0)?;
             within("source.generated.apps", f64::from(settings.apps), 1.0..=100_000.0)?;
@@ -47,6 +50,27 @@ impl Workspace {
             within(&format!("limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
         }
         self.rates.as_deref().map_or(Ok(()), check_rates)?;
+        Ok(())
+    }
+
+    fn check_families(&self) -> Result<()> {
+        for (index, design) in self.designs.iter().enumerate() {
+            if design.families.len() > FAMILIES_MAX {
+                let place = format!("designs[{index}].families");
+                return refuse(&place, format!("has {} entries; at most {FAMILIES_MAX} are allowed", design.families.len()));
+            }
+            for (at, rule) in design.families.iter().enumerate() {
+                let place = format!("designs[{index}].families[{at}]");
+                if !is_family_name(&rule.family) {
+                    let why = "is no name of a family; 1 to 64 letters, digits and characters of \"-_.\" are allowed";
+                    return refuse(&format!("{place}.family"), format!("\"{}\" {why}", rule.family));
+                }
+                if let Some(other) = design.families[..at].iter().position(|other| other.family == rule.family) {
+                    return refuse(&format!("{place}.family"), format!("is \"{}\" like that of families[{other}]", rule.family));
+                }
+                rule.gc_rule.validate().map_err(|error| Error::new(error.code, format!("{place}: {}", error.message)))?;
+            }
+        }
         Ok(())
     }
 

@@ -83,24 +83,29 @@ impl Client {
 
 fn modification(modification: FamilyModification) -> Modification {
     let (id, change) = match modification {
-        FamilyModification::Create(ColumnFamily { name, gc_rule, aggregate, .. }) => {
-            let family = proto::ColumnFamily { gc_rule: rule(gc_rule), value_type: aggregate.map(value_type) };
-            (name, Mod::Create(family))
+        FamilyModification::Create(family) => {
+            let message = family_message(&family);
+            (family.name, Mod::Create(message))
         }
         FamilyModification::Update { family, gc_rule } => {
-            (family, Mod::Update(proto::ColumnFamily { gc_rule: rule(gc_rule), value_type: None }))
+            (family, Mod::Update(proto::ColumnFamily { gc_rule: rule(&gc_rule), value_type: None }))
         }
         FamilyModification::Drop { family } => (family, Mod::Drop(true)),
     };
     Modification { id, update_mask: None, r#mod: Some(change) }
 }
 
+/// Returns the message of a family, without its name.
+pub fn family_message(family: &ColumnFamily) -> proto::ColumnFamily {
+    proto::ColumnFamily { gc_rule: rule(&family.gc_rule), value_type: family.aggregate.map(value_type) }
+}
+
 /// The message of a rule, or `None` if the rule keeps everything.
-fn rule(rule: GcRule) -> Option<proto::GcRule> {
-    let all = |rules: Vec<GcRule>| rules.into_iter().map(|one| self::rule(one).unwrap_or_default()).collect();
+fn rule(rule: &GcRule) -> Option<proto::GcRule> {
+    let all = |rules: &[GcRule]| rules.iter().map(|one| self::rule(one).unwrap_or_default()).collect();
     let rule = match rule {
         GcRule::KeepAll => return None,
-        GcRule::MaxVersions(count) => Rule::MaxNumVersions(count),
+        GcRule::MaxVersions(count) => Rule::MaxNumVersions(*count),
         GcRule::MaxAge { micros } => Rule::MaxAge(prost_types::Duration {
             seconds: micros.div_euclid(1_000_000),
             nanos: (micros.rem_euclid(1_000_000) * 1_000) as i32,

@@ -34,6 +34,7 @@ pub use quote::quote;
 
 pub(crate) use forms::{CommandForm, FORMS, Takes};
 pub(crate) use policy::text as policy_text;
+pub use policy::{gc_policy, gc_policy_text};
 pub(crate) use write::write;
 
 /// Starts the command of a line; `None` for an empty one.

@@ -9,13 +9,26 @@ use core::fmt::Write as _;
 
 use tabletop_model::{GcRule, Problem, Span, did_you_mean};
 
-use crate::{WRITTEN, problem};
+use crate::{WRITTEN, problem, span};
 
 /// Units of `maxage`, with their microseconds.
 const UNITS: [(&str, i64); 5] = [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000)];
 
 /// The deepest nesting of parentheses: more than any policy needs, and small enough for the stack.
 const DEPTH_MAX: usize = 50;
+
+/// Parses a GC rule in the notation of cbt: `maxage=7d or maxversions=2`, `never`.
+///
+/// # Errors
+/// What is wrong, and where.
+pub fn gc_policy(text: &str) -> Result<GcRule, Problem> {
+    parse(text, &span).map_err(|problem| *problem)
+}
+
+/// Returns the text that [`gc_policy`] reads. `None` if there is none: a rule within another rule that keeps all cells.
+pub fn gc_policy_text(rule: &GcRule) -> Option<String> {
+    text(rule, " and ", " or ")
+}
 
 /// Parses a policy from left to right; `and` and `or` have one precedence. `place` maps a part of the text to the line.
 pub(super) fn parse(text: &str, place: &dyn Fn(usize, usize) -> Span) -> Result<GcRule, Box<Problem>> {
@@ -172,7 +185,6 @@ fn term(rule: &GcRule, and: &str, or: &str, nested: bool) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::span;
     use alloc::string::ToString;
 
     fn read(text: &str) -> Result<GcRule, String> {

@@ -30,6 +30,7 @@ pub struct Design {
     pub family: &'static str,
     pub one_family: &'static str,
     pub family_of: fn(field: &str) -> String,
+    pub gc: Gc,
     /// Parts of the template.
     pub parts: &'static str,
     pub add_part: &'static str,
@@ -44,6 +45,25 @@ pub struct Design {
     pub remove: fn(part: &str) -> String,
     pub becomes: &'static str,
     pub editor: Editor,
+}
+
+/// The GC rules of the families.
+pub struct Gc {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub no_families: &'static str,
+    pub rule_of: fn(family: &str) -> String,
+    /// The meaning of a rule.
+    pub keeps_all: &'static str,
+    pub collects: fn(condition: &str) -> String,
+    pub versions: fn(count: i32) -> String,
+    pub age: fn(age: &str) -> String,
+    pub or: &'static str,
+    pub and: &'static str,
+    pub unused: &'static str,
+    pub problem: fn(problem: &str) -> String,
+    pub use_for_all: &'static str,
+    pub more: fn(families: u64) -> String,
 }
 
 /// The editor of a part.
@@ -108,6 +128,27 @@ pub const ENGLISH: Design = Design {
     family: "Family",
     one_family: "One for all",
     family_of: |field| format!("Value of {field}"),
+    gc: Gc {
+        title: "GC rules",
+        about: "A rule in the notation of cbt. Ages count from the newest event that has arrived. Cells go with compactions; until then, reads return them.",
+        no_families: "The table has no families yet.",
+        rule_of: |family| format!("GC rule of {family}"),
+        keeps_all: "Keeps all cells.",
+        collects: |condition| format!("Collects cells that are {condition}."),
+        versions: |count| match count {
+            1 => "older than the newest version of their column".into(),
+            _ => format!("older than the newest {} versions of their column", count.max(1)),
+        },
+        age: |age| format!("older than {age}"),
+        or: " or ",
+        and: " and ",
+        unused: "The table has no such family: the rule has no effect.",
+        problem: |problem| format!("{problem}. The rule before it still applies."),
+        use_for_all: "Use for all",
+        more: |families| {
+            format!("{} more. A rule of a named family is edited in the saved file.", count(families, "family", "families"))
+        },
+    },
     parts: "Parts of the row key",
     add_part: "Add part",
     add_salt: "Salt",

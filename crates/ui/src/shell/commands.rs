@@ -111,20 +111,25 @@ pub fn as_commands(
     offer: Offer,
     commands: &dyn Fn(&Commands) -> Result<String, String>,
 ) -> Html {
-    let open = state.look.commands.contains(&which);
-    let toggle =
-        actions.look(move |look| if open { look.commands.retain(|each| *each != which) } else { look.commands.push(which) });
-    let id = format!("commands-{which}");
     let language = if state.look.language == Language::Cbt { "cbt" } else { "HBase" };
+    foldable(which, title(language), state, actions, &|| opened(which, state, actions, offer, commands))
+}
+
+/// Draws a part of a pane with a button that unfolds it. `which` names the part on the page.
+pub fn foldable(which: &'static str, title: String, state: &PageState, actions: &Actions, content: &dyn Fn() -> Html) -> Html {
+    let open = state.look.unfolded.contains(&which);
+    let toggle =
+        actions.look(move |look| if open { look.unfolded.retain(|each| *each != which) } else { look.unfolded.push(which) });
+    let id = format!("unfolded-{which}");
     html! {
         <div class="commands">
             <button type="button" class="fold commands-fold" aria-expanded={if open { "true" } else { "false" }} aria-controls={id.clone()}
                 onclick={toggle.reform(|_| ())}>
                 {icon(if open { Icon::Down } else { Icon::Right })}
-                {title(language)}
+                {title}
             </button>
             <div {id} hidden={!open}>
-                if open { { opened(which, state, actions, offer, commands) } }
+                if open { { content() } }
             </div>
         </div>
     }

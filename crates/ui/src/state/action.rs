@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_client::Room;
-use tabletop_model::{Error, TabletId};
+use tabletop_model::{Error, GcRule, TabletId};
 use tabletop_schema::{
     ClusterSettings, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
     LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, SampleInfo, Source, StorageView, Workspace,
@@ -109,6 +109,8 @@ pub enum Edit {
     Layout(LayoutKind),
     /// The field that names the family.
     FamilyField(Option<String>),
+    /// The GC rule of these families.
+    GcRule(Vec<String>, GcRule),
     /// Other events, and a first template for them, if there is one.
     Source(Source, Option<String>),
     /// Other generated events; the design stays.

@@ -97,8 +97,8 @@ pub struct Look {
     pub example_read: Option<String>,
     /// The dialog that shares the workspace, with what it has announced last; `None` if it is closed.
     pub share: Option<&'static str>,
-    /// The parts of the page whose commands are shown.
-    pub commands: Vec<&'static str>,
+    /// The parts of panes that are unfolded: the commands of a pane, the GC rules.
+    pub unfolded: Vec<&'static str>,
     /// Height of the shell, px.
     pub shell: f64,
     /// Width of the left column, px.
@@ -154,7 +154,7 @@ impl Default for Look {
             example_read: None,
             share: None,
             limits: false,
-            commands: Vec::new(),
+            unfolded: Vec::new(),
             shell: 260.0,
             side: 380.0,
             upper: 504.0,

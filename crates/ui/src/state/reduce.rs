@@ -126,6 +126,7 @@ impl PageState {
             Edit::TemplateTyping(text) | Edit::Template(text) => design.template = text,
             Edit::Layout(kind) => design.layout.kind = kind,
             Edit::FamilyField(field) => design.layout.family_field = field,
+            Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
             Edit::Source(source, template) => {
                 // A file that was missing after a reload keeps its designs and queries.
                 let returns = self.own_missing || self.data.state == LoadState::Interrupted;
@@ -139,6 +140,7 @@ impl PageState {
                     next.queries.clear();
                     next.designs.truncate(1);
                     next.designs[0].layout.family_field = None;
+                    next.designs[0].families.clear();
                     self.design = 0;
                 }
                 next.source = source;
@@ -196,6 +198,9 @@ impl PageState {
         }
         if self.workspace.source != workspace.source || self.workspace.queries != workspace.queries {
             self.proposals = None;
+        }
+        if self.workspace.designs != workspace.designs {
+            self.shell.forget_specs();
         }
         if !self.workspace.source.same_events(&workspace.source) {
             self.suggested = Rc::default();

@@ -25,8 +25,7 @@ impl Scores {
         let places: Vec<Option<usize>> =
             workspace.queries.iter().map(|named| known.iter().position(|before| before.query == named.query)).collect();
         let of_design = |design: &Design| {
-            let same =
-                |costs: &&DesignCosts| (&costs.design.template, &costs.design.layout) == (&design.template, &design.layout);
+            let same = |costs: &&DesignCosts| costs.design.has_same_table(design);
             let costs = self.measured.designs.iter().find(same).filter(|_| earlier.is_some());
             let outcome =
                 |place: &Option<usize>| costs.and_then(|costs| costs.outcomes.get((*place)?)).cloned().unwrap_or_default();

@@ -68,6 +68,11 @@ impl ShellState {
         self.specs.iter().find(|(id, _)| id == table).map(|(_, spec)| spec)
     }
 
+    /// Forgets the settings of tables, because some are built again.
+    pub fn forget_specs(&mut self) {
+        self.specs.clear();
+    }
+
     /// Applies an event.
     pub fn apply(&mut self, event: ShellEvent) {
         let log = Rc::make_mut(&mut self.log);

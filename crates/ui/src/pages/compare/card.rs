@@ -1,6 +1,7 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
-use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignFigures, DesignList, DesignsChange, LayoutKind, Tone};
+use tabletop_schema::{DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, LayoutKind, Tone};
+use tabletop_shell::gc_policy_text;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
 use super::anatomy::TabletOfEvent;
@@ -47,7 +48,7 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
             </div>
             <p class="design-key small">
                 <code class="mono">{design.template.clone()}</code>
-                <span class="soft">{layout_name(design.layout.kind)}</span>
+                <span class="soft">{storage_of(design)}</span>
                 if let Some(stored) = &props.stored_key {
                     <span class="soft">{messages().compare.stored_key}<code class="mono">{stored.clone()}</code></span>
                 }
@@ -184,8 +185,16 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
     }
 }
 
-/// Returns the name of a layout for people.
-pub fn layout_name(kind: LayoutKind) -> &'static str {
+/// Returns the name of a design's layout for people, with its GC rules.
+pub fn storage_of(design: &Design) -> String {
+    let rules = design.families.iter().map(|rule| {
+        let text = gc_policy_text(&rule.gc_rule).unwrap_or_default();
+        (messages().compare.gc_rule)(&rule.family, &text)
+    });
+    std::iter::once(layout_name(design.layout.kind).to_owned()).chain(rules).collect::<Vec<_>>().join(" · ")
+}
+
+fn layout_name(kind: LayoutKind) -> &'static str {
     let says = &messages().design;
     match kind {
         LayoutKind::Narrow => says.narrow,

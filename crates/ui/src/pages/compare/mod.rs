@@ -27,7 +27,7 @@ use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::{Anatomy, Event, TabletOfEvent};
 use card::DesignCard;
-pub use card::layout_name;
+pub use card::storage_of;
 pub use changes::move_focus;
 use changes::{change, list};
 use entity::entity_section;

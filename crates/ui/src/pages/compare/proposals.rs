@@ -18,12 +18,7 @@ pub fn propose_button(state: &PageState, actions: &Actions) -> Html {
 pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions: &Actions) -> Html {
     let says = &messages().compare.proposals;
     let Some(proposals) = &state.proposals else { return html! {} };
-    let is_new = |proposal: &&Proposal| {
-        let same = |design: &tabletop_schema::Design| {
-            (&design.template, &design.layout) == (&proposal.design.template, &proposal.design.layout)
-        };
-        !state.workspace.designs.iter().any(same)
-    };
+    let is_new = |proposal: &&Proposal| !state.workspace.designs.iter().any(|design| design.has_same_table(&proposal.design));
     let new: Vec<&Proposal> = proposals.iter().filter(is_new).collect();
     let has_patterns = state.workspace.queries.iter().any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
     let close = actions.act.reform(|()| Action::CloseProposals);
@@ -60,7 +55,7 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
             <div>
                 <strong>{design.name.clone()}</strong>
                 <code class="mono small">{design.template.clone()}</code>
-                <span class="soft small">{super::card::layout_name(design.layout.kind)}</span>
+                <span class="soft small">{super::card::storage_of(design)}</span>
             </div>
             <p>{proposal.message.clone()}</p>
             <button type="button" class="button" aria-label={name.clone()} title={name} disabled={!is_able} onclick={on_click}>

@@ -78,7 +78,7 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
             if !state.preview.events.is_empty() {
                 { as_commands("data", commands.first_events, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.first_events(state))) }
                 { as_commands("rows", commands.all_rows, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.import())) }
-                if state.look.language == Language::Cbt && state.look.commands.contains(&"rows") {
+                if state.look.language == Language::Cbt && state.look.unfolded.contains(&"rows") {
                     <div>
                         { push(&(says.download_file)(ROWS_FILE), Some(Icon::Download), ButtonKind::Quiet, actions.storage.reform(|()| StorageAction::ExportRows)) }
                     </div>

@@ -1,6 +1,7 @@
 //! Row key and layout: the template as text and as chips, its warnings, and the layout.
 
 mod add_part;
+mod gc_rules;
 mod part_editor;
 mod part_line;
 mod parts;
@@ -16,6 +17,7 @@ use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, PartColors};
 use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
+use gc_rules::gc_rules;
 use parts::part_list;
 use text::{PartSpan, template_text};
 pub use warnings::fix_button;
@@ -44,6 +46,7 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             { template_text(&state.design().template, &spans, &PartColors::new(template), &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping)) }
             { part_list(state, actions) }
             { layout(state, actions) }
+            { gc_rules(state, actions) }
             if let Some(refusal) = refusal {
                 <p class="problem" role="alert">{icon(Icon::Error)}<span>{refusal}</span></p>
             }

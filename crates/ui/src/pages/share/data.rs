@@ -5,7 +5,7 @@
 
 use tabletop_schema::{DesignCosts, DesignFigures, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
 
-use crate::pages::compare::{in_words, layout_name};
+use crate::pages::compare::{in_words, storage_of};
 
 /// A value of a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,7 @@ impl DataTable {
     pub fn of_figures(designs: &[DesignFigures]) -> DataTable {
         let line = |each: &DesignFigures| {
             let design = &each.design;
-            let names = [design.name.as_str(), &design.template, layout_name(design.layout.kind)].map(Datum::from);
+            let names = [design.name.as_str(), &design.template, &storage_of(design)].map(Datum::from);
             names.into_iter().chain(Figure::ALL.map(|figure| figure.of(each).into())).collect()
         };
         DataTable {

@@ -8,7 +8,7 @@ use super::measured::{Measured, Part};
 use super::picture::{LIGHT, picture, strips};
 use super::xml;
 use crate::messages::messages;
-use crate::pages::compare::layout_name;
+use crate::pages::compare::storage_of;
 use crate::state::PageState;
 
 const STYLE: &str = include_str!("report.css");
@@ -67,7 +67,7 @@ fn designs(designs: &[Design]) -> String {
     let lines: String = designs
         .iter()
         .map(|design| {
-            let layout = layout_name(design.layout.kind);
+            let layout = xml(&storage_of(design));
             format!(
                 "<tr><th scope=\"row\">{}</th><td><code>{}</code></td><td>{layout}</td></tr>\n",
                 xml(&design.name),
