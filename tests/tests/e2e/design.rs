@@ -14,10 +14,48 @@ pub const TESTS: &[Test] = &[
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence and fixes", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
+    Test { name: "design: GC rules collect versions, are explained, exported and undone", run: collects },
     Test { name: "design: an edit says what it has changed, and so does its undo", run: says_what_changed },
     Test { name: "design: undo and redo", run: undoes_and_redoes },
     Test { name: "design: earthquakes under a Z-order key", run: orders_by_z_order },
 ];
+
+fn collects(page: &Page) -> Result<()> {
+    let rule = |family: &str, text: &str| {
+        page.fill(&format!("GC rule of {family}"), text)?;
+        page.browser.press(&["Enter"])
+    };
+    let rules = || page.api("(await tabletop.workspace()).designs[0].families.map(each => each.family)");
+    page.open_pane(Pane::Design)?;
+    page.click("radio", "Row per entity")?;
+    page.until_text("500 rows · 20,000 cells")?;
+    page.click("button", "GC rules")?;
+    rule("click", "maxversions=1")?;
+    page.until_text("Collects cells that are older than the newest version of their column.")?;
+    page.until_text("500 rows · 16,984 cells")?;
+    let clicks = "(await tabletop.read(0, { rows_limit: 50, filter: 'family_name_regex(\"click\")' })).rows.map(row =>
+        [row.cells.length, new Set(row.cells.map(cell => String(cell.qualifier))).size])";
+    let counts = page.api(clicks)?;
+    let one_each =
+        |counts: &Value| counts.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(|row| row[0] == row[1]));
+    same("one version of each column", one_each(&counts), true)?;
+    page.check_accessible("GC rules")?;
+
+    rule("view", "maxversion=1")?;
+    page.until_text("did you mean maxversions?")?;
+    same("rules after a mistake", rules()?, json!(["click"]))?;
+    page.check_accessible("a GC rule with a mistake")?;
+    page.click("button", "Use for all")?;
+    page.until("all families have the rule", || Ok(rules()? == json!(["click", "conversion", "view"])))?;
+    page.until_value("GC rule of view", "maxversions=1")?;
+    page.click("button", "Table as cbt")?;
+    page.until_text("view:maxversions=1")?;
+    page.click("button", "Undo")?;
+    page.until_value("GC rule of view", "never")?;
+    page.until("the rule of before is back", || Ok(rules()? == json!(["click"])))?;
+    page.click("button", "Undo")?;
+    page.until_text("500 rows · 20,000 cells")
+}
 
 fn template(page: &Page) -> Result<String> {
     page.find("textbox", "Row key template")?.value()

@@ -1,6 +1,6 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
-use tabletop_schema::{DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, LayoutKind, Tone};
+use tabletop_schema::{DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, FamilyRule, LayoutKind, Tone};
 use tabletop_shell::gc_policy_text;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
@@ -187,11 +187,17 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
 
 /// Returns the name of a design's layout for people, with its GC rules.
 pub fn storage_of(design: &Design) -> String {
-    let rules = design.families.iter().map(|rule| {
-        let text = gc_policy_text(&rule.gc_rule).unwrap_or_default();
-        (messages().compare.gc_rule)(&rule.family, &text)
-    });
-    std::iter::once(layout_name(design.layout.kind).to_owned()).chain(rules).collect::<Vec<_>>().join(" · ")
+    let mut parts = vec![layout_name(design.layout.kind).to_owned()];
+    for (at, rule) in design.families.iter().enumerate() {
+        let has_rule = |other: &&FamilyRule| other.gc_rule == rule.gc_rule;
+        // Families with the same rule are named together, once.
+        if !design.families[..at].iter().any(|other| has_rule(&other)) {
+            let families: Vec<&str> = design.families.iter().filter(has_rule).map(|other| &*other.family).collect();
+            let text = gc_policy_text(&rule.gc_rule).unwrap_or_default();
+            parts.push((messages().compare.gc_rule)(&families.join(", "), &text));
+        }
+    }
+    parts.join(" · ")
 }
 
 fn layout_name(kind: LayoutKind) -> &'static str {

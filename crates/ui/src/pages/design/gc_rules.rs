@@ -46,10 +46,10 @@ fn rules(state: &PageState, actions: &Actions) -> Html {
         });
         html! {
             <li key={family.clone()} class="gc-rule">
-                <RuleField family={family.clone()} rule={rule} {on_rule} />
+                <RuleField family={family.clone()} rule={rule.clone()} {on_rule} />
                 if !is_used {
                     <p class="soft small">{says.unused}</p>
-                } else if !is_alike {
+                } else if !is_alike && rule != GcRule::KeepAll {
                     { push(says.use_for_all, None, ButtonKind::Quiet, for_all) }
                 }
             </li>
@@ -118,7 +118,7 @@ impl Component for RuleField {
         html! {
             <>
                 <label class="field">
-                    <span class="field-label mono" aria-hidden="true">{family.clone()}</span>
+                    <span class="field-label mono" title={family.clone()} aria-hidden="true">{family.clone()}</span>
                     <input class="input mono" value={text} list={LIST} spellcheck="false" autocomplete="off"
                         aria-label={(says.rule_of)(family)} aria-describedby={note.clone()}
                         aria-invalid={self.wrong.as_ref().map(|_| "true")} {onchange} />
