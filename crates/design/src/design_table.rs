@@ -494,12 +494,17 @@ impl EventTable {
         Ok(())
     }
 
+    /// Returns the time that GC rules take for the present; `None` if there are no rules.
+    pub(crate) fn gc_time(&self) -> Option<Timestamp> {
+        (self.newest > Timestamp::MIN).then_some(self.newest)
+    }
+
     /// Notes the time of an event that was written.
     #[inline(never)]
     fn note_time(&mut self, row: &RowMutation) {
         if let Some(Mutation::SetCell { timestamp, .. }) = row.mutations.first() {
             self.newest = self.newest.max(*timestamp);
-            self.instance.set_gc_time(Some(self.newest));
+            self.instance.set_gc_time(self.gc_time());
         }
     }
 
@@ -507,7 +512,7 @@ impl EventTable {
     /// among them, or some were collected.
     fn counts(&mut self) -> Option<WriteCounts> {
         let tablets = self.view().tablets;
-        let is_exact = self.edits == 0 && self.newest == Timestamp::MIN && tablets.iter().all(|tablet| tablet.exact);
+        let is_exact = self.edits == 0 && self.gc_time().is_none() && tablets.iter().all(|tablet| tablet.exact);
         is_exact.then(|| WriteCounts {
             events: (self.built - self.refused).into(),
             cells: self.cells,

@@ -125,6 +125,7 @@ impl DesignTable {
             last_keys,
             families: self.table.family_names.clone(),
             columns: self.pictures.columns.clone(),
+            gc_time: self.table.gc_time(),
             events_refused: self.table.refused,
             refusal: self.table.refusal.clone(),
             tablet_bytes_max: self.table.tablet_bytes_max,

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use tabletop_model::{GcRule, Timestamp};
+use tabletop_model::{GcRule, Timestamp, expires_after};
 
 use crate::columns::FamilyId;
 use crate::families::Families;
@@ -57,7 +57,7 @@ impl Collector {
             self.versions = 0;
         }
         self.versions += 1;
-        let expires = self.rules.get(usize::from(family)).map(|rule| expires(rule, self.versions, timestamp));
+        let expires = self.rules.get(usize::from(family)).map(|rule| rule.expires(self.versions, timestamp));
         expires.is_some_and(|expires| self.has_expired(expires))
     }
 
@@ -69,19 +69,6 @@ impl Collector {
     }
 }
 
-/// Returns the moment from which a rule collects the `version`th newest version of a column, counted from 1;
-/// `Timestamp::MAX` for never.
-fn expires(rule: &GcRule, version: u64, timestamp: Timestamp) -> Timestamp {
-    match rule {
-        GcRule::KeepAll => Timestamp::MAX,
-        GcRule::MaxVersions(count) if version > (*count).max(1) as u64 => Timestamp::MIN,
-        GcRule::MaxVersions(_) => Timestamp::MAX,
-        GcRule::MaxAge { micros } => expires_after(timestamp, *micros),
-        GcRule::Union(rules) => rules.iter().map(|rule| expires(rule, version, timestamp)).min().unwrap_or(Timestamp::MAX),
-        GcRule::Intersection(rules) => rules.iter().map(|rule| expires(rule, version, timestamp)).max().unwrap_or(Timestamp::MIN),
-    }
-}
-
 /// Returns whether a rule counts versions: a delete of the newest ones then changes what it collects.
 pub(crate) fn counts_versions(rule: &GcRule) -> bool {
     match rule {
@@ -89,11 +76,6 @@ pub(crate) fn counts_versions(rule: &GcRule) -> bool {
         GcRule::MaxVersions(_) => true,
         GcRule::Union(rules) | GcRule::Intersection(rules) => rules.iter().any(counts_versions),
     }
-}
-
-/// Returns the first moment at which a cell is older than `age`.
-pub(crate) fn expires_after(timestamp: Timestamp, age: i64) -> Timestamp {
-    timestamp.saturating_add(age).saturating_add(1)
 }
 
 /// Returns the age beyond which a rule collects the newest version of a column; `None` if it never does.
@@ -119,11 +101,11 @@ mod tests {
             .zip(1..)
             .inspect(|(time, _)| {
                 let mut collector = Collector::of(vec![rule.clone()], 9_000_000);
-                let goes = expires(rule, 1, *time) <= 9_000_000;
+                let goes = rule.expires(1, *time) <= 9_000_000;
                 assert_eq!(collector.may_collect_newest(0, Some(*time)), goes, "{rule:?}, {time}");
                 assert!(!goes || collector.may_collect_newest(0, None), "{rule:?}");
             })
-            .filter(|(time, version)| expires(rule, *version, *time) > 9_000_000)
+            .filter(|(time, version)| rule.expires(*version, *time) > 9_000_000)
             .map(|(time, _)| time / 1_000_000)
             .collect()
     }

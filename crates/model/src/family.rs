@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::limits::{FAMILY_NAME_CHARS_MAX, GC_RULE_BYTES_MAX};
 use crate::protobuf_len::{field, tag, varint};
 use crate::sketch::Sketch;
-use crate::{Error, Result};
+use crate::{Error, Result, Timestamp};
 
 /// A named group of columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +99,21 @@ impl GcRule {
         self.check().map_err(|problem| Error::invalid(format!("Error in field 'gc_rule' : {problem}")))
     }
 
+    /// Returns the moment from which the rule collects the `version`th newest version of a column, counted from 1;
+    /// `Timestamp::MAX` for never, `Timestamp::MIN` for any moment.
+    pub fn expires(&self, version: u64, timestamp: Timestamp) -> Timestamp {
+        match self {
+            GcRule::KeepAll => Timestamp::MAX,
+            GcRule::MaxVersions(count) if version > (*count).max(1) as u64 => Timestamp::MIN,
+            GcRule::MaxVersions(_) => Timestamp::MAX,
+            GcRule::MaxAge { micros } => expires_after(timestamp, *micros),
+            GcRule::Union(rules) => rules.iter().map(|rule| rule.expires(version, timestamp)).min().unwrap_or(Timestamp::MAX),
+            GcRule::Intersection(rules) => {
+                rules.iter().map(|rule| rule.expires(version, timestamp)).max().unwrap_or(Timestamp::MIN)
+            }
+        }
+    }
+
     fn check(&self) -> core::result::Result<(), String> {
         match self {
             GcRule::KeepAll => Ok(()),
@@ -125,6 +140,11 @@ impl GcRule {
             GcRule::Union(rules) => field(4, encoded_list(rules)),
         }
     }
+}
+
+/// Returns the first moment at which a cell is older than `age`, in microseconds.
+pub fn expires_after(timestamp: Timestamp, age: i64) -> Timestamp {
+    timestamp.saturating_add(age).saturating_add(1)
 }
 
 fn check_all(name: &str, rules: &[GcRule]) -> core::result::Result<(), String> {

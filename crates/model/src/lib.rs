@@ -32,7 +32,7 @@ pub mod wire;
 
 pub use bytes::{Bytes, Qualifier, RowKey, escape, printable, push_hex, unescape};
 pub use error::{Code, Error, Result};
-pub use family::{Aggregate, ColumnFamily, GcRule, is_family_name};
+pub use family::{Aggregate, ColumnFamily, GcRule, expires_after, is_family_name};
 pub use filter::{ColumnRange, RowFilter, ValueRange};
 pub use mutation::{AggregateInput, Mutation, RowMutation};
 pub use range::{RowRange, RowSet, TimestampRange};

@@ -8,6 +8,7 @@ mod shell;
 mod views;
 
 use tabletop_client::json;
+use tabletop_model::RowMutation;
 use tabletop_schema::{Playback, Query, SetView, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
@@ -54,6 +55,8 @@ pub struct Actions {
     pub stop: Callback<()>,
     /// Starts another engine.
     pub restart: Callback<()>,
+    /// Writes to a row of the table on the screen, by hand.
+    pub write: Callback<RowMutation>,
     /// Requests a slice of a traced query.
     pub trace: Callback<TraceRequest>,
     /// Reads and changes what this browser stores.
@@ -117,6 +120,10 @@ impl Actions {
             read_entity: {
                 let link = link.clone();
                 Callback::from(move |reads| link.read_entity(reads))
+            },
+            write: {
+                let link = link.clone();
+                Callback::from(move |row| link.write_row(row))
             },
             trace: {
                 let link = link.clone();

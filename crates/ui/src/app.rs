@@ -142,7 +142,8 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let patterns = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let asked_for = AskedFor::of(state.asked_rows());
-            let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={actions.trace.clone()} /> };
+            let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={actions.trace.clone()}
+            rules={state.design().families.clone()} gc_time={state.view.gc_time} on_write={actions.write.clone()} /> };
             section("results", panes.results, old, None, state, grid)
         }
         Pane::Shell => shell_pane(state, actions),

@@ -9,6 +9,7 @@ use tabletop_tests::page::{Page, Pane, same};
 pub const TESTS: &[Test] = &[
     Test { name: "inspect: each block of a filter shows its cells in and out", run: counts_cells },
     Test { name: "inspect: a dropped cell names the block that dropped it", run: names_reasons },
+    Test { name: "inspect: versions of a column are listed with their fate, edited and deleted by hand", run: edits_by_hand },
     Test { name: "inspect: a pivot has one row a line, and its columns are hidden, pinned and resized by keys", run: pivots },
 ];
 
@@ -17,6 +18,45 @@ const TEMPLATE: &str = "{app_id},{user_token},{timestamp:iso}";
 fn wide(page: &Page) -> Result<()> {
     page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
     page.open_pane(Pane::Query)
+}
+
+fn edits_by_hand(page: &Page) -> Result<()> {
+    page.api(
+        "tabletop.design(0, { template: '{user_token}', layout: { kind: 'row_per_entity', family_field: null },
+            families: [{ family: 'click', gc_rule: { max_age: { micros: 14400000000n } } }] })",
+    )?;
+    page.open_pane(Pane::Results)?;
+    let first = "(await tabletop.read(0, { rows_limit: 1 })).rows[0].cells";
+    let column = format!(
+        "{first}.filter((cell, _, all) => cell.family === all[0].family && String(cell.qualifier) === String(all[0].qualifier))"
+    );
+    page.until("cells are older than the rule allows by less than the rows are", || {
+        Ok(!page.browser.all_by_role("gridcell", "")?.is_empty())
+    })?;
+    let versions = page.api(&format!("{column}.length"))?.as_u64().unwrap_or_default();
+    let value = page.browser.by_css(".grid .line [role=gridcell]:last-child")?;
+    value.click()?;
+    let details = page.find("region", "Selected cell")?;
+    page.until("the versions are listed", || Ok(details.text()?.contains(&format!("{versions} version"))))?;
+    page.until("their fate is said", || Ok(details.text()?.contains("goes from 20")))?;
+    page.check_accessible("the versions of a column")?;
+
+    page.click("button", "Edit value")?;
+    page.check_accessible("an edit of a value")?;
+    page.fill("New value", "by hand")?;
+    page.click("button", "Save value")?;
+    page.until("the value is written", || {
+        Ok(page.api(&format!("new TextDecoder().decode({first}[0].value)"))? == json!("by hand"))
+    })?;
+    page.until_text("1 moment with writes by hand")?;
+    page.until("the page shows it", || Ok(details.text()?.contains("by hand")))?;
+    page.browser.by_css(".version button")?.click()?;
+    page.until("the version is gone", || {
+        let left = page.api(&format!(
+            "[{first}[0].value.length, {first}.filter(cell => new TextDecoder().decode(cell.value) === 'by hand').length]"
+        ))?;
+        Ok(left[1] == json!(0))
+    })
 }
 
 fn counts_cells(page: &Page) -> Result<()> {

@@ -6,11 +6,11 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use tabletop_model::{GcRule, Timestamp};
+use tabletop_model::{GcRule, Timestamp, expires_after};
 
 use crate::columns::FamilyId;
 use crate::families::FamilyKind;
-use crate::gc::{counts_versions, expires_after};
+use crate::gc::counts_versions;
 use crate::key_range::{KeyRange, next_key};
 use crate::memtable::Memtable;
 use crate::sstable::{Contents, Counter, FamilyContents, SsTable};

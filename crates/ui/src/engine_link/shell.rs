@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use js_sys::{Date, Function, Promise, Uint8Array};
-use tabletop_model::{Request, Response, TableRequest, Timestamp};
+use tabletop_model::{Request, Response, RowMutation, TableRequest, Timestamp};
 use tabletop_shell::{Language, Run, Settings, Step, split};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -174,6 +174,24 @@ impl EngineLink {
         }
         let bytes = JsFuture::from(file.array_buffer()).await.map_err(|_| messages().shell.file_unreadable)?;
         Ok(Uint8Array::new(&bytes).to_vec())
+    }
+
+    /// Writes to a row of the table on the screen. The timeline has the write, and does it again at its moment.
+    pub fn write_row(&self, row: RowMutation) {
+        self.act(|link| async move {
+            let table = {
+                let sync = link.sync.borrow();
+                sync.desired.table_ids().swap_remove(sync.design as usize)
+            };
+            match link.client.request(TableRequest::MutateRows(vec![row]).of(table)).await? {
+                Response::Mutated(mut outcomes) => outcomes.pop().flatten().map_or(Ok(()), Err)?,
+                Response::Refused(error) => return Err(error),
+                _ => {}
+            }
+            link.act.emit(Action::Say(messages().results.details.written.into()));
+            link.ask();
+            Ok(())
+        });
     }
 
     /// Notes whether a request changes the table of a design.

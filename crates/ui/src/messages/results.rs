@@ -142,6 +142,18 @@ pub struct Details {
     pub value_size: fn(bytes: u64, kind: &str) -> String,
     pub value_cut: fn(bytes: u64) -> String,
     pub micros: fn(micros: i64) -> String,
+    /// The versions of the column.
+    pub versions: fn(count: u64) -> String,
+    pub collected_next: &'static str,
+    pub collected_from: fn(time: &str) -> String,
+    pub stays: &'static str,
+    pub delete_version: fn(time: &str) -> String,
+    pub edit_value: &'static str,
+    pub new_value: &'static str,
+    pub save_value: &'static str,
+    pub cancel: &'static str,
+    pub not_text: &'static str,
+    pub written: &'static str,
 }
 
 fn rows(number: u64) -> String {
@@ -252,5 +264,16 @@ pub const ENGLISH: Results = Results {
         value_size: |bytes, kind| format!("{}, read as {kind}", count(bytes, "byte", "bytes")),
         value_cut: |bytes| format!("; the first {} are shown", thousands(bytes)),
         micros: |micros| format!("{}{} µs", if micros < 0 { "-" } else { "" }, thousands(micros.unsigned_abs())),
+        versions: |versions| format!("{} of this column in the result", count(versions, "version", "versions")),
+        collected_next: "goes with the next compaction",
+        collected_from: |time| format!("goes from {time} on"),
+        stays: "stays",
+        delete_version: |time| format!("Delete the version of {time}"),
+        edit_value: "Edit value",
+        new_value: "New value",
+        save_value: "Save value",
+        cancel: "Cancel",
+        not_text: "A value that is no text is edited in the shell.",
+        written: "Written by hand; the timeline has it",
     },
 };

@@ -10,6 +10,7 @@ use yew::{Callback, Html, html};
 use super::decode::{Decoding, WHOLE_BYTES_MAX, hex_dump, whole};
 use super::grid::Grid;
 use super::key::key_parts;
+use super::versions::versions;
 use crate::actions::ShellAction;
 use crate::browser;
 use crate::messages::messages;
@@ -50,6 +51,7 @@ pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, decoding: Decoding, column
     };
     let cell = line.cell();
     let mut parts: Vec<Html> = cell.map(|cell| cell_part(cell, decoding)).into_iter().collect();
+    parts.extend(cell.map(|cell| versions(grid, line.row, cell)));
     parts.insert(if column == 0 { 0 } else { parts.len() }, key_part(grid, line.row));
     html! {
         <section class="details" aria-label={says.title}>
@@ -136,7 +138,8 @@ fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
             }
             <dt>{says.value}</dt>
             <dd>
-                <pre class="dump">{ text }</pre>
+                // A long line scrolls, which needs the focus too.
+                <pre class="dump" tabindex="0" role="group" aria-label={says.value}>{ text }</pre>
                 <div class="soft">{ sizes }</div>
             </dd>
         </dl>

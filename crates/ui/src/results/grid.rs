@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_schema::RowChoice;
+use tabletop_model::{RowMutation, Timestamp};
+use tabletop_schema::{FamilyRule, RowChoice};
 use yew::functional::UseForceUpdateHandle;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, function_component, html, use_effect,
@@ -72,6 +73,12 @@ pub struct ResultGridProps {
     pub on_action: Callback<ShellAction>,
     /// Requests a slice of a trace.
     pub on_trace: Callback<TraceRequest>,
+    /// The GC rules of families.
+    pub rules: Vec<FamilyRule>,
+    /// The time that they take for the present.
+    pub gc_time: Option<Timestamp>,
+    /// Writes to a row by hand.
+    pub on_write: Callback<RowMutation>,
 }
 
 /// Width below which a cell is stacked on two lines of text, in the page's type size: the columns need it.
@@ -102,6 +109,12 @@ pub struct Grid {
     pub on_action: Callback<ShellAction>,
     /// Requests a slice of a trace.
     pub on_trace: Callback<TraceRequest>,
+    /// The GC rules of families.
+    pub rules: Vec<FamilyRule>,
+    /// The time that they take for the present.
+    pub gc_time: Option<Timestamp>,
+    /// Writes to a row by hand.
+    pub on_write: Callback<RowMutation>,
 }
 
 /// Draws the figures, the rows, and the chosen cell.
@@ -117,7 +130,22 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let (result, keys) = (props.result.clone(), props.keys.clone());
     let (commands, on_action, on_trace) = (props.commands.clone(), props.on_action.clone(), props.on_trace.clone());
     let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
-    let grid = Rc::new(Grid { look, redraw, result, no_table, keys, asked_for, patterns, commands, on_action, on_trace });
+    let (rules, gc_time, on_write) = (props.rules.clone(), props.gc_time, props.on_write.clone());
+    let grid = Rc::new(Grid {
+        look,
+        redraw,
+        result,
+        no_table,
+        keys,
+        asked_for,
+        patterns,
+        commands,
+        on_action,
+        on_trace,
+        rules,
+        gc_time,
+        on_write,
+    });
     let view = grid.look(|look| look.view);
     grid.notice_query();
     use_effect({

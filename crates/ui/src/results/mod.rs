@@ -15,6 +15,7 @@ mod scroll;
 mod sheet;
 mod stats;
 mod traced;
+mod versions;
 mod view;
 
 pub use grid::{AskedFor, ResultGrid};
