@@ -136,9 +136,9 @@ mod tests {
         assert_eq!(fate(&two, 2, now, now), "stays");
         assert_eq!(fate(&two, 3, now, now), "goes with the next compaction");
         assert_eq!(fate(&hour, 1, now - 3_600_000_001, now), "goes with the next compaction");
-        assert_eq!(fate(&hour, 1, now, now), "goes from 2019-05-28 06:06:40 on");
+        assert_eq!(fate(&hour, 1, now, now), "goes from 2019-05-28T06:06:40.000Z on");
         let both = GcRule::Intersection(vec![two, hour]);
-        assert_eq!(fate(&both, 3, now, now), "goes from 2019-05-28 06:06:40 on");
+        assert_eq!(fate(&both, 3, now, now), "goes from 2019-05-28T06:06:40.000Z on");
         assert_eq!(fate(&both, 1, now, now), "stays");
     }
 }
