@@ -21,6 +21,11 @@ pub(crate) fn share_later(worker: &Worker) {
     }
 }
 
+/// Returns whether a part of the program is fetched later. Programs that plain Trunk builds have one part.
+pub fn has_later_part() -> bool {
+    Reflect::has(&js_sys::global(), &SHARE.into()).is_ok_and(|has| has)
+}
+
 /// A worker and its errors that are not handled yet.
 pub(crate) struct EarlyWorker {
     pub(crate) worker: Worker,

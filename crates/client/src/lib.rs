@@ -29,6 +29,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
+pub use early_worker::has_later_part;
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
 use oneshot::{Sender, oneshot};

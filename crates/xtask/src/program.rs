@@ -48,6 +48,13 @@ pub fn split(tools: &Tools, wasm_opt: &[String]) -> Result<Program> {
     Ok(program)
 }
 
+/// Builds the program in one part, as plain Trunk does, but without wasm-opt.
+pub fn whole() -> Result<Program> {
+    let folder = target_folder()?.join("whole-program");
+    bind(&link()?, &folder, NAME)?;
+    read(&folder)
+}
+
 /// Builds the program in one part that records which of its functions run.
 pub fn recording() -> Result<(Program, PathBuf)> {
     let linked = link()?;

@@ -38,6 +38,13 @@ pub fn build(tools: &Tools, public_url: &str) -> Result<PathBuf> {
     folder.canonicalize().map_err(|error| format!("the build has not made {}: {error}", folder.display()))
 }
 
+/// Builds the site with a program in one part, as plain Trunk does, and returns its folder.
+pub fn build_whole() -> Result<PathBuf> {
+    let folder = empty(target_folder()?.join("whole-site"))?;
+    page::write_site(&crate::root(), &program::whole()?, &folder, "./")?;
+    Ok(folder)
+}
+
 fn empty(folder: PathBuf) -> Result<PathBuf> {
     remove(&folder)?;
     fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;

@@ -117,7 +117,7 @@ fn end_to_end(name: Option<&str>) -> Result<()> {
     let axe = tools.axe()?;
     let folder = site::build(&tools, "./")?;
     let mut cargo = tools.with_browser(&["test", "--package", "tabletop-tests", "--test", "e2e"])?;
-    cargo.args(name).env("TABLETOP_DIST", folder).env("TABLETOP_AXE", axe);
+    cargo.args(name).env("TABLETOP_DIST", folder).env("TABLETOP_WHOLE", site::build_whole()?).env("TABLETOP_AXE", axe);
     run_command(cargo)
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tabletop_site_server::Server;
 use tabletop_tests::EARLY_GZIP_BYTES_MAX;
 use tabletop_tests::browser::{Result, path_from};
-use tabletop_tests::page::Page;
+use tabletop_tests::page::{Page, same};
 use tabletop_tests::site_copy::copy_of;
 
 use super::run::Test;
@@ -15,6 +15,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "first load: the program that is fetched before the first rows is small", run: is_small },
     Test { name: "first load: the first rows need nothing of the later part", run: is_enough },
     Test { name: "first load: a later function that is needed early waits for its part", run: waits_for_later_functions },
+    Test { name: "first load: a program in one part, as Trunk builds it, shows all of the page", run: works_whole },
     Test { name: "first load: the page works on without a network", run: works_offline },
 ];
 
@@ -75,6 +76,20 @@ fn waits_for_later_functions(page: &Page) -> Result<()> {
         Some(1) => Ok(()),
         count => Err(format!("the later part was fetched {count:?} times by the page")),
     }
+}
+
+/// A first visit to a site whose program has no later part. The timeline is what such a part draws when it arrives.
+fn works_whole(page: &Page) -> Result<()> {
+    let site = path_from("TABLETOP_WHOLE")?;
+    let server = Server::start(&site, 0, "/").map_err(|error| format!("the server: {error}"))?;
+    let visit = page.at(server.url());
+    visit.fresh_in_motion()?;
+    visit.find("slider", "Position among the events")?;
+    visit.until("a row is there", || visit.first_key().map(|key| !key.is_empty()))?;
+    let files = "return performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.wasm')).length";
+    same("parts of the program", page.browser.run(files, json!([]))?, json!(1))?;
+    visit.check_quiet()?;
+    page.fresh()
 }
 
 fn works_offline(page: &Page) -> Result<()> {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
+use tabletop_client::has_later_part;
 use tabletop_model::Error;
 use tabletop_schema::{DataView, LoadState, Persistence, Source};
 use wasm_bindgen_futures::spawn_local;
@@ -153,6 +154,10 @@ impl EngineLink {
         }
         if first {
             browser::mark("tabletop-interactive");
+            // A program in two parts shows it when the later part has arrived (app/listen.rs).
+            if !has_later_part() {
+                self.show_timeline();
+            }
         }
         if edited {
             browser::mark("tabletop-design-painted");
