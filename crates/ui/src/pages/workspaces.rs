@@ -97,7 +97,7 @@ fn draw(line: &WorkspaceLine, state: &PageState, actions: &Actions) -> Html {
                 <div class="set-text">
                     <strong class="set-name">{name.clone()}</strong>
                     { match &about {
-                        Ok(about) => html! { <span class="soft small num">{in_words(about)}</span> },
+                        Ok(about) => html! { <span class="soft small">{in_words(about)}</span> },
                         Err(why) => html! { <span class="problem small">{icon(Icon::Warning)}<span>{(says.damaged_why)(why)}</span></span> },
                     } }
                 </div>

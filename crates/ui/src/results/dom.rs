@@ -1,9 +1,13 @@
 //! The browser's functions that the grid calls in addition to Yew's.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Element, HtmlElement, MouseEvent, ResizeObserver};
 use yew::NodeRef;
+use yew::functional::UseForceUpdateHandle;
 
 use super::line::Cursor;
 use crate::browser;
@@ -11,7 +15,7 @@ use crate::browser;
 /// The usual type size, pixels.
 const REM_PX: f64 = 16.0;
 
-/// The last measures of the grid's box.
+/// The size of a grid's box, as it was when the grid was drawn last.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub struct Measures {
     /// The inner width without scroll bars, pixels.
@@ -23,16 +27,50 @@ pub struct Measures {
 }
 
 impl Measures {
-    /// The measures of the window, as a guess for a grid that is drawn for the first time: its lines need not wait for a frame.
-    pub fn of_window() -> Measures {
+    /// The measures of the window.
+    fn of_window() -> Measures {
         let (width, height) =
             browser::document().document_element().map_or((0, 0), |root| (root.client_width(), root.client_height()));
         Measures { width_px: width.into(), height_px: height.into(), rem_px: rem_px().unwrap_or(REM_PX) }
     }
 }
 
+/// The measures of a grid's box, which follow its size.
+#[derive(Default)]
+pub struct BoxSize {
+    measures: Rc<Cell<Measures>>,
+    watch: Option<SizeWatch>,
+}
+
+impl BoxSize {
+    /// Begins with the size of the window, as a guess: the lines of a grid that is drawn for the first time need not wait for a frame.
+    pub fn of_window() -> BoxSize {
+        BoxSize { measures: Rc::new(Cell::new(Measures::of_window())), watch: None }
+    }
+
+    /// Returns the last measures.
+    pub fn measures(&self) -> Measures {
+        self.measures.get()
+    }
+
+    /// Follows the size of this box, and draws the grid again after each change; without a box, follows none.
+    pub fn follow(&mut self, element: Option<&HtmlElement>, redraw: &UseForceUpdateHandle) {
+        if self.watch.as_ref().map(|watch| &watch.element) == element {
+            return;
+        }
+        let (last, redraw) = (self.measures.clone(), redraw.clone());
+        let on_change = move |measures: Measures| {
+            // A grid that has just left the page has no size. The next one has about the size that it had.
+            if measures.width_px > 0.0 && last.replace(measures) != measures {
+                redraw.force_update();
+            }
+        };
+        self.watch = element.map(|element| SizeWatch::new(element, on_change));
+    }
+}
+
 /// Measures an element now and after each change of its size, until it is dropped.
-pub struct SizeWatch {
+struct SizeWatch {
     element: HtmlElement,
     observer: Option<ResizeObserver>,
     /// The callback of the observer.
@@ -41,7 +79,7 @@ pub struct SizeWatch {
 
 impl SizeWatch {
     /// Calls `on_change` with the measures of `element`.
-    pub fn new(element: &HtmlElement, on_change: impl Fn(Measures) + 'static) -> SizeWatch {
+    fn new(element: &HtmlElement, on_change: impl Fn(Measures) + 'static) -> SizeWatch {
         let measured = element.clone();
         let measure = Closure::<dyn Fn()>::new(move || {
             on_change(Measures {
@@ -56,11 +94,6 @@ impl SizeWatch {
             observer.observe(element);
         }
         SizeWatch { element: element.clone(), observer, _measure: measure }
-    }
-
-    /// Returns whether it watches this element.
-    pub fn is_of(&self, element: &HtmlElement) -> bool {
-        self.element == *element
     }
 }
 

@@ -18,7 +18,7 @@ use yew::{
 
 use super::decode::Decoding;
 use super::details::details;
-use super::dom::{Measures, SizeWatch, element, set_style};
+use super::dom::{BoxSize, element, set_style};
 use super::line::{Cursor, LineDrawing, cell_id};
 use super::look::GridLook;
 use super::scroll::Scroll;
@@ -123,7 +123,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let look = use_mut_ref(|| GridLook {
         view: ResultView::stored(),
         all_figures: super::stats::shows_all(),
-        measures: Measures::of_window(),
+        size: BoxSize::of_window(),
         ..GridLook::default()
     });
     let redraw = use_force_update();
@@ -174,13 +174,14 @@ impl Grid {
 
     /// Returns the place of keys: in a narrow grid, cells are stacked below the line of their key.
     pub(super) fn key_place(&self) -> KeyPlace {
-        let narrow = self.look(|look| look.measures.width_px < look.measures.rem_px * STACKED_BELOW_REM);
+        let measures = self.look(|look| look.size.measures());
+        let narrow = measures.width_px < measures.rem_px * STACKED_BELOW_REM;
         if narrow { KeyPlace::Above } else { KeyPlace::Beside }
     }
 
     pub(super) fn scroll(&self) -> Scroll {
         let keys = self.key_place();
-        let measures = self.look(|look| look.measures);
+        let measures = self.look(|look| look.size.measures());
         let line_rem = match keys {
             KeyPlace::Above => STACKED_LINE_REM,
             KeyPlace::Beside => LINE_REM,
@@ -215,24 +216,9 @@ impl Grid {
     /// Updates the browser's objects after each drawing.
     fn settle(&self) {
         let (grid, spacer, window) = self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
-        let Some(box_of_lines) = element(&grid) else {
-            self.look.borrow_mut().watch = None;
-            return;
-        };
-        if !self.look(|look| look.watch.as_ref().is_some_and(|watch| watch.is_of(&box_of_lines))) {
-            let (look, redraw) = (Rc::downgrade(&self.look), self.redraw.clone());
-            let watch = SizeWatch::new(&box_of_lines, move |measures| {
-                // A grid that has just left the page has no size. The next one has about the size that it had.
-                if let Some(look) = look.upgrade()
-                    && measures.width_px > 0.0
-                    && look.borrow().measures != measures
-                {
-                    look.borrow_mut().measures = measures;
-                    redraw.force_update();
-                }
-            });
-            self.look.borrow_mut().watch = Some(watch);
-        }
+        let box_of_lines = element(&grid);
+        self.look.borrow_mut().size.follow(box_of_lines.as_ref(), &self.redraw);
+        let Some(box_of_lines) = box_of_lines else { return };
         if std::mem::take(&mut self.look.borrow_mut().begins) {
             box_of_lines.set_scroll_top(0);
         }

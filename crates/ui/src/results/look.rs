@@ -6,7 +6,7 @@ use yew::NodeRef;
 
 use super::decode::Decoding;
 use super::details::{Copied, CopyOutcome};
-use super::dom::{Measures, SizeWatch};
+use super::dom::BoxSize;
 use super::line::Cursor;
 use super::view::ResultView;
 
@@ -32,7 +32,7 @@ pub struct GridLook {
     /// The scroll position, pixels.
     pub top: f64,
     /// The size of the grid's box.
-    pub measures: Measures,
+    pub size: BoxSize,
     /// The query of these rows.
     pub asked: Rc<Vec<u8>>,
     /// The grid must scroll to the first row of another query.
@@ -43,6 +43,4 @@ pub struct GridLook {
     pub spacer: NodeRef,
     /// The lines that are drawn.
     pub window: NodeRef,
-    /// Measures the box.
-    pub watch: Option<SizeWatch>,
 }

@@ -14,7 +14,7 @@ use yew::{
     use_force_update, use_mut_ref,
 };
 
-use super::dom::{Measures, SizeWatch, clicked, element, set_style, text_is_selected};
+use super::dom::{BoxSize, clicked, element, set_style, text_is_selected};
 use super::line::Cursor;
 use super::scroll::Scroll;
 use crate::messages::messages;
@@ -96,19 +96,18 @@ struct SheetLook {
     cursor: Cursor,
     top: f64,
     left: f64,
-    measures: Measures,
+    size: BoxSize,
     about: Rc<Vec<u8>>,
     begins: bool,
     grid: NodeRef,
     spacer: NodeRef,
     window: NodeRef,
-    watch: Option<SizeWatch>,
 }
 
 /// Draws the sheet.
 #[function_component]
 pub fn Sheet(props: &SheetProps) -> Html {
-    let look = use_mut_ref(|| SheetLook { measures: Measures::of_window(), ..SheetLook::default() });
+    let look = use_mut_ref(|| SheetLook { size: BoxSize::of_window(), ..SheetLook::default() });
     let redraw = use_force_update();
     {
         let mut look = look.borrow_mut();
@@ -139,7 +138,7 @@ struct Drawn {
 
 impl Drawn {
     fn scroll(&self) -> Scroll {
-        let measures = self.look.borrow().measures;
+        let measures = self.look.borrow().size.measures();
         let line_px = measures.rem_px * LINE_REM;
         Scroll { lines: self.cells.0.lines(), line_px, view_px: (measures.height_px - line_px).max(0.0) }
     }
@@ -147,14 +146,14 @@ impl Drawn {
     /// Returns the number of columns that stay, as long as they leave room for others.
     fn pinned(&self) -> usize {
         let pinned = self.columns.iter().take_while(|column| column.pinned).count();
-        let room = self.look.borrow().measures.width_px * PINNED_SHARE;
+        let room = self.look.borrow().size.measures().width_px * PINNED_SHARE;
         if self.width_of(0..pinned) > room { 0 } else { pinned }
     }
 
     /// Returns the columns that are drawn besides the pinned ones.
     fn shown_columns(&self) -> Range<usize> {
         let look = self.look.borrow();
-        visible(&self.columns, self.pinned(), look.left, look.measures.width_px)
+        visible(&self.columns, self.pinned(), look.left, look.size.measures().width_px)
     }
 
     fn width_of(&self, columns: Range<usize>) -> f64 {
@@ -167,20 +166,9 @@ impl Drawn {
             let look = self.look.borrow();
             (look.grid.clone(), look.spacer.clone(), look.window.clone())
         };
-        let Some(grid_element) = element(&grid) else { return };
-        if !self.look.borrow().watch.as_ref().is_some_and(|watch| watch.is_of(&grid_element)) {
-            let (look, redraw) = (Rc::downgrade(&self.look), self.redraw.clone());
-            let watch = SizeWatch::new(&grid_element, move |measures| {
-                if let Some(look) = look.upgrade()
-                    && measures.width_px > 0.0
-                    && look.borrow().measures != measures
-                {
-                    look.borrow_mut().measures = measures;
-                    redraw.force_update();
-                }
-            });
-            self.look.borrow_mut().watch = Some(watch);
-        }
+        let grid_element = element(&grid);
+        self.look.borrow_mut().size.follow(grid_element.as_ref(), &self.redraw);
+        let Some(grid_element) = grid_element else { return };
         if std::mem::take(&mut self.look.borrow_mut().begins) {
             grid_element.set_scroll_top(0);
         }
@@ -340,7 +328,7 @@ impl Drawn {
             let pinned = self.pinned();
             if to.column >= pinned {
                 let (start, width) = (self.width_of(pinned..to.column), self.columns[to.column].width);
-                let room = self.look.borrow().measures.width_px - self.width_of(0..pinned);
+                let room = self.look.borrow().size.measures().width_px - self.width_of(0..pinned);
                 let left = f64::from(grid.scroll_left());
                 if start < left || start + width > left + room {
                     grid.set_scroll_left(if start < left { start } else { (start + width - room).min(start) }.round() as i32);
