@@ -42,7 +42,10 @@ pub enum Task {
         seed: Option<u64>,
     },
     Profile,
-    /// The options of this and the next three are passed to the program that measures.
+    /// The options of this and the next four are passed to the program that does the work.
+    Pictures {
+        options: Vec<OsString>,
+    },
     Bench {
         options: Vec<OsString>,
     },
@@ -66,7 +69,7 @@ struct Command {
     parse: fn(&mut Parser) -> Result<Task>,
 }
 
-const COMMANDS: [Command; 14] = [
+const COMMANDS: [Command; 15] = [
     Command {
         name: "serve",
         arguments: "[--port N] [--open]",
@@ -118,6 +121,13 @@ const COMMANDS: [Command; 14] = [
         arguments: "",
         help: "record which functions run early, so that the page fetches them first",
         parse: |parser| without_arguments(parser, Task::Profile),
+    },
+    Command {
+        name: "pictures",
+        arguments: "[FOLDER [WORD]]",
+        help: "take the pictures of the README, light and dark; with FOLDER, pictures of all states of the page into it\n\
+               (whose names contain WORD), in four sizes and both themes",
+        parse: pictures,
     },
     Command {
         name: "bench",
@@ -288,6 +298,17 @@ fn soak(parser: &mut Parser) -> Result<Task> {
         }
     }
     Ok(Task::Soak { seconds: minutes.saturating_mul(60), seed })
+}
+
+fn pictures(parser: &mut Parser) -> Result<Task> {
+    let mut options = Vec::new();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Arg::Value(word) if options.len() < 2 => options.push(word),
+            other => return help_or_error(other),
+        }
+    }
+    Ok(Task::Pictures { options })
 }
 
 fn bench(parser: &mut Parser) -> Result<Task> {

@@ -54,6 +54,7 @@ fn run_task(task: Task) -> Result<()> {
         Task::Clients { name } => clients::official(name.as_deref()),
         Task::Soak { seconds, seed } => clients::soak(seconds, seed),
         Task::Profile => site::profile(),
+        Task::Pictures { options } => site::pictures(&options),
         Task::Bench { options } => site::bench(&options),
         Task::BenchEngine(comparison) => peers::bench(&comparison),
         Task::BenchServe { options } => clients::bench(&options),

@@ -105,6 +105,16 @@ pub fn bench(options: &[OsString]) -> Result<()> {
     run(bench)
 }
 
+/// Builds the site, and takes the pictures of the README, or those of the page's states into a folder, with the program `pictures`
+/// of the tests.
+pub fn pictures(options: &[OsString]) -> Result<()> {
+    let tools = Tools::for_build()?;
+    let folder = build(&tools, "./")?;
+    let mut pictures = tools.with_browser(&["run", "--quiet", "--package", "tabletop-tests", "--bin", "pictures", "--"])?;
+    pictures.args(options).env("TABLETOP_DIST", folder);
+    run(pictures)
+}
+
 /// Records the functions that run early ([`program::PROFILE`]): builds a page that records them, and uses it as people do.
 pub fn profile() -> Result<()> {
     let tools = Tools::for_build()?;

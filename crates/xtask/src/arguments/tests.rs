@@ -30,6 +30,8 @@ fn commands_have_their_options() {
         ("soak", Task::Soak { seconds: 600, seed: None }),
         ("soak --minutes 2 --seed 7", Task::Soak { seconds: 120, seed: Some(7) }),
         ("profile", Task::Profile),
+        ("pictures", Task::Pictures { options: options(&[]) }),
+        ("pictures a/b share", Task::Pictures { options: options(&["a/b", "share"]) }),
         ("bench", Task::Bench { options: options(&[]) }),
         ("bench --json a.json", Task::Bench { options: options(&["--json", "a.json"]) }),
         ("bench engine", Task::BenchEngine(Comparison { natively: true, in_browser: true, options: options(&[]) })),

@@ -1,10 +1,7 @@
-//! Screenshots of the page in its states, sizes and themes, for visual review.
-//!
-//! ```text
-//! TABLETOP_DIST=dist TABLETOP_CHROMIUM=/usr/bin/chromium TABLETOP_CHROMEDRIVER=/usr/bin/chromedriver \
-//!     cargo run -p tabletop-tests --bin screenshots -- FOLDER [WORD]
-//! ```
-//! With a word, only the states whose name contains it.
+//! `cargo xtask pictures`: the pictures of the README, light and dark. With a folder, pictures of the page in its states, sizes and
+//! themes, for visual review; with a word, only the states whose names contain it.
+
+mod palette;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -52,18 +49,30 @@ const VIEWS: [View; 22] = [
     View { name: "crash", pane: Pane::Tablets, reach: crash },
 ];
 
-/// The arguments of the command line.
-struct Arguments {
-    folder: PathBuf,
-    /// Only the views whose names contain it.
-    word: String,
+/// The theme and file of each picture of the README. The first is the preview of links to the page, too.
+const README: [(&str, &str); 2] = [("light", "www/tabletop.png"), ("dark", "www/tabletop-dark.png")];
+
+/// What the command line asks for.
+enum Wanted {
+    /// The pictures of the README, in the source folder.
+    Readme,
+    /// Pictures of the views whose names contain the word.
+    Views { folder: PathBuf, word: String },
 }
 
 fn main() -> ExitCode {
-    command_line::run("screenshots FOLDER [WORD]", parse, |arguments| take_all(&arguments.folder, &arguments.word))
+    command_line::run("pictures [FOLDER [WORD]]", parse, |wanted| {
+        let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/tabletop/").map_err(|error| error.to_string())?;
+        let browser = Browser::start()?;
+        let page = Page::new(&browser, server.url(), String::new())?;
+        match wanted {
+            Wanted::Readme => take_readme(&page),
+            Wanted::Views { folder, word } => take_views(&page, &folder, &word),
+        }
+    })
 }
 
-fn parse(parser: &mut Parser) -> std::result::Result<Option<Arguments>, lexopt::Error> {
+fn parse(parser: &mut Parser) -> std::result::Result<Option<Wanted>, lexopt::Error> {
     let (mut folder, mut word) = (None, None);
     while let Some(argument) = parser.next()? {
         match argument {
@@ -73,33 +82,58 @@ fn parse(parser: &mut Parser) -> std::result::Result<Option<Arguments>, lexopt::
             other => return Err(other.unexpected()),
         }
     }
-    let folder = folder.ok_or("the folder to write is missing")?;
-    Ok(Some(Arguments { folder, word: word.unwrap_or_default() }))
+    let views = |folder| Wanted::Views { folder, word: word.unwrap_or_default() };
+    Ok(Some(folder.map_or(Wanted::Readme, views)))
 }
 
-fn take_all(folder: &Path, word: &str) -> Result<()> {
+/// Takes the pictures of the first example, in the middle of its events: a key that begins with the time, and its hot tablet.
+fn take_readme(page: &Page) -> Result<()> {
+    page.fresh()?;
+    let slider = page.find("slider", "Position among the events")?;
+    slider.click()?;
+    page.browser.press(&["PageUp"; 4])?;
+    page.until("the table is at the slider's position", || {
+        Ok(page.visible_text()?.replace(',', "").contains(&format!("{} of 20000 events", slider.value()?)))
+    })?;
+    page.until_text("All current writes hit 1 of")?;
+    // No element is marked as the one with the focus or below the pointer.
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    for (theme, file) in README {
+        show(page, theme)?;
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(file);
+        write(&file, &palette::with_palette(&page.browser.picture()?)?)?;
+    }
+    Ok(())
+}
+
+/// Changes the theme and waits until nothing moves.
+fn show(page: &Page, theme: &str) -> Result<()> {
+    page.browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
+    let at_rest = "return document.getAnimations().length === 0";
+    page.until("nothing moves", || Ok(page.browser.run(at_rest, json!([]))? == json!(true)))
+}
+
+fn write(file: &Path, picture: &[u8]) -> Result<()> {
+    std::fs::write(file, picture).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn take_views(page: &Page, folder: &Path, word: &str) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let server = Server::start(&path_from("TABLETOP_DIST")?, 0, "/tabletop/").map_err(|error| error.to_string())?;
-    let browser = Browser::start()?;
-    let page = Page::new(&browser, server.url(), String::new())?;
     let mut failures = Vec::new();
     for view in VIEWS.iter().filter(|view| view.name.contains(word)) {
         page.fresh()?;
-        let reached = (view.reach)(&page);
+        let reached = (view.reach)(page);
         failures.extend(reached.err().map(|error| format!("{}: {error}", view.name)));
         for (size, width, height) in SIZES {
-            browser.resize(width, height)?;
+            page.browser.resize(width, height)?;
             page.open_pane(view.pane)?;
             if view.name.starts_with("scoreboard") {
                 // Another layout begins at its top.
-                page.until("the section is there", || to_patterns(&page).map(|()| true))?;
+                page.until("the section is there", || to_patterns(page).map(|()| true))?;
             }
             for theme in ["light", "dark"] {
-                browser.media(&[("prefers-color-scheme", theme), ("prefers-reduced-motion", "reduce")])?;
-                let at_rest = "return document.getAnimations().length === 0";
-                page.until("nothing moves", || Ok(browser.run(at_rest, json!([]))? == json!(true)))?;
-                let file: PathBuf = folder.join(format!("{}-{size}-{theme}.png", view.name));
-                std::fs::write(&file, browser.picture()?).map_err(|error| format!("{}: {error}", file.display()))?;
+                show(page, theme)?;
+                write(&folder.join(format!("{}-{size}-{theme}.png", view.name)), &page.browser.picture()?)?;
             }
         }
         println!("{}", view.name);

@@ -1,0 +1,112 @@
+//! Pictures with a palette of 256 colours, which have a third of the bytes. A page has few colours; the others are shades at the
+//! edges of its letters.
+
+use std::collections::{BTreeMap, HashMap};
+
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Transformations};
+
+type Result<T> = std::result::Result<T, String>;
+
+type Colour = [u8; 3];
+
+const COLOURS_MAX: usize = 256;
+
+/// Returns a PNG file with its 256 most important colours as its palette. Each other pixel has the nearest of them.
+///
+/// # Errors
+/// When the file is no PNG file.
+pub fn with_palette(file: &[u8]) -> Result<Vec<u8>> {
+    let (width, height, pixels) = decoded(file).map_err(|error| format!("the picture cannot be read: {error}"))?;
+    let palette = important(&pixels);
+    let mut places: HashMap<Colour, u8> = HashMap::new();
+    let indexes: Vec<u8> =
+        pixels.iter().map(|colour| *places.entry(*colour).or_insert_with(|| nearest(&palette, *colour))).collect();
+    let mut written = Vec::new();
+    let mut encoder = Encoder::new(&mut written, width, height);
+    encoder.set_color(ColorType::Indexed);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_palette(palette.concat());
+    encoder.set_compression(Compression::High);
+    // Differences between numbers of colours mean nothing.
+    encoder.set_filter(png::Filter::NoFilter);
+    let done = encoder.write_header().and_then(|mut writer| writer.write_image_data(&indexes));
+    done.map_err(|error| format!("the picture cannot be written: {error}"))?;
+    Ok(written)
+}
+
+/// Width, height and pixels, in lines from the top. Transparency is ignored.
+fn decoded(file: &[u8]) -> std::result::Result<(u32, u32, Vec<Colour>), png::DecodingError> {
+    let mut decoder = Decoder::new(std::io::Cursor::new(file));
+    decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+    let mut reader = decoder.read_info()?;
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap_or_default()];
+    let info = reader.next_frame(&mut bytes)?;
+    let samples = info.color_type.samples();
+    let colour = |pixel: &[u8]| if samples < 3 { [pixel[0]; 3] } else { [pixel[0], pixel[1], pixel[2]] };
+    Ok((info.width, info.height, bytes[..info.buffer_size()].chunks_exact(samples).map(colour).collect()))
+}
+
+/// The colours of the palette: the most frequent one, and then always the one whose pixels would be most wrong without it.
+fn important(pixels: &[Colour]) -> Vec<Colour> {
+    let mut counts: BTreeMap<Colour, u64> = BTreeMap::new();
+    for colour in pixels {
+        *counts.entry(*colour).or_default() += 1;
+    }
+    // The distance of each colour from the palette.
+    let mut distances: BTreeMap<Colour, u64> = counts.keys().map(|colour| (*colour, u64::from(u32::MAX))).collect();
+    let mut palette = Vec::new();
+    while palette.len() < COLOURS_MAX {
+        let farthest = distances.iter().max_by_key(|(colour, distance)| *distance * counts[*colour]);
+        let Some((&colour, 1..)) = farthest else { break };
+        palette.push(colour);
+        for (other, old) in &mut distances {
+            *old = distance(*other, colour).min(*old);
+        }
+    }
+    palette
+}
+
+/// The number of the colour with the least distance.
+fn nearest(palette: &[Colour], colour: Colour) -> u8 {
+    let near = palette.iter().enumerate().min_by_key(|(_, other)| distance(**other, colour));
+    near.map_or(0, |(index, _)| index as u8)
+}
+
+/// The squared distance.
+fn distance(one: Colour, other: Colour) -> u64 {
+    one.iter().zip(other).map(|(a, b)| u64::from(a.abs_diff(b)).pow(2)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(width: u32, pixels: &[Colour]) -> Vec<u8> {
+        let mut written = Vec::new();
+        let mut encoder = Encoder::new(&mut written, width, pixels.len() as u32 / width);
+        encoder.set_color(ColorType::Rgb);
+        let mut writer = encoder.write_header().expect("a header");
+        writer.write_image_data(&pixels.concat()).expect("pixels");
+        writer.finish().expect("an end");
+        written
+    }
+
+    #[test]
+    fn a_picture_with_few_colours_stays_as_it_is() {
+        let pixels = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 0, 0], [1, 2, 3], [255, 255, 255]];
+        let small = with_palette(&file(3, &pixels)).expect("a picture");
+        assert_eq!(decoded(&small).expect("a picture"), (3, 2, pixels.to_vec()));
+    }
+
+    #[test]
+    fn a_rare_colour_stays_if_no_other_is_like_it() {
+        let shades: Vec<Colour> = (0..=255).flat_map(|shade| [[shade, 0, 0]; 2]).collect();
+        let rare: [Colour; 2] = [[0, 255, 255], [70, 1, 0]];
+        let small = with_palette(&file(2, &[&shades[..], &rare].concat())).expect("a picture");
+        let (_, _, pixels) = decoded(&small).expect("a picture");
+        assert_eq!(pixels[shades.len()..], [[0, 255, 255], [70, 0, 0]]);
+        let farthest = pixels.iter().zip(&shades).map(|(small, shade)| distance(*small, *shade)).max();
+        assert_eq!(farthest, Some(1), "one shade is left out, and its neighbour is used");
+        assert!(with_palette(b"no picture").is_err());
+    }
+}
