@@ -30,7 +30,7 @@ const SPACING: u32 = 65_536;
 const SPACING_IN_USE: u32 = 4_096;
 /// A checkpoint that is at least so many events ahead is faster than the events in between.
 const WORTH_EVENTS: u32 = 2_048;
-/// Most moments of one kind in a view: more are not told apart in a picture.
+/// The most moments of one kind in a view. A picture cannot show more of them separately.
 const MOMENTS_MAX: u32 = 500;
 
 /// Numbers of splits, merges and compactions so far.

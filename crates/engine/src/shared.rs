@@ -1,9 +1,9 @@
 //! Values that reads of several threads share with the one thread that writes.
 //!
-//! With the feature `threads` they are behind the locks of the standard library. Without it an instance belongs to one thread, and
-//! a lock costs a comparison. A read holds the lock of a memtable while it takes others for a moment; whoever holds one of those takes
-//! none, except that the list of dictionaries looks at one of them; and nobody holds two memtables. So no two threads wait for each
-//! other.
+//! With the feature `threads` they are protected by the locks of the standard library. Without it an instance belongs to one thread, and
+//! a lock costs a comparison. A read holds the lock of a memtable while it takes others for a moment. A thread that holds one of those
+//! takes none, except that the list of dictionaries looks at one of them. No thread holds the locks of two memtables. So no two
+//! threads wait for each other.
 
 use core::fmt;
 use core::ops::{Deref, DerefMut};

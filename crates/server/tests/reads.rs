@@ -160,7 +160,7 @@ async fn stats_are_sent_last_and_last_scanned_rows_if_requested() {
     let Some(request_stats::StatsView::FullReadStatsView(stats)) = rows.stats.unwrap().stats_view else { panic!("no stats") };
     let counts = stats.read_iteration_stats.unwrap();
     assert_eq!((counts.rows_seen_count, counts.rows_returned_count), (3_000, 1));
-    // Of a row that the filter drops, the rest is skipped after 64 cells.
+    // A row that the filter drops is skipped after 64 of its cells.
     assert_eq!((counts.cells_seen_count, counts.cells_returned_count), (2_999 * 64 + 100, 100));
     assert!(stats.request_latency_stats.unwrap().frontend_server_latency.is_some());
     let rows = run(&mut client, None).await;

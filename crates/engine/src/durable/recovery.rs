@@ -57,7 +57,7 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<RecoveredStorag
         found.uids.extend(&loaded.state.shares);
         let uid = loaded.manifest.header.uid;
         let is_older = !loaded.state.is_deleted && last[&loaded.state.name] != uid;
-        // Of two tables with one name, the creation of the first failed in a way that left it here. That request was answered
+        // If two tables have one name, the creation of the first failed in a way that left it here. That request was answered
         // with an error.
         if loaded.state.is_deleted || is_older && !found.has_begun(uid) {
             deleted.push(loaded.manifest.file);

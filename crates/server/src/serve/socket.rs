@@ -49,7 +49,7 @@ mod unix {
             ),
             _ => Error::new(Code::Unavailable, format!("cannot listen at {}: {error}", path.display())),
         };
-        // Of two servers that find a socket at which nothing listens, the second would remove that of the first.
+        // Two servers may find the same socket at which nothing listens. Without the lock, the second would remove that of the first.
         let lock = Lock::take(path).map_err(failed)?;
         let is_socket = symlink_metadata(path).is_ok_and(|about| about.file_type().is_socket());
         if is_socket && UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused) {

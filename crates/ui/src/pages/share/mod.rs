@@ -129,7 +129,7 @@ fn files(said: &'static str, state: &PageState, link: &str, actions: &Actions) -
         let actions = actions.clone();
         Callback::from(move |()| {
             tell("", &actions);
-            told(browser::download(file, kind, &content).is_ok(), &actions);
+            report_download(browser::download(file, kind, &content).is_ok(), &actions);
         })
     };
     let strips = strips(state);
@@ -186,7 +186,7 @@ fn save_png(svg: String, size: (f64, f64), actions: &Actions) -> Callback<()> {
         tell("", &actions);
         spawn_local(async move {
             match browser::png_of(svg, size).await {
-                Ok(png) => told(browser::offer("tabletop-tablets.png", &png).is_ok(), &actions),
+                Ok(png) => report_download(browser::offer("tabletop-tablets.png", &png).is_ok(), &actions),
                 Err(_) => tell(messages().share.no_png, &actions),
             }
         });
@@ -206,7 +206,7 @@ fn copy_png(svg: String, size: (f64, f64), actions: &Actions) -> Callback<()> {
 }
 
 /// Announces whether a file was offered.
-fn told(is_offered: bool, actions: &Actions) {
+fn report_download(is_offered: bool, actions: &Actions) {
     tell(if is_offered { messages().common.downloaded } else { messages().common.download_forbidden }, actions);
 }
 
