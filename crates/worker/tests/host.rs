@@ -13,6 +13,9 @@ use tabletop_worker::{Next, Session, StorageEvent};
 /// Number of steps after which a session counts as never ending.
 const STEPS_MAX: u32 = 1_000_000;
 
+/// The template of a table without a hot tablet.
+pub const USER_FIRST: &str = "{user_token},{timestamp:iso}";
+
 pub struct Host {
     pub session: Session,
     now: Timestamp,

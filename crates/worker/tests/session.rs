@@ -1,17 +1,15 @@
 //! Tests of a session through its messages alone.
 
 use tabletop_engine::Instance;
-use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest, wire};
+use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
-    Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, Measurements, NamedQuery, OnBadLine,
-    PlanKind, Playback, Query, QueryCost, QueryOutcome, ReadId, RowChoice, Source, TableState, TraceAsk, TraceChunk, Workspace,
+    Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, PlanKind, Playback,
+    Query, ReadId, RowChoice, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 
-use crate::host::{self, Host, csv, logical_rows};
-
-const USER_FIRST: &str = "{user_token},{timestamp:iso}";
+use crate::host::{self, Host, USER_FIRST, csv, logical_rows};
 
 /// The largest share of recent writes on one tablet, and the number of tablets.
 fn hottest(view: &DesignView) -> (f64, usize) {
@@ -375,144 +373,6 @@ fn designs_are_compared_on_the_same_events() {
     assert_eq!((designs[2].events_built, designs[2].logical_bytes), (0, None), "there is no table");
 }
 
-/// A host with two complete designs, and access patterns of one user, of one user in three rows, and of a field that does not exist.
-fn host_with_patterns() -> Host {
-    let mut host = Host::new();
-    host.finish();
-    let user = host.text_of(7, "user_token");
-    host.edit(|workspace| {
-        workspace.designs.push(Design { name: "Users".into(), template: USER_FIRST.into(), ..workspace.designs[0].clone() });
-        let of = |field: &str, rows_limit: u64| {
-            let equals = vec![(field.to_string(), user.clone())];
-            Query { rows: RowChoice::Fields { equals, from: None, until: None }, filter: None, rows_limit, reversed: false }
-        };
-        workspace.queries.push(NamedQuery::new("one user", of("user_token", 0)));
-        workspace.queries.push(NamedQuery::new("three rows", of("user_token", 3)));
-        workspace.queries.push(NamedQuery::new("unknown", of("colour", 0)));
-    });
-    host
-}
-
-fn cost(measured: &Measurements, design: usize, query: usize) -> &QueryCost {
-    match &measured.designs[design].outcomes[query] {
-        QueryOutcome::Answered(cost) => cost,
-        other => panic!("{other:?}"),
-    }
-}
-
-#[test]
-fn access_patterns_are_measured_on_each_complete_design() {
-    let mut host = host_with_patterns();
-    let first = host.measure(10);
-    assert_eq!((first.designs[0].state, first.designs[1].state), (TableState::Complete, TableState::Growing));
-    assert!(!first.more, "tables are built first");
-    host.settle();
-    let before = [0, 1].map(|at| host.view(at).table);
-    let (measured, slices) = host.measure_all(1_000);
-    assert_eq!([0, 1].map(|at| host.view(at).table), before, "a measurement is no load");
-    assert!(slices > 10, "a scan of 20,000 rows takes several slices: {slices}");
-    let queries = host.workspace().queries;
-    for design in 0..2 {
-        for (query, named) in queries.iter().take(2).enumerate() {
-            let read = host.read_all(design as u32, named.query.clone());
-            let cost = cost(&measured, design, query);
-            let counts = |stats: &tabletop_model::ReadStats| {
-                (
-                    stats.rows_seen,
-                    stats.rows_returned,
-                    stats.cells_seen,
-                    stats.blocks_read + stats.cache_hits,
-                    stats.tablets_touched,
-                )
-            };
-            assert_eq!(counts(&cost.stats), counts(&read.stats), "design {design}, query {query}: as in a read of a person");
-            assert_eq!((cost.ranges, cost.scans_more), (read.ranges, read.scans_more));
-            assert!(cost.stats.bytes_read > 0, "the cache was empty");
-            assert!(cost.timings > 0 && cost.elapsed_micros > 0, "{cost:?}");
-        }
-        let refused = &measured.designs[design].outcomes[2];
-        assert!(matches!(refused, QueryOutcome::Refused(error) if error.code == Code::InvalidArgument), "{refused:?}");
-    }
-    let [scan, range] = [0, 1].map(|design| cost(&measured, design, 0));
-    assert_eq!((scan.kind, range.kind, scan.stats.rows_seen), (PlanKind::Scan, PlanKind::OneRange, 20_000));
-    assert_eq!(range.timings, 5, "a cheap query has several timings, each the mean of several reads");
-    assert!(range.elapsed_micros < 1_000 && scan.elapsed_micros > 1_000, "{} and {}", range.elapsed_micros, scan.elapsed_micros);
-}
-
-#[test]
-fn a_measurement_is_kept_until_its_table_or_its_query_changes() {
-    let mut host = host_with_patterns();
-    host.settle();
-    let (all, _) = host.measure_all(10);
-    host.edit(|workspace| {
-        workspace.queries.reverse();
-        workspace.queries[1].reads_per_second = 7.0;
-        workspace.queries[1].limits.ranges_max = Some(1);
-        workspace.designs.reverse();
-    });
-    host.edit(|workspace| workspace.designs[0].name = "Other name".into());
-    let (kept, slices) = host.measure_all(10);
-    assert_eq!((slices, kept.designs[0].design.name.as_str()), (0, "Other name"), "nothing is measured again");
-    assert_eq!(cost(&kept, 0, 2), cost(&all, 1, 0), "measurements follow their designs and queries");
-    host.edit(|workspace| workspace.queries[2].query.rows_limit = 1);
-    let changed = host.measure(10);
-    assert_eq!(changed.designs[0].outcomes[1], kept.designs[0].outcomes[1]);
-    assert!(host.measure_all(10).1 > 0, "the query is another one");
-    host.edit(|workspace| workspace.designs[0].template = "{user_token},{timestamp:millis}".into());
-    let growing = host.measure(10);
-    assert_eq!((growing.designs[0].state, growing.designs[0].outcomes.len()), (TableState::Growing, 0));
-    host.settle();
-    let again = host.measure(10);
-    assert!(again.more && again.designs[0].outcomes.contains(&QueryOutcome::Waiting), "the table is another one");
-    host.edit(|workspace| workspace.designs[0].template = "{".into());
-    let (invalid, _) = host.measure_all(10);
-    assert_eq!((invalid.designs[0].state, invalid.designs[0].outcomes.len()), (TableState::Invalid, 0));
-}
-
-#[test]
-fn a_slice_of_a_measurement_is_about_as_long_as_one_of_a_read() {
-    let mut host = host_with_patterns();
-    host.edit(|workspace| {
-        let salted = Design {
-            name: "Salted".into(),
-            template: "{salt(8)}-{timestamp:iso},{user_token}".into(),
-            ..workspace.designs[0].clone()
-        };
-        workspace.designs.push(salted);
-        for design in &mut workspace.designs {
-            design.layout.kind = LayoutKind::Wide;
-        }
-        workspace.queries.truncate(1);
-        let all = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
-        workspace.queries.push(NamedQuery::new("everything", all));
-    });
-    host.settle();
-    let (measured, slices) = host.measure_all(10);
-    // Each full scan is read once, and a slice is 3,000 cells and what the last row has in addition.
-    let scans = [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1)].map(|(design, query)| cost(&measured, design, query));
-    let cells: u64 = scans.iter().map(|cost| cost.stats.cells_seen).sum();
-    assert_eq!(scans.map(|cost| cost.timings), [1; 5], "an expensive query is read once");
-    assert_eq!(scans[0].blocks(), scans[1].blocks(), "slices do not change the number of blocks of a full scan");
-    assert_eq!(scans[3].blocks(), scans[4].blocks(), "nor do they in N parts, of which each waits for the others");
-    assert!(slices as u64 >= cells / 3_100, "{slices} slices for {cells} cells");
-}
-
-#[test]
-fn suggested_patterns_have_values_of_the_events() {
-    let mut host = host_with_patterns();
-    host.settle();
-    let Answer::Suggested(suggested) = host.ask(Ask::Suggest) else { panic!("it suggests") };
-    let names: Vec<&str> = suggested.iter().map(|named| named.name.as_str()).collect();
-    assert_eq!(names[..3], ["One user_token", "One user_token, 1 hour", "Latest of each user_token"]);
-    assert_eq!(names[3..], ["All of one app_id", "All of one event_type", "Everything of 1 hour"]);
-    for named in suggested {
-        let rows = host.read_all(0, named.query).rows.len();
-        assert!(rows > 0, "{} finds something", named.name);
-    }
-    host.session = Session::new();
-    assert_eq!(host.ask(Ask::Suggest), Answer::Suggested(Vec::new()), "without events there is nothing to suggest");
-}
-
 #[test]
 fn edits_without_effect_on_tables_build_none() {
     let mut host = Host::new();
@@ -703,75 +563,4 @@ fn a_session_is_idle_when_all_is_done() {
     assert_eq!(host.advance(), Next::Asked);
     host.ask(Ask::Play(Playback::Restart));
     assert!(matches!(host.settle_until_waiting(), Next::In { .. }));
-}
-
-/// Requests a slice of a trace.
-fn trace(host: &mut Host, ask: &TraceAsk) -> tabletop_model::Result<TraceChunk> {
-    match host.ask(Ask::Trace(wire::encode(ask).into())) {
-        Answer::Traced(chunk) => Ok(wire::decode(&chunk).expect("an encoded slice")),
-        Answer::Failed(error) => Err(error),
-        other => panic!("{other:?}"),
-    }
-}
-
-/// Traces a query to its end.
-fn trace_all(host: &mut Host, query: &Query, cells: bool) -> TraceChunk {
-    let mut ask = TraceAsk::Begin { index: 0, query: query.clone(), cells };
-    let mut rows = Vec::new();
-    loop {
-        let mut chunk = trace(host, &ask).unwrap();
-        rows.append(&mut chunk.rows);
-        if chunk.complete {
-            return TraceChunk { rows, ..chunk };
-        }
-        ask = TraceAsk::More(chunk.trace);
-    }
-}
-
-#[test]
-fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
-    for template in [USER_FIRST, "{salt:4},{user_token},{timestamp:iso}"] {
-        let mut host = Host::new();
-        host.template(template);
-        host.finish();
-        let user = host.text_of(0, "user_token");
-        let own = RowFilter::parse("chain(cells_per_row_offset(1), condition(row_sample(0.5), then=cells_per_row_limit(2)))").0;
-        let by_user = RowChoice::Fields { equals: vec![("user_token".into(), user)], from: None, until: None };
-        for (rows, rows_limit) in [(RowChoice::All, 0), (RowChoice::All, 40), (by_user, 3)] {
-            let query = Query { rows, filter: own.clone(), rows_limit, reversed: rows_limit == 40 };
-            let answer = host.read_all(0, query.clone());
-            let views = host.view(0).table.bytes_returned;
-            let counts = trace_all(&mut host, &query, false);
-            assert_eq!(counts.nodes.len(), 5, "the nodes of the person's filter");
-            assert!(counts.rows.is_empty());
-            let cells: u64 = answer.rows.iter().map(|row| row.cells.len() as u64).sum();
-            assert_eq!(counts.nodes[0].cells_out, cells, "{template} {query:?}");
-            let traced = trace_all(&mut host, &query, true);
-            assert_eq!(traced.nodes, counts.nodes);
-            let returned: Vec<_> = traced.rows.iter().filter(|row| row.returned).map(|row| &row.key).collect();
-            assert_eq!(returned, answer.rows.iter().map(|row| &row.key).collect::<Vec<_>>(), "in the order of the answer");
-            let dropped = traced.rows.iter().flat_map(|row| &row.cells).filter_map(|cell| cell.dropped_by.as_ref());
-            assert!(dropped.flatten().all(|node| (*node as usize) < counts.nodes.len()));
-            assert_eq!(host.view(0).table.bytes_returned, views, "a trace is no read of the person");
-        }
-    }
-}
-
-#[test]
-fn a_trace_that_is_not_continued_is_dropped() {
-    let mut host = Host::new();
-    host.finish();
-    let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
-    let begin = TraceAsk::Begin { index: 0, query, cells: true };
-    let first = trace(&mut host, &begin).unwrap();
-    assert!(!first.complete && first.rows.iter().all(|row| row.cells.iter().all(|cell| cell.dropped_by.is_none())));
-    let more = TraceAsk::More(first.trace);
-    assert!(trace(&mut host, &more).is_ok());
-    for _ in 0..4 {
-        trace(&mut host, &begin).unwrap();
-    }
-    assert_eq!(trace(&mut host, &more).unwrap_err().code, Code::Cancelled);
-    let none = TraceAsk::Begin { index: 9, query: Workspace::default().query, cells: false };
-    assert_eq!(trace(&mut host, &none).unwrap_err().code, Code::NotFound);
-    assert!(matches!(host.ask(Ask::Trace(Default::default())), Answer::Failed(error) if error.code == Code::InvalidArgument));
 }
