@@ -44,6 +44,7 @@ fn about_dialog() -> Html {
                 <p><strong>{privacy.0}</strong>{" "}{privacy.1}</p>
                 <p><strong>{thresholds.0}</strong>{" "}{thresholds.1}</p>
                 <p><strong>{keys.0}</strong>{" "}{keys.1}{" "}<code class="mono">{"window.tabletop"}</code>{"."}</p>
+                <p><a href={about.guide.1} target="_blank" rel="noopener noreferrer">{about.guide.0}</a></p>
                 <p class="soft small">{about.trademark}</p>
                 <p class="soft small">
                     {about.version}{" "}{env!("CARGO_PKG_VERSION")}

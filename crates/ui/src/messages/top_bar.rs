@@ -42,6 +42,8 @@ pub struct About {
     pub thresholds: (&'static str, &'static str),
     /// The last word of the second text is the name of the object in JavaScript, which follows it.
     pub keys: (&'static str, &'static str),
+    /// A link to documentation elsewhere: its text and address.
+    pub guide: (&'static str, &'static str),
     pub trademark: &'static str,
     /// The word before the number.
     pub version: &'static str,
@@ -94,6 +96,7 @@ pub const ENGLISH: TopBar = TopBar {
             "Ctrl+K finds any action, ? lists the keys. Ctrl+Z and Ctrl+Shift+Z undo and redo any change. Scripts use the same engine \
              as",
         ),
+        guide: ("Google's guide to schema design for Bigtable", "https://cloud.google.com/bigtable/docs/schema-design"),
         trademark: "Not affiliated with Google. Bigtable is a trademark of Google LLC.",
         version: "Version",
         licences: [("MIT licence", "./LICENSE-MIT"), ("Apache-2.0 licence", "./LICENSE-APACHE")],

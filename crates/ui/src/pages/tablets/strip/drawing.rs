@@ -13,7 +13,7 @@ use crate::pages::tablets::geometry::{MARK_WORDS, Mark, Place, marks, text_width
 use crate::pages::tablets::words::{describe, range, rate};
 use crate::widgets::{Icon, strokes};
 
-/// The height of the lane above the tablets for the mark of a hot one, px.
+/// The height of the room above the tablets for the mark of a hot one, px.
 pub const MARKS_HEIGHT: f64 = 20.0;
 /// The least height of a tablet, px. It fills the pane.
 pub const HEIGHT_MIN: f64 = 48.0;
@@ -117,9 +117,13 @@ pub fn tablet_id(tablet: &TabletView) -> String {
 
 /// Draws the figures of a tablet, as far as there is room.
 fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html {
+    let fits = |text: &String| text_width(text) + 2.0 * PADDING <= width;
     let mut lines = Vec::new();
     if share >= 0.005 {
-        lines.push(("rate", format!("{:.0} %", share * 100.0)));
+        let percent = share * 100.0;
+        // A tablet that has no room for its share has no figures: one of the others would be taken for it.
+        let Some(text) = [format!("{percent:.0} %"), format!("{percent:.0}%")].into_iter().find(fits) else { return html! {} };
+        lines.push(("rate", text));
     }
     if tablet.writes_per_second > 0.0 {
         lines.push(("held", (messages().tablets.writes_short)(&rate(tablet.writes_per_second))));
@@ -127,7 +131,7 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
     lines.push(("held", bytes(tablet.bytes)));
     let precision = if tablet.exact { Precision::Exact } else { Precision::AtMost };
     lines.push(("held", (messages().tablets.rows_short)(tablet.rows, precision)));
-    lines.retain(|(_, text)| text_width(text) + 2.0 * PADDING <= width);
+    lines.retain(|(_, text)| fits(text));
     lines.truncate(((height - LINE) / LINE) as usize);
     let x = px(width / 2.0);
     let top = MARKS_HEIGHT + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
