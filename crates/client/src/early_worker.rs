@@ -14,16 +14,18 @@ const SHARE: &str = "tabletopShareLater";
 
 /// Sends a worker the later part of the program when it has been fetched. The worker must have received its first message.
 pub(crate) fn share_later(worker: &Worker) {
-    if let Ok(share) = Reflect::get(&js_sys::global(), &SHARE.into())
-        && let Some(share) = share.dyn_ref::<Function>()
-    {
+    if let Some(share) = share() {
         share.call1(&JsValue::NULL, worker).expect("a module can be sent to a worker");
     }
 }
 
 /// Returns whether a part of the program is fetched later. Programs that plain Trunk builds have one part.
 pub fn has_later_part() -> bool {
-    Reflect::has(&js_sys::global(), &SHARE.into()).is_ok_and(|has| has)
+    share().is_some()
+}
+
+fn share() -> Option<Function> {
+    Reflect::get(&js_sys::global(), &SHARE.into()).ok()?.dyn_into().ok()
 }
 
 /// A worker and its errors that are not handled yet.

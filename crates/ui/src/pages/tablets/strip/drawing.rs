@@ -120,9 +120,14 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
     let fits = |text: &String| text_width(text) + 2.0 * PADDING <= width;
     let mut lines = Vec::new();
     if share >= 0.005 {
-        let percent = share * 100.0;
-        // A tablet that has no room for its share has no figures: one of the others would be taken for it.
-        let Some(text) = [format!("{percent:.0} %"), format!("{percent:.0}%")].into_iter().find(fits) else { return html! {} };
+        let mut text = format!("{:.0} %", share * 100.0);
+        if !fits(&text) {
+            text.retain(|character| character != ' ');
+        }
+        if !fits(&text) {
+            // One of the other figures would be taken for the share.
+            return html! {};
+        }
         lines.push(("rate", text));
     }
     if tablet.writes_per_second > 0.0 {
