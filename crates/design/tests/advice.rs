@@ -16,8 +16,8 @@ use tabletop_workload::{Events, Generator, Reader, Sample, sample};
 
 /// Parts of all events, in sixteenths, after which the verdict is checked.
 const MOMENTS: [u32; 6] = [1, 2, 4, 8, 12, 16];
-/// Salts that the page offers, and none.
-const SALTS: [Option<u32>; 5] = [None, Some(2), Some(4), Some(8), Some(16)];
+/// No salt, a small one, and those that the page offers.
+const SALTS: [Option<u32>; 6] = [None, Some(2), Some(4), Some(8), Some(16), Some(32)];
 /// The largest number of consecutive fixes.
 const CHAIN_MAX: usize = 5;
 
