@@ -1,6 +1,7 @@
 //! Any byte of any file may change, and any file may be truncated or missing. Each leads to the right answer, to an error that
 //! names the place, or to a report, and never to a panic or a wrong answer.
 
+mod commit_log;
 mod dictionaries;
 mod trials;
 

@@ -10,3 +10,8 @@ pub(crate) struct LogPlace {
     pub segment: u64,
     pub offset: u64,
 }
+
+impl LogPlace {
+    /// After all places of all segments.
+    pub const MAX: LogPlace = LogPlace { segment: u64::MAX, offset: u64::MAX };
+}

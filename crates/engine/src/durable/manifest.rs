@@ -150,7 +150,7 @@ impl Manifest {
         let (mut count, mut first_bytes) = (0, 0);
         let (mut makes_sense, mut checks_each) = (true, false);
         let end = loop {
-            let end = record::read(storage, file, header, None, |offset, payload| {
+            let end = record::read(storage, file, header, 0, None, |offset, payload| {
                 if count == 1 {
                     first_bytes = offset;
                 }
@@ -171,7 +171,7 @@ impl Manifest {
             // All facts of a record, or none.
             state = ManifestState::default();
             let mut left = count;
-            let again = record::read(storage, file, header, None, |_, payload| {
+            let again = record::read(storage, file, header, 0, None, |_, payload| {
                 if left > 0 {
                     decode_facts(&payload, left == count)?.into_iter().for_each(|fact| state.add(fact));
                     left -= 1;

@@ -287,45 +287,24 @@ fn open_table(
         let found = Damage::new(0, "a commit log that is in use", "a manifest that names it");
         damage.push(found.in_file(segment.file, 0));
     }
-    // The last segment whose writes may be missing. A damaged manifest may affect any rows.
-    let mut missing_from = damage.first().map(|_| 0);
+    // A damaged manifest may affect any rows.
+    let mut damaged_at = damage.first().map(|_| LogPlace::MAX);
     let (mut table, more) = assemble(storage, now, manifest.header.uid, &state, sstables)?;
     damage.extend(more);
     let mut segments = VecDeque::new();
     let named = state.segments.iter().map(|&(number, ref fact)| Segment { number, file: fact.file, bytes: fact.bytes });
     for segment in named.chain(lost) {
-        let Segment { number, file, bytes } = segment;
-        let is_open = bytes == 0;
-        let marks = table.tablets.iter().map(|tablet| tablet.log_mark).filter(|mark| mark.segment == number);
-        let synced = marks.map(|mark| mark.offset).max().unwrap_or(0);
-        let replayed = commit_log::replay(storage, manifest.header.uid, segment, is_open, |place, changes| {
-            commit_log::check(changes, state.spec.families.len())?;
-            recovery.rows_replayed += table.replay(place, changes);
-            Ok(())
-        });
-        let replayed = replayed.and_then(|end| {
-            let expected = format!("{synced} bytes, which were synced");
-            let damage = Damage::new(0, "the end of the log", expected).in_file(file, end.whole);
-            if end.whole < synced { Err(damage) } else { Ok(end) }
-        });
-        let bytes = match replayed {
-            Ok(end) => {
-                recovery.torn_bytes += end.torn;
-                end.whole
-            }
-            Err(error @ StorageError::Corrupt { .. }) => {
-                damage.push(error);
-                missing_from = missing_from.map(|from: u64| if from == 0 { 0 } else { from.max(number) }).or(Some(number));
-                bytes
-            }
-            Err(error) => return Err(error),
-        };
-        segments.push_back(Segment { bytes, ..segment });
+        let replayed = table.replay_segment(storage, manifest.header.uid, segment)?;
+        recovery.rows_replayed += replayed.rows;
+        recovery.torn_bytes += replayed.torn;
+        damaged_at = damaged_at.max(replayed.damaged_at);
+        damage.extend(replayed.damage);
+        segments.push_back(Segment { bytes: replayed.bytes, ..segment });
     }
     let marks = state.tablets.values().map(|tablet| tablet.log_mark.segment);
     let last = state.segments.keys().next_back().copied().into_iter().chain(marks).max();
-    // A tablet that had stored all of a damaged segment misses nothing of it.
-    let is_missing = |tablet: &&Tablet| missing_from.is_some_and(|from| from == 0 || tablet.log_mark.segment <= from);
+    // A tablet that has stored all rows up to a place after the damage misses none.
+    let is_missing = |tablet: &&Tablet| damaged_at.is_some_and(|place| tablet.log_mark <= place);
     let missing = table.tablets.iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();
     let log = CommitLog::new(manifest.header.uid, segments, last.map_or(0, |last| last + 1));
     table.durable = Some(Box::new(Durable::found(state, manifest, log, missing, damage.first())));
@@ -376,7 +355,60 @@ fn open_tablet(
     Ok(tablet)
 }
 
+/// What was found in a segment of the log.
+#[derive(Default)]
+struct Replayed {
+    rows: u64,
+    /// Bytes of the file up to its last whole record.
+    bytes: u64,
+    torn: u64,
+    damage: Vec<StorageError>,
+    /// The last record that may have had writes and cannot be read.
+    damaged_at: Option<LogPlace>,
+}
+
 impl Table {
+    /// Applies what tablets have not stored of a segment. Bytes that all of them have stored are not read. After damage it
+    /// continues where the next tablet begins to need the log: this is the place of a record.
+    fn replay_segment(&mut self, storage: &dyn Storage, uid: u64, segment: Segment) -> Result<Replayed, StorageError> {
+        let Segment { number, file, bytes } = segment;
+        let is_open = bytes == 0;
+        let marks = self.tablets.iter().map(|tablet| tablet.log_mark).filter(|mark| mark.segment <= number);
+        let needed = marks.map(|mark| if mark.segment == number { mark.offset } else { 0 });
+        let needed = sorted(needed.filter(|from| is_open || *from < bytes).collect(), u64::cmp);
+        let synced = needed.last().copied().unwrap_or(0);
+        let mut found = Replayed { bytes, ..Replayed::default() };
+        let mut from = needed.first().copied();
+        while let Some(start) = from {
+            let replayed = commit_log::replay(storage, uid, segment, is_open, start, |place, changes| {
+                commit_log::check(changes, self.families.all().len())?;
+                found.rows += self.replay(place, changes);
+                Ok(())
+            });
+            let replayed = replayed.and_then(|end| {
+                let expected = format!("{synced} bytes, which were synced");
+                let damage = Damage::new(0, "the end of the log", expected).in_file(file, end.whole);
+                if end.whole < synced { Err(damage) } else { Ok(end) }
+            });
+            from = match replayed {
+                Ok(end) => {
+                    (found.bytes, found.torn) = (end.whole, end.torn);
+                    None
+                }
+                Err(error) => {
+                    let StorageError::Corrupt { offset, .. } = error else { return Err(error) };
+                    found.damage.push(error);
+                    let next = needed.iter().copied().find(|from| *from > offset.max(start));
+                    // A log without an end may have had more records.
+                    let offset = if next.is_some() { offset } else { u64::MAX };
+                    found.damaged_at = Some(LogPlace { segment: number, offset });
+                    next
+                }
+            };
+        }
+        Ok(found)
+    }
+
     /// Applies the changes of a record to the tablets that have not stored them. Returns the number of rows.
     fn replay(&mut self, place: LogPlace, changes: &Changes<'_>) -> u64 {
         let mut rows = 0;

@@ -195,7 +195,7 @@ impl CommitLog {
     }
 }
 
-/// Passes the records of a segment to `each`, with their places.
+/// Passes the records of a segment to `each`, with their places. The bytes before `from`, where a record begins, are not read.
 ///
 /// # Errors
 /// `Corrupt` when synced bytes have changed. A segment that `is_open`, so that it is still written to, may end in a torn
@@ -205,12 +205,13 @@ pub(crate) fn replay(
     uid: u64,
     segment: Segment,
     is_open: bool,
+    from: u64,
     mut each: impl FnMut(LogPlace, &Changes<'_>) -> Result<(), Damage>,
 ) -> Result<End, StorageError> {
     let header = FileHeader::check(storage, segment.file, FileKind::CommitLog)?;
     header.check_owner(segment.file, &[uid], if header.version == 1 { 0 } else { segment.number })?;
     let synced = (!is_open).then_some(segment.bytes);
-    record::read(storage, segment.file, header, synced, |offset, payload: Slice| {
+    record::read(storage, segment.file, header, from, synced, |offset, payload: Slice| {
         if payload.is_empty() {
             return Ok(());
         }

@@ -74,7 +74,7 @@ pub(crate) fn finish(record: &mut Vec<u8>, position: RecordPosition) -> Result<(
     Ok(())
 }
 
-/// Passes the payloads of all whole records to `each`, with the place of the record in the file.
+/// Passes the payloads of all whole records from a place on, where one begins, to `each`, with their places in the file.
 ///
 /// # Errors
 /// `Corrupt` when synced bytes have changed, or when `each` rejects a payload; the records before were passed on. `synced` is
@@ -83,6 +83,7 @@ pub(crate) fn read(
     storage: &dyn Storage,
     file: FileId,
     header: FileHeader,
+    from: u64,
     synced: Option<u64>,
     mut each: impl FnMut(u64, Slice) -> Result<(), Damage>,
 ) -> Result<End, StorageError> {
@@ -94,7 +95,11 @@ pub(crate) fn read(
         }
         size = synced;
     }
-    let mut offset = header.bytes();
+    if from > size {
+        let expected = format!("{from} bytes, which were synced");
+        return Err(Damage::new(0, format!("a file of {size} bytes"), expected).in_file(file, size));
+    }
+    let mut offset = from.max(header.bytes());
     while offset < size {
         match read_one(storage, file, header, offset, size)? {
             Ok(payload) => {
@@ -255,7 +260,7 @@ mod tests {
 
     fn payloads(storage: &MemoryStorage, file: FileId) -> (Vec<Vec<u8>>, Result<End, StorageError>) {
         let mut found = Vec::new();
-        let end = read(storage, file, HEADER, None, |_, payload| {
+        let end = read(storage, file, HEADER, 0, None, |_, payload| {
             found.push(payload.to_vec());
             Ok(())
         });
