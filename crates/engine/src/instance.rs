@@ -134,8 +134,17 @@ impl<S: Storage> Instance<S> {
     /// # Errors
     /// `Unavailable` when storage cannot be read now. Damage is no error: damaged tables are read-only, and the report lists
     /// the damage.
-    pub fn open(mut storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
-        let RecoveredStorage { tables, backups, report } = recovery::open(&mut storage, now)?;
+    pub fn open(storage: S, now: Timestamp) -> Result<(Self, Recovery)> {
+        Instance::open_expecting(storage, now, &[])
+    }
+
+    /// Does the same for a host that knows the names of the instance's backups. Nothing but a backup's own file names it, so a file
+    /// that is gone or ends early looks like none: then the report has an error, and no file is removed.
+    ///
+    /// # Errors
+    /// Those of [`Instance::open`].
+    pub fn open_expecting(mut storage: S, now: Timestamp, backups: &[String]) -> Result<(Self, Recovery)> {
+        let RecoveredStorage { tables, backups, report } = recovery::open(&mut storage, now, backups)?;
         let damage = report.damage.clone();
         let mut instance = Instance { backups, is_durable: true, damage, ..Instance::on(storage) };
         tables.into_iter().enumerate().for_each(|(at, (id, table))| instance.add_table(at, &id, table));

@@ -7,11 +7,13 @@
 //! DIR/<project>/.deleted-<instance>/  an instance that is being removed; the next start removes the rest
 //! ```
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
+use serde::Deserialize;
 use tabletop_model::{Code, Error, Result};
 
 use crate::files::{FileStorage, Handles};
@@ -196,6 +198,18 @@ impl DataFolder {
         }
     }
 
+    /// Returns the names of the engine's backups that `admin.json` names for an instance; none if it cannot be read.
+    pub(crate) fn backups(&self, name: &InstanceName) -> Vec<String> {
+        let InstanceName { project, instance } = name;
+        let read = || {
+            let bytes = self.read_admin().ok()??;
+            let mut named: Named = serde_json::from_slice(&bytes).ok()?;
+            named.instances.remove(&format!("projects/{project}/instances/{instance}"))
+        };
+        let named: NamedBackups = read().unwrap_or_default();
+        named.backups.into_values().chain(named.deleted_tables.into_values()).map(|backup| backup.kept).collect()
+    }
+
     /// Replaces the content of `admin.json`. After a crash, the file holds either the old or the new content, complete.
     ///
     /// # Errors
@@ -216,6 +230,25 @@ impl DataFolder {
         };
         replace().map_err(|error| failed("the file", &path, &error))
     }
+}
+
+/// The part of `admin.json` that names backups of the engine; `grpc/admin/state.rs` has all of it.
+#[derive(Default, Deserialize)]
+struct Named {
+    #[serde(default)]
+    instances: BTreeMap<String, NamedBackups>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NamedBackups {
+    backups: BTreeMap<String, NamedBackup>,
+    deleted_tables: BTreeMap<String, NamedBackup>,
+}
+
+#[derive(Deserialize)]
+struct NamedBackup {
+    kept: String,
 }
 
 /// Refuses names that lead out of the folder or collide with its other files.

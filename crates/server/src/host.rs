@@ -193,7 +193,8 @@ impl Host {
             }
             let (mut instance, recovery) = match &self.folder {
                 Some(folder) => {
-                    let (instance, recovery) = Instance::open(folder.storage(name)?, self.now())?;
+                    let (instance, recovery) =
+                        Instance::open_expecting(folder.storage(name)?, self.now(), &folder.backups(name))?;
                     instance.storage().seal();
                     (instance, recovery)
                 }

@@ -11,7 +11,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::order::sorted;
-use tabletop_model::{Error, Recovery, SortedMap, SortedSet, TableRecovery, Timestamp};
+use tabletop_model::{Code, Error, Recovery, SortedMap, SortedSet, TableRecovery, Timestamp};
 
 use crate::change::Changes;
 use crate::codec::Damage;
@@ -41,11 +41,11 @@ pub struct RecoveredStorage {
     pub report: Recovery,
 }
 
-/// Opens all tables of a storage at `now`.
+/// Opens all tables of a storage at `now`. If one of the backups that are `expected` is not found, nothing is removed.
 ///
 /// # Errors
 /// `Unavailable` when storage cannot be read now, or its contents cannot be synced. Damage is no error: the report lists it.
-pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<RecoveredStorage, StorageError> {
+pub fn open(storage: &mut dyn Storage, now: Timestamp, expected: &[String]) -> Result<RecoveredStorage, StorageError> {
     let mut found = Found::read(storage)?;
     let mut opened = RecoveredStorage { tables: Vec::new(), backups: Vec::new(), report: Recovery::default() };
     let mut sstables = SsTables::default();
@@ -94,6 +94,8 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<RecoveredStorag
         let at = opened.backups.partition_point(|other| other.name() <= backup.name());
         opened.backups.insert(at, backup);
     }
+    let is_lost = |name: &&String| !opened.backups.iter().any(|backup| backup.name() == *name);
+    opened.report.damaged_backups.extend(expected.iter().filter(is_lost).map(|name| lost_backup(name)));
     found.find_tables_without_manifest();
     opened.report.damage = found.damage.iter().cloned().map(Error::from).collect();
     if opened.report.is_whole() {
@@ -110,6 +112,11 @@ pub fn open(storage: &mut dyn Storage, now: Timestamp) -> Result<RecoveredStorag
         }
     }
     Ok(opened)
+}
+
+fn lost_backup(name: &str) -> Error {
+    let why = "its file is gone, or ends early. SSTables that it may have named are kept until it is deleted";
+    Error::new(Code::DataLoss, format!("backup \"{name}\" cannot be restored: {why}"))
 }
 
 /// The files of a storage, by their headers.

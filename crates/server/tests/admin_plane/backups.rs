@@ -245,9 +245,9 @@ async fn backups_are_kept_when_the_admin_state_is_lost_or_older() {
     plane.end().await;
 }
 
-/// No other file names the engine's, so one that ends early counts as one that was never finished.
+/// No other file of the engine names a backup's, so one that ends early counts as one that was never finished.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_whose_file_is_gone_or_cut_off_is_named_at_the_start() {
+async fn a_backup_whose_file_is_gone_or_cut_off_is_named_and_its_data_is_kept() {
     let mut plane = Plane::in_folder().await;
     plane.create(&["f"]).await;
     plane.set("r", "f:q", "v").await.unwrap();
@@ -260,15 +260,42 @@ async fn a_backup_whose_file_is_gone_or_cut_off_is_named_at_the_start() {
         let is_backup = |file: &&std::path::PathBuf| std::fs::read(file).unwrap()[8] == 4;
         made.push(files().difference(&before).find(is_backup).unwrap().clone());
     }
+    // From here on, only the backups have the row.
+    let all = tabletop_model::DropRowRange::All;
+    let served = plane.host.instance(&instance()).unwrap();
+    served.change(|instance, _| instance.table("t")?.drop_row_range(&all)).unwrap();
+    drop(served);
+    done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: name("c") }).await);
+    let stored = files();
+    let bytes = made[..2].iter().map(|file| std::fs::read(file).unwrap()).collect::<Vec<_>>();
     std::fs::remove_file(&made[0]).unwrap();
-    let bytes = std::fs::read(&made[1]).unwrap();
-    std::fs::write(&made[1], &bytes[..bytes.len() - 5]).unwrap();
+    std::fs::write(&made[1], &bytes[1][..bytes[1].len() - 5]).unwrap();
     let plane = plane.restart().await;
     let missing = tabletop_server::grpc::Api::open(plane.host.clone()).unwrap().missing();
     assert_eq!(missing.len(), 2, "{missing:?}");
     for (missing, id) in missing.iter().zip(["a", "b"]) {
         assert!(missing.contains(&format!("backup i-c1/{id} cannot be restored")), "{missing}");
     }
+    // Somebody has copies of the files.
+    made.iter().zip(&bytes).for_each(|(file, bytes)| std::fs::write(file, bytes).unwrap());
+    assert!(files().is_superset(&stored), "{:?} of {stored:?}", files());
+    let mut plane = plane.restart().await;
+    for id in ["a", "b"] {
+        done(plane.tables.restore_table(restore(INSTANCE, &format!("of-{id}"), &name(id))).await);
+        assert_eq!(plane.cells(&format!("{INSTANCE}/tables/of-{id}")).await, ["r q=v"]);
+    }
+    // Once no state names them, they are removed.
+    for id in ["a", "b"] {
+        let served = plane.host.instance(&instance()).unwrap();
+        served.change(|instance, _| instance.delete_table(&format!("of-{id}"))).unwrap();
+        drop(served);
+        std::fs::remove_file(&made[usize::from(id == "b")]).unwrap();
+        plane = plane.restart().await;
+        done(plane.tables.delete_backup(proto::DeleteBackupRequest { name: name(id) }).await);
+    }
+    let plane = plane.restart().await;
+    let left = files();
+    assert!(left.iter().all(|file| std::fs::read(file).unwrap()[8] != 3), "{left:?}");
     plane.end().await;
 }
 
