@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use tabletop_engine::{Budget, Instance, Storage};
 use tabletop_model::{
-    BackupView, Code, ColumnFamily, Error, ExportPiece, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowKey,
-    RowMutation, TableRequest, TableSettings, TableSpec,
+    BackupView, Code, ColumnFamily, DropRowRange, Error, ExportPiece, FamilyModification, Mutation, ReadRows, Request, Response,
+    Row, RowKey, RowMutation, TableRequest, TableSettings, TableSpec,
 };
 use tabletop_tests::arbitrary::{FAMILIES, config, row_mutation, settings};
 use tabletop_tests::faulty::{Fault, FaultKind, FaultyStorage, chance};
@@ -298,6 +298,37 @@ fn a_full_storage_can_be_read_and_is_writable_once_there_is_space() {
     engine.settle(0);
     let mut engine = crash(engine, &disk);
     assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(acknowledged + 1));
+}
+
+/// The rows in memory need no room when none of their tablet stays.
+#[test]
+fn a_full_storage_can_be_emptied() {
+    for range in [DropRowRange::All, DropRowRange::Prefix("m".into())] {
+        let disk = FaultyStorage::default();
+        let mut engine = open(&disk);
+        let families = FAMILIES.iter().map(|name| ColumnFamily::new(*name)).collect();
+        let initial_splits = vec!["m".into(), "n".into()];
+        let spec = TableSpec { families, initial_splits, ..TableSpec::default() };
+        done(&mut engine, TableRequest::Create(spec).of("t"));
+        let entries = |prefix: &str| (0..50).map(|index| set(&format!("{prefix}{index}"), &"x".repeat(1_000))).collect();
+        ["a", "m", "z"].iter().for_each(|prefix| mutate(&mut engine, "t", entries(prefix)));
+        let room = disk.contents().values().map(|bytes| bytes.len() as u64).sum::<u64>() + 1_000;
+        disk.limit(Some(room));
+        done(&mut engine, TableRequest::DropRowRange(range.clone()).of("t"));
+        let left = if range == DropRowRange::All { 0 } else { 100 };
+        assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(left), "{range:?}");
+        // The log has room for rows again.
+        let is_empty = left == 0;
+        let bytes: usize = disk.contents().values().map(Vec::len).sum();
+        assert_eq!(bytes < 2_000, is_empty, "{range:?}: {bytes} bytes");
+        disk.limit(None);
+        let mut engine = crash(engine, &disk);
+        assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(left), "{range:?}");
+        mutate(&mut engine, "t", entries("m"));
+        engine.settle(0);
+        let mut engine = crash(engine, &disk);
+        assert_eq!(rows(&mut engine, "t").map(|rows| rows.len()), Ok(left + 50), "{range:?}");
+    }
 }
 
 /// A file that cannot be removed now (a virus scanner has it open) stays. Its table does not reappear.

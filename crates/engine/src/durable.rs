@@ -181,6 +181,13 @@ impl Durable {
         Ok(())
     }
 
+    /// Ends the last segment of the log: the next write begins another one.
+    pub fn end_segment(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
+        self.sync(storage)?;
+        self.log.end_segment();
+        Ok(())
+    }
+
     /// Returns the oldest segment of a log of more than `bytes_max`, unless it is still written to.
     pub fn segment_too_many(&self, bytes_max: u64) -> Option<Segment> {
         let (oldest, is_open) = self.log.segments().next().filter(|_| self.log.bytes() > bytes_max)?;
@@ -221,6 +228,8 @@ impl Durable {
         facts.extend(facts_of_table());
         facts.push(self.shares_fact());
         facts.extend((self.visibility == Visibility::Hidden).then_some(Fact::Deleted));
+        // Its number is not given again.
+        facts.extend(self.log.last_number().map(Fact::SegmentGone));
         facts.extend(self.log.segments().map(|(segment, is_open)| segment_fact(segment, is_open)));
         Some(facts)
     }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! DIR/lock                        held while a program uses the folder
+//! DIR/.reserve                    room for a full disk (`reserve.rs`)
 //! DIR/admin.json                  what is not stored by the engine: instances, app profiles, authorized views
 //! DIR/<project>/<instance>/       the files of one instance, in the browser's layout
 //! DIR/<project>/.deleted-<instance>/  an instance that is being removed; the next start removes the rest
@@ -19,6 +20,7 @@ use tabletop_model::{Code, Error, Result};
 use crate::files::{FileStorage, Handles};
 use crate::host::{AnyStorage, InstanceName, Overlay};
 use crate::process::{FileLimits, private_file, private_folder};
+use crate::reserve::Reserve;
 
 const LOCK: &str = "lock";
 const ADMIN: &str = "admin.json";
@@ -35,6 +37,7 @@ pub struct DataFolder {
     root: PathBuf,
     /// The open files of all instances.
     handles: Arc<Handles>,
+    reserve: Arc<Reserve>,
     is_read_only: bool,
     _lock: Option<File>,
 }
@@ -79,12 +82,19 @@ impl DataFolder {
     }
 
     fn of(root: PathBuf, lock: Option<File>, is_read_only: bool) -> DataFolder {
-        DataFolder { root, handles: Handles::new(FileLimits::of_process().handles_max), is_read_only, _lock: lock }
+        let handles = Handles::new(FileLimits::of_process().handles_max);
+        let reserve = Arc::new(if is_read_only { Reserve::default() } else { Reserve::of(&root) });
+        DataFolder { root, handles, reserve, is_read_only, _lock: lock }
     }
 
     /// Reports whether nothing in the folder can be changed.
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
+    }
+
+    /// Returns the room that is kept for a full disk.
+    pub(crate) fn reserve(&self) -> &Arc<Reserve> {
+        &self.reserve
     }
 
     /// The path of the folder.
@@ -213,7 +223,7 @@ impl DataFolder {
     /// Replaces the content of `admin.json`. After a crash, the file holds either the old or the new content, complete.
     ///
     /// # Errors
-    /// `Unavailable` when the new content may not survive a crash.
+    /// `Unavailable` when the new content may not survive a crash, `ResourceExhausted` when there is not even room in the reserve.
     pub fn replace_admin(&self, bytes: &[u8]) -> Result<()> {
         let (path, new) = (self.root.join(ADMIN), self.root.join("admin.json.new"));
         let replace = || {
@@ -228,7 +238,7 @@ impl DataFolder {
             fs::rename(&new, &path)?;
             sync_folder(&self.root)
         };
-        replace().map_err(|error| failed("the file", &path, &error))
+        self.reserve.spend(|| replace().map_err(|error| failed("the file", &path, &error)))
     }
 }
 

@@ -19,6 +19,7 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::data_folder::{DataFolder, check_name};
 use crate::lock::lock;
+use crate::reserve::Reserve;
 
 use limits::SharedLimits;
 
@@ -201,10 +202,19 @@ impl Host {
                 None => (Instance::on(AnyStorage::in_memory()), Recovery::default()),
             };
             instance.set_gc_delay(self.gc_delay_micros());
-            let served = Served::new(instance, recovery, self.clock.clone(), self.limits.clone());
+            let served = Served::new(instance, recovery, self.clock.clone(), self.limits.clone(), self.reserve());
             lock(&self.open).insert(name.clone(), served.clone());
             Ok(served)
         })
+    }
+
+    /// Fills the room that the data folder keeps for a full disk, if it was used.
+    pub(crate) fn fill_reserve(&self) {
+        self.reserve().fill();
+    }
+
+    fn reserve(&self) -> Arc<Reserve> {
+        self.folder.as_ref().map(|folder| folder.reserve().clone()).unwrap_or_default()
     }
 
     fn gc_delay_micros(&self) -> i64 {

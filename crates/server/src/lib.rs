@@ -36,6 +36,7 @@ pub mod grpc;
 mod host;
 mod lock;
 pub mod process;
+mod reserve;
 mod serve;
 
 pub use access::{Access, Token};

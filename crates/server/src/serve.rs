@@ -161,6 +161,7 @@ fn start_rounds(host: Arc<Host>) -> (Sender<()>, Option<JoinHandle<()>>) {
         while has_ended.recv_timeout(ROUND) == Err(RecvTimeoutError::Timeout) {
             // What cannot be read now is read by the next round.
             let _ = rounds.round(&host);
+            host.fill_reserve();
         }
     };
     (end, std::thread::Builder::new().name("rounds".into()).spawn(work).ok())

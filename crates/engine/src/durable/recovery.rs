@@ -309,11 +309,11 @@ fn open_table(
         segments.push_back(Segment { bytes: replayed.bytes, ..segment });
     }
     let marks = state.tablets.values().map(|tablet| tablet.log_mark.segment);
-    let last = state.segments.keys().next_back().copied().into_iter().chain(marks).max();
+    let last = marks.fold(state.last_segment(), u64::max);
     // A tablet that has stored all rows up to a place after the damage misses none.
     let is_missing = |tablet: &&Tablet| damaged_at.is_some_and(|place| tablet.log_mark <= place);
     let missing = table.tablets.iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();
-    let log = CommitLog::new(manifest.header.uid, segments, last.map_or(0, |last| last + 1));
+    let log = CommitLog::new(manifest.header.uid, segments, last + 1);
     table.durable = Some(Box::new(Durable::found(state, manifest, log, missing, damage.first())));
     recovery.damage = damage.into_iter().map(Error::from).collect();
     Ok((table, recovery))

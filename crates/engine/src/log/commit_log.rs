@@ -128,6 +128,16 @@ impl CommitLog {
         self.is_open = true;
     }
 
+    /// Ends the open segment, all of which is synced.
+    pub fn end_segment(&mut self) {
+        self.is_open = false;
+    }
+
+    /// Returns the number of the last segment that there ever was.
+    pub fn last_number(&self) -> Option<u64> {
+        self.next_segment.checked_sub(1).filter(|number| *number > 0)
+    }
+
     /// Appends the changes of one request to the open segment. Returns where their record begins.
     ///
     /// # Errors

@@ -135,9 +135,7 @@ impl Table {
         if has_waited {
             return Ok(());
         }
-        let snapshot = self.snapshot(&[]);
-        self.durable.as_mut().map_or(Ok(()), |durable| durable.begin_segment(storage, snapshot))?;
-        // The segment that ended is removed when facts are recorded next.
+        self.durable.as_mut().map_or(Ok(()), |durable| durable.end_segment(storage))?;
         self.record(storage, Vec::new(), &[])
     }
 

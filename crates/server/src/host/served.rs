@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle};
 use tabletop_model::{
-    CheckAndMutateRow, Code, Error, Mutation, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result, Row,
-    RowMutation, TableRequest, Timestamp, printable,
+    CheckAndMutateRow, Code, DropRowRange, Error, Mutation, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result,
+    Row, RowMutation, TableRequest, Timestamp, printable,
 };
 
 use super::limits::SharedLimits;
@@ -16,6 +16,7 @@ use super::pace::Pace;
 use super::write_queue::{Write, WriteQueue, write_all};
 use super::{AnyStorage, Clock, blocking};
 use crate::lock::lock;
+use crate::reserve::Reserve;
 
 /// The size of other background work in a call, which holds the lock. A memtable is written as a whole.
 const SLICE: Budget = Budget { bytes: 256 << 10 };
@@ -42,6 +43,7 @@ pub struct Served {
     seeds: AtomicU64,
     recovery: Recovery,
     limits: SharedLimits,
+    reserve: Arc<Reserve>,
     is_durable: bool,
     maintenance: Arc<Maintenance>,
     pace: Pace,
@@ -62,7 +64,13 @@ struct Maintenance {
 }
 
 impl Served {
-    pub(super) fn new(mut instance: Instance<AnyStorage>, recovery: Recovery, clock: Clock, limits: SharedLimits) -> Arc<Served> {
+    pub(super) fn new(
+        mut instance: Instance<AnyStorage>,
+        recovery: Recovery,
+        clock: Clock,
+        limits: SharedLimits,
+        reserve: Arc<Reserve>,
+    ) -> Arc<Served> {
         instance.set_limits(limits.part());
         let is_durable = !matches!(instance.storage(), AnyStorage::Memory(_));
         let served = Arc::new(Served {
@@ -75,6 +83,7 @@ impl Served {
             seeds: AtomicU64::new(0),
             recovery,
             limits,
+            reserve,
             is_durable,
             maintenance: Arc::default(),
             pace: Pace::default(),
@@ -107,6 +116,9 @@ impl Served {
             }
             TableRequest::ReadModifyWriteRow(row) => {
                 self.read_modify_write_row(table, row).map_or_else(Response::Refused, Response::Row)
+            }
+            TableRequest::DropRowRange(range) => {
+                self.drop_row_range(&table, &range).map_or_else(Response::Refused, |()| Response::Done)
             }
             request => self.answer(request.of(table)),
         }
@@ -209,6 +221,14 @@ impl Served {
     /// Those of the engine's method, and of [`Served::mutate_rows`].
     pub fn read_modify_write_row(&self, table: String, row: ReadModifyWriteRow) -> Result<Row> {
         self.write(table, 0, move |table, now| table.read_modify_write_row(now, &row))
+    }
+
+    /// Removes all rows of a range, also on a full disk.
+    ///
+    /// # Errors
+    /// Those of the engine's method, and of [`Served::with`].
+    pub fn drop_row_range(&self, table: &str, range: &DropRowRange) -> Result<()> {
+        self.reserve.spend(|| self.change(|instance, _| instance.table(table)?.drop_row_range(range)))
     }
 
     /// Does a write of about so many bytes, together with others that wait.

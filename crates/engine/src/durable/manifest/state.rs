@@ -40,7 +40,10 @@ impl ManifestState {
                 self.named_segment = self.named_segment.max(number);
                 self.segments.insert(number, segment);
             }
-            Fact::SegmentGone(segment) => drop(self.segments.remove(&segment)),
+            Fact::SegmentGone(number) => {
+                self.named_segment = self.named_segment.max(number);
+                self.segments.remove(&number);
+            }
             Fact::Counters(counters) => self.counters = counters,
             Fact::Deleted => self.is_deleted = true,
             Fact::Present => self.is_deleted = false,

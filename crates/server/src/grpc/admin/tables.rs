@@ -149,7 +149,7 @@ impl Admin {
             None => return Err(missing("target")),
         };
         let served = self.host.instance(&instance).map_err(status)?;
-        change(&served, |instance, _| instance.table(&table)?.drop_row_range(&range))
+        served.drop_row_range(&table, &range).map_err(status)
     }
 
     /// Returns the engine's specification of a table, which must exist.

@@ -15,7 +15,7 @@ fn served(storage: AnyStorage) -> Arc<Served> {
         AnyStorage::Memory(_) => Instance::on(storage),
         _ => Instance::open(storage, 0).unwrap().0,
     };
-    let served = Served::new(instance, Recovery::default(), clock, SharedLimits::new(Limits::default()));
+    let served = Served::new(instance, Recovery::default(), clock, SharedLimits::new(Limits::default()), Arc::default());
     let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings: table_settings(), ..TableSpec::default() };
     served.change(|instance, now| instance.create_table(now, "t", spec)).unwrap();
     served
