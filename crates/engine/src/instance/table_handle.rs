@@ -284,8 +284,11 @@ impl TableReader {
     }
 }
 
-/// Checks the request as a whole, independent of its entries.
-fn check_entries(entries: &[RowMutation]) -> Result<()> {
+/// Checks a request as a whole, independent of its entries.
+///
+/// # Errors
+/// `InvalidArgument` without entries, or for more mutations than a request can have.
+pub fn check_entries(entries: &[RowMutation]) -> Result<()> {
     if entries.is_empty() {
         return Err(Error::invalid("Error in field 'entries' : no entries: send at least one"));
     }

@@ -71,8 +71,10 @@ impl Table {
         self.flush_some(storage, &[index], self.is_behind(index))
     }
 
+    /// One write of any size is no reason: the host has not seen it yet.
     fn is_behind(&self, index: usize) -> bool {
-        self.tablets[index].memtable_bytes() > self.settings.memtable_bytes_max.saturating_mul(BEHIND)
+        let tablet = &self.tablets[index];
+        tablet.frozen.is_some() && tablet.memtable_bytes() > self.settings.memtable_bytes_max.saturating_mul(BEHIND)
     }
 
     /// Writes the memtables of some tablets, whose indices ascend. After an error those of the first ones may be written.

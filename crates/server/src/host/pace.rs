@@ -31,8 +31,11 @@ struct Progress {
 const SMALL: u64 = 64 << 10;
 /// When small writes owe as much together, one of them waits.
 const SMALL_TOGETHER: u64 = 4 << 20;
-/// No write waits longer.
+/// No write waits longer for each so many bytes that it owes, or a part of them.
 const WAIT_MAX: Duration = Duration::from_secs(1);
+const WAIT_BYTES: u64 = 64 << 20;
+/// The most parts.
+const PARTS_MAX: u64 = 10;
 
 impl Pace {
     /// Notes that the compaction thread does a step, or finds none to do.
@@ -82,7 +85,7 @@ impl Pace {
             }
             owed = self.owed.swap(0, Ordering::Relaxed);
         }
-        let end = Instant::now() + WAIT_MAX;
+        let end = Instant::now() + WAIT_MAX * owed.div_ceil(WAIT_BYTES).clamp(1, PARTS_MAX) as u32;
         blocking(|| {
             let mut progress = lock(&self.progress);
             let enough = progress.bytes.saturating_add(owed);

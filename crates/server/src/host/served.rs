@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle};
+use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle, check_entries};
 use tabletop_model::{
     CheckAndMutateRow, Code, DropRowRange, Error, Mutation, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result,
     Row, RowMutation, TableRequest, Timestamp, printable,
@@ -22,6 +22,8 @@ use crate::reserve::Reserve;
 const SLICE: Budget = Budget { bytes: 256 << 10 };
 /// The size of a step of a compaction, which holds no lock.
 const STEP: Budget = Budget { bytes: 1 << 20 };
+/// The rows of a request that are written together, without others between them.
+const PART_BYTES: u64 = 4 << 20;
 /// The pause between two slices in which waiting threads take the lock.
 const PAUSE: Duration = Duration::from_micros(200);
 /// The interval of checks for work that no call has caused, for example after a full storage has space again.
@@ -196,13 +198,43 @@ impl Served {
         self.pace.wait_for_steps();
     }
 
-    /// Changes rows. Writes that wait are done together, with one sync, also those of the next two methods.
+    /// Changes rows. Writes that wait are done together, with one sync, also those of the next two methods. A large request is
+    /// done in parts, between which others are done.
     ///
     /// # Errors
     /// The error of the whole write; `Internal` when a thread panics; `Unavailable` when the instance has been closed. The error
     /// of an entry is at its index in the answer.
     pub fn mutate_rows(&self, table: String, entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
-        let bytes = entries.iter().map(|entry| entry.key.len() as u64 + bytes_of(&entry.mutations)).sum();
+        let bytes_of = |entry: &RowMutation| entry.key.len() as u64 + bytes_of(&entry.mutations);
+        let bytes = entries.iter().map(bytes_of).sum::<u64>();
+        if bytes <= PART_BYTES {
+            return self.mutate_part(table, bytes, entries);
+        }
+        check_entries(&entries)?;
+        let mut outcomes = Vec::with_capacity(entries.len());
+        let mut rest = entries.into_iter().peekable();
+        while let Some(first) = rest.next() {
+            let mut bytes = bytes_of(&first);
+            let mut part = vec![first];
+            while let Some(entry) = rest.next_if(|next| bytes + bytes_of(next) <= PART_BYTES) {
+                bytes += bytes_of(&entry);
+                part.push(entry);
+            }
+            let count = part.len();
+            match self.mutate_part(table.clone(), bytes, part) {
+                Ok(done) => outcomes.extend(done),
+                Err(error) if outcomes.is_empty() => return Err(error),
+                // The parts before are done.
+                Err(error) => {
+                    outcomes.resize(outcomes.len() + count + rest.len(), Some(error));
+                    break;
+                }
+            }
+        }
+        Ok(outcomes)
+    }
+
+    fn mutate_part(&self, table: String, bytes: u64, entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
         self.write(table, bytes, move |table, now| table.mutate_rows(now, &entries))
     }
 

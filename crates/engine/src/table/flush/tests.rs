@@ -124,6 +124,18 @@ fn count(table: &mut Table, storage: &mut dyn Storage) -> usize {
     table.read(storage, 0, &ReadRows::default()).unwrap().rows.len()
 }
 
+#[test]
+fn a_write_of_many_memtables_is_not_written_by_itself() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table_apart(&mut storage, u64::MAX);
+    let value = vec![7; 20 * MEMTABLE as usize].into();
+    let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value };
+    table.mutate_row(&mut storage, 0, &RowMutation { key: "r".into(), mutations: vec![set] }).unwrap();
+    assert!(table.counts.minor_compactions == 0 && table.tablets[0].frozen.is_some());
+    write_beside(&mut table, &mut storage);
+    assert_eq!((table.counts.minor_compactions, count(&mut table, &mut storage)), (1, 1));
+}
+
 /// Does the step that a host does.
 fn write_beside(table: &mut Table, storage: &mut dyn Storage) {
     let flushing = table.take_flush().unwrap();

@@ -221,3 +221,40 @@ fn a_panic_ends_one_request_and_a_durable_instance_until_a_restart() {
     assert_eq!(panics(&durable).code, Code::Internal);
     assert!(matches!(write(&durable), Err(error) if error.message.contains("a bug")));
 }
+
+#[test]
+fn others_write_between_the_parts_of_a_large_write() {
+    let served = served(AnyStorage::in_memory());
+    let value = |row: usize| (0..1 << 20).map(|at: usize| (at.wrapping_mul(row + 7) >> 3) as u8).collect::<Vec<_>>();
+    let large = |row: usize| {
+        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value(row).into() };
+        RowMutation { key: format!("{row:04}").as_str().into(), mutations: vec![set] }
+    };
+    let mut entries: Vec<RowMutation> = (0..64).map(large).collect();
+    entries[40].mutations.clear();
+    let is_over = AtomicBool::new(false);
+    let (outcomes, between) = std::thread::scope(|scope| {
+        let others = scope.spawn(|| {
+            let mut between = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                served.mutate_rows("t".into(), vec![entry("r", "f")]).unwrap();
+                let rows = tabletop_model::RowSet::range(tabletop_model::RowRange::prefix("0000"));
+                let mut found: Vec<Row> = Vec::new();
+                served.read_into("t", &ReadRows { rows, ..ReadRows::default() }, &mut found).unwrap();
+                between += found.len();
+            }
+            between
+        });
+        let outcomes = served.mutate_rows("t".into(), entries).unwrap();
+        is_over.store(true, Ordering::Relaxed);
+        (outcomes, others.join().unwrap())
+    });
+    assert!(between > 8, "{between} other writes");
+    assert_eq!(outcomes.iter().filter(|outcome| outcome.is_some()).count(), 1);
+    assert!(outcomes[40].as_ref().is_some_and(|error| error.message.contains("No mutations")));
+    // The limit is that of the request.
+    let many = |row: usize| RowMutation { mutations: vec![large(row).mutations.remove(0); 1], ..large(row) };
+    let mut entries: Vec<RowMutation> = (0..8).map(many).collect();
+    entries[7].mutations = vec![Mutation::DeleteFromRow; 100_000];
+    assert_eq!(served.mutate_rows("t".into(), entries).unwrap_err().code, Code::InvalidArgument);
+}
