@@ -17,7 +17,7 @@ use std::sync::{Arc, RwLock};
 use serde::Deserialize;
 use tabletop_model::{Code, Error, Result};
 
-use crate::files::{FileStorage, Handles};
+use crate::files::{FileStorage, Handles, Identity};
 use crate::host::{AnyStorage, InstanceName, Overlay};
 use crate::process::{FileLimits, private_file, private_folder};
 use crate::reserve::Reserve;
@@ -39,6 +39,8 @@ pub struct DataFolder {
     handles: Arc<Handles>,
     reserve: Arc<Reserve>,
     is_read_only: bool,
+    /// What was opened at `root`; `None` when that is not known.
+    identity: Option<Identity>,
     _lock: Option<File>,
 }
 
@@ -84,12 +86,26 @@ impl DataFolder {
     fn of(root: PathBuf, lock: Option<File>, is_read_only: bool) -> DataFolder {
         let handles = Handles::new(FileLimits::of_process().handles_max);
         let reserve = Arc::new(if is_read_only { Reserve::default() } else { Reserve::of(&root) });
-        DataFolder { root, handles, reserve, is_read_only, _lock: lock }
+        let identity = fs::metadata(&root).ok().map(Identity::from);
+        DataFolder { root, handles, reserve, is_read_only, identity, _lock: lock }
     }
 
     /// Reports whether nothing in the folder can be changed.
     pub fn is_read_only(&self) -> bool {
         self.is_read_only
+    }
+
+    /// Checks that the folder is still the one that was opened.
+    ///
+    /// # Errors
+    /// `Unavailable` when another program has removed it, or has put another one in its place.
+    pub fn check(&self) -> Result<()> {
+        if fs::metadata(&self.root).ok().map(Identity::from) == self.identity {
+            return Ok(());
+        }
+        let root = self.root.display();
+        let why = format!("another program has removed the data folder {root}: nothing is kept any more; stop the server");
+        Err(Error::new(Code::Unavailable, why))
     }
 
     /// Returns the room that is kept for a full disk.
@@ -145,6 +161,7 @@ impl DataFolder {
             );
             return Err(Error::new(Code::FailedPrecondition, why));
         }
+        self.check()?;
         create_folders(&path).map_err(|error| failed("the folder of the instance", &path, &error))?;
         Ok(path)
     }
@@ -225,6 +242,7 @@ impl DataFolder {
     /// # Errors
     /// `Unavailable` when the new content may not survive a crash, `ResourceExhausted` when there is not even room in the reserve.
     pub fn replace_admin(&self, bytes: &[u8]) -> Result<()> {
+        self.check()?;
         let (path, new) = (self.root.join(ADMIN), self.root.join("admin.json.new"));
         let replace = || {
             // What an earlier process has left, or another program has placed there, is not written through.

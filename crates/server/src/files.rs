@@ -33,6 +33,8 @@ pub struct FileStorage(Arc<Folder>);
 #[derive(Debug)]
 struct Folder {
     path: PathBuf,
+    /// What was opened at `path`.
+    identity: Identity,
     /// With their sizes in bytes. No file is used while it is locked.
     files: RwLock<BTreeMap<FileId, u64>>,
     handles: Arc<Handles>,
@@ -107,7 +109,9 @@ impl FileStorage {
             }
         }
         let next = files.last_key_value().map_or(0, |(file, _)| file.0 + 1);
+        let identity = fs::metadata(&folder).map_err(failed)?.into();
         Ok(FileStorage(Arc::new(Folder {
+            identity,
             path: folder,
             files: RwLock::new(files),
             number: handles.new_storage(),
@@ -143,6 +147,15 @@ impl Folder {
         Name { storage: self.number, file }
     }
 
+    /// Checks that the folder is still the one that was opened.
+    fn check(&self) -> io::Result<()> {
+        match fs::metadata(&self.path).map(Identity::from) {
+            Ok(found) if found == self.identity => Ok(()),
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Err(io::Error::other(format!("another program has removed the folder {}", self.path.display()))),
+        }
+    }
+
     /// Returns the handle of a file, and opens the file if necessary.
     fn handle(&self, file: FileId) -> io::Result<Arc<Handle>> {
         let writes = self.access == Access::Write;
@@ -165,6 +178,7 @@ impl Storage for FileStorage {
 
     fn create(&mut self) -> Result<FileId, StorageError> {
         let folder = &self.0;
+        folder.check().map_err(not_done)?;
         let file = FileId(folder.next.fetch_add(1, Ordering::Relaxed));
         let handle = private_file().read(true).write(true).create_new(true).open(folder.path(file)).map_err(not_done)?;
         folder.files_mut().insert(file, 0);
@@ -195,10 +209,16 @@ impl Storage for FileStorage {
 
     fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
         let unknown = |error: io::Error| StorageError::Unknown(error.to_string());
-        self.0.handle(file).and_then(|handle| handle.sync()).map_err(unknown)?;
+        let handle = self.0.handle(file).map_err(unknown)?;
+        handle.sync().map_err(unknown)?;
+        if handle.metadata().is_ok_and(|found| is_removed(&found)) {
+            let what = format!("another program has removed file {} of {}, and what it had", file.0, self.0.path.display());
+            return Err(StorageError::Unknown(what));
+        }
         let mut synced = lock(&self.0.synced);
         let changes = self.0.changes.load(Ordering::Acquire);
         if *synced < changes {
+            self.0.check().map_err(unknown)?;
             sync_folder(&self.0.path).map_err(unknown)?;
             *synced = changes;
         }
@@ -272,6 +292,44 @@ impl From<OpenError> for Error {
             OpenError::Io(..) => Code::Unavailable,
         };
         Error::new(code, error.to_string())
+    }
+}
+
+/// Tells a file or a folder from another one that has taken its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    number: u64,
+}
+
+#[cfg(unix)]
+impl From<fs::Metadata> for Identity {
+    fn from(found: fs::Metadata) -> Identity {
+        use std::os::unix::fs::MetadataExt;
+        Identity { device: found.dev(), number: found.ino() }
+    }
+}
+
+/// Elsewhere a folder in use cannot be removed.
+#[cfg(not(unix))]
+impl From<fs::Metadata> for Identity {
+    fn from(_: fs::Metadata) -> Identity {
+        Identity {}
+    }
+}
+
+/// Returns whether an open file has no name any more, so that its bytes end with its handle.
+fn is_removed(found: &fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::MetadataExt::nlink(found) == 0
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        false
     }
 }
 

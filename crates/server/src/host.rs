@@ -210,7 +210,9 @@ impl Host {
 
     /// Fills the room that the data folder keeps for a full disk, if it was used.
     pub(crate) fn fill_reserve(&self) {
-        self.reserve().fill();
+        if self.folder.as_ref().is_some_and(|folder| folder.check().is_ok()) {
+            self.reserve().fill();
+        }
     }
 
     fn reserve(&self) -> Arc<Reserve> {

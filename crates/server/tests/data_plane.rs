@@ -402,6 +402,37 @@ async fn acknowledged_writes_survive_a_restart() {
     server.stop().await;
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_acknowledged_once_the_folder_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::bare(|clock| Host::open(folder.path(), clock).unwrap()).await;
+    let spec = TableSpec { families: families(&["f"]), initial_splits: vec![], settings: table_settings() };
+    server.create(spec.clone());
+    let mut client = server.client().await;
+    write(&mut client, "r", vec![set("f", "q", 0, "v")]).await.unwrap();
+    let health = async || support::send_to(&server, "grpc.health.v1.Health/Check", vec![]).await.unwrap();
+    assert_eq!(health().await, [[0x08, 1].as_slice()]);
+    for is_there_again in [false, true] {
+        if is_there_again {
+            std::fs::create_dir_all(folder.path().join("p/i")).unwrap();
+        } else {
+            std::fs::remove_dir_all(folder.path()).unwrap();
+        }
+        let refusal = write(&mut client, "s", vec![set("f", "q", 0, "v")]).await;
+        refused(refusal, Code::Unavailable, "another program has removed");
+        let served = server.host.instance(&instance()).unwrap();
+        let error = served.change(|instance, now| instance.create_table(now, "u", spec.clone())).unwrap_err();
+        assert!(error.message.contains("another program has removed"), "{error}");
+        let other = tabletop_server::InstanceName { project: "p".into(), instance: "other".into() };
+        let error = server.host.instance_or_new(&other).err().unwrap();
+        assert!(error.message.contains("another program has removed"), "{error}");
+        assert_eq!(health().await, [[0x08, 2].as_slice()], "it does not serve");
+    }
+    assert_eq!(std::fs::read_dir(folder.path().join("p/i")).unwrap().count(), 0, "nothing is written to the new folder");
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_waiting_write_does_not_block_other_calls_of_its_connection() {
     let folder = tempfile::tempdir().unwrap();

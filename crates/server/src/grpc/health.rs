@@ -1,11 +1,18 @@
 //! grpc.health.v1.Health: probes of containers ask whether the server answers calls.
 
+use std::sync::Arc;
+
 use tonic::Status;
 
 use super::rpc::{Answering, Call, Methods, Work, unary, unimplemented};
+use crate::host::Host;
 
-/// The service, with the names of the services that it reports on. The empty name is the whole server.
-pub(crate) struct Health(pub &'static [&'static str]);
+/// The service.
+pub(crate) struct Health {
+    /// The names of the services that it reports on. The empty name is the whole server.
+    pub services: &'static [&'static str],
+    pub host: Arc<Host>,
+}
 
 /// `HealthCheckRequest`.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -22,8 +29,9 @@ struct HealthCheckResponse {
     status: i32,
 }
 
-/// `ServingStatus.SERVING`.
+/// `ServingStatus`.
 const SERVING: i32 = 1;
+const NOT_SERVING: i32 = 2;
 
 impl Methods for Health {
     const NAME: &'static str = "grpc.health.v1.Health";
@@ -32,7 +40,7 @@ impl Methods for Health {
         match method {
             "Check" => unary(call, Work::Short, move |request| self.check(&request)),
             // Clients that get this status take the server for healthy. An open call would delay the end of the server.
-            "Watch" => unimplemented(method, "the health of this server does not change: call Check"),
+            "Watch" => unimplemented(method, "the health of this server hardly changes: call Check"),
             _ => unimplemented(method, "the health service has no such method"),
         }
     }
@@ -41,9 +49,11 @@ impl Methods for Health {
 impl Health {
     fn check(&self, request: &HealthCheckRequest) -> Result<HealthCheckResponse, Status> {
         let service = request.service.as_str();
-        if service.is_empty() || self.0.contains(&service) {
-            return Ok(HealthCheckResponse { status: SERVING });
+        if service.is_empty() || self.services.contains(&service) {
+            let keeps_data = self.host.folder().is_none_or(|folder| folder.check().is_ok());
+            return Ok(HealthCheckResponse { status: if keeps_data { SERVING } else { NOT_SERVING } });
         }
-        Err(Status::not_found(format!("service \"{}\" not found: this server has {}", service.escape_debug(), self.0.join(", "))))
+        let known = self.services.join(", ");
+        Err(Status::not_found(format!("service \"{}\" not found: this server has {known}", service.escape_debug())))
     }
 }

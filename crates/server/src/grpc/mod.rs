@@ -86,6 +86,7 @@ pub async fn serve(listener: impl Into<Listener>, api: Api, access: Access, shut
 /// All services, callable with or without a connection.
 #[derive(Clone)]
 pub struct Api {
+    host: Arc<Host>,
     data: Data,
     admin: Arc<Admin>,
     memory: Arc<Memory>,
@@ -98,7 +99,7 @@ impl Api {
     /// An error that names what this release cannot read in the data folder.
     pub fn open(host: Arc<Host>) -> Result<Api> {
         let (admin, memory) = (Admin::open(host.clone())?, Memory::new(memory::BYTES_MAX));
-        Ok(Api { data: Data::new(host, admin.clone()), admin, memory })
+        Ok(Api { data: Data::new(host.clone(), admin.clone()), host, admin, memory })
     }
 
     /// Limits the memory, in bytes, that requests and unread answers of all clients take together.
@@ -127,7 +128,7 @@ impl Api {
             TableAdmin::NAME => TableAdmin(self.admin.clone()).call(method, call),
             InstanceAdmin::NAME => InstanceAdmin(self.admin.clone()).call(method, call),
             OperationsMethods::NAME => OperationsMethods(self.admin.clone()).call(method, call),
-            Health::NAME => Health(SERVICES).call(method, call),
+            Health::NAME => Health { services: SERVICES, host: self.host.clone() }.call(method, call),
             reflection::V1 | reflection::V1_ALPHA => reflection::call(service, call),
             _ => rpc::unimplemented(&path, &format!("this server has {}", SERVICES.join(", "))),
         }
