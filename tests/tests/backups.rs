@@ -68,6 +68,45 @@ fn a_change_of_any_byte_of_an_export_is_found() {
 }
 
 #[test]
+fn an_import_is_named_and_can_be_cancelled() {
+    let mut engine = small_table(&FaultyStorage::default());
+    let (file, _) = export(&mut engine, "t");
+    let disk = FaultyStorage::default();
+    let mut other = open(&disk);
+    let begin = |other: &mut Instance<FaultyStorage>| {
+        let piece = file[..file.len() - 10].to_vec().into();
+        done(other, TableRequest::Import { piece, is_last: false }.of("t"));
+    };
+    begin(&mut other);
+    assert_eq!((other.imports().collect::<Vec<_>>(), other.table_ids().count()), (vec!["t"], 0));
+    assert_eq!(other.cancel_import("t"), Ok(()));
+    assert!(disk.contents().is_empty());
+    assert_eq!((other.imports().count(), other.cancel_import("t").map_err(|error| error.code)), (0, Err(Code::NotFound)));
+    begin(&mut other);
+    assert_eq!(other.cancel_import("t"), Ok(()));
+    assert_eq!(import(&mut other, "t", &file, 500), Ok(()));
+}
+
+/// The header of each file is read once, whatever the number of tables.
+#[test]
+fn tables_are_created_and_deleted_without_a_look_into_all_files() {
+    let disk = FaultyStorage::default();
+    let mut engine = open(&disk);
+    let calls = |engine: &mut Instance<FaultyStorage>, name: &str| {
+        disk.fail(None);
+        create(engine, name, TableSettings::default());
+        let of_creation = disk.calls();
+        disk.fail(None);
+        done(engine, TableRequest::Delete.of(name));
+        (of_creation, disk.calls())
+    };
+    let few = calls(&mut engine, "first");
+    (0..100).for_each(|number| create(&mut engine, &format!("t{number}"), TableSettings::default()));
+    calls(&mut engine, "second");
+    assert_eq!(calls(&mut engine, "third"), few);
+}
+
+#[test]
 fn an_import_that_was_not_finished_leaves_nothing() {
     let mut engine = small_table(&FaultyStorage::default());
     let (file, _) = export(&mut engine, "t");

@@ -5,6 +5,7 @@
 
 pub(crate) mod backup;
 pub(crate) mod export;
+pub(crate) mod headers;
 pub(crate) mod manifest;
 pub(crate) mod recovery;
 
@@ -18,8 +19,8 @@ use crate::change::Changes;
 use crate::key_range::KeyRange;
 use crate::log::LogPlace;
 use crate::log::commit_log::{CommitLog, Segment};
-use crate::log::file_header::FileHeader;
 use crate::storage::{FileId, Storage, StorageError};
+use headers::Headers;
 use manifest::{Fact, Manifest, ManifestState, SegmentFact};
 
 /// Whether a later run of the program finds a table.
@@ -71,6 +72,7 @@ impl Durable {
     /// tables created.
     pub fn create(
         storage: &mut dyn Storage,
+        headers: &mut Headers,
         name: &str,
         facts_of_table: Vec<Fact>,
         visibility: Visibility,
@@ -82,7 +84,7 @@ impl Durable {
         if visibility == Visibility::Hidden {
             facts.push(Fact::Deleted);
         }
-        let manifest = Manifest::create(storage, &facts)?;
+        let manifest = Manifest::create(storage, headers, &facts)?;
         let log = CommitLog::new(manifest.header.uid, Default::default(), 1);
         let name = name.into();
         Ok(Durable { name, manifest, shares, log, syncs: true, visibility, missing: Vec::new(), refusal: None })
@@ -269,14 +271,20 @@ impl Durable {
     }
 
     /// Removes the log and manifest of a table. `removed` is the result of the removal of its SSTables.
-    pub fn remove(&mut self, storage: &mut dyn Storage, deletion: &Deletion, removed: Result<(), StorageError>) {
+    pub fn remove(
+        &mut self,
+        storage: &mut dyn Storage,
+        headers: &mut Headers,
+        deletion: &Deletion,
+        removed: Result<(), StorageError>,
+    ) {
         let segments = self.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
         // The manifest is removed last, and only when it is certain that no file comes back. Files that storage has refused to
         // remove, and files that backups share, are removed when the storage is opened again.
         let is_done = removed.is_ok() && segments.is_ok() && !deletion.is_uncertain;
         // What was removed has made room. Without the mark, a manifest that stays, or comes back, would name files that are gone.
         let is_marked = deletion.is_marked || self.record_deletion(storage, deletion.is_uncertain).is_ok();
-        let is_last = is_done && !(is_marked && has_others(storage, &self.manifest));
+        let is_last = is_done && !(is_marked && headers.has_others(storage, self.uid(), self.manifest.file));
         if is_last && storage.sync(self.manifest.file).is_ok() {
             let is_gone = storage.remove(self.manifest.file).is_ok();
             // Any sync keeps a crash from bringing it back.
@@ -327,13 +335,6 @@ fn damaged(name: &str, error: &StorageError) -> Error {
              and import them as a new table"
         ),
     )
-}
-
-/// Returns whether there are other files of the manifest's table, or may be.
-fn has_others(storage: &dyn Storage, manifest: &Manifest) -> bool {
-    let is_other =
-        |file| file != manifest.file && FileHeader::read(storage, file).is_ok_and(|header| header.uid == manifest.header.uid);
-    storage.files().is_ok_and(|files| files.into_iter().any(is_other))
 }
 
 fn segment_fact(segment: Segment, is_open: bool) -> Fact {

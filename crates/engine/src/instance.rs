@@ -19,6 +19,7 @@ use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableSpec, Times
 use crate::dictionaries::Dictionaries;
 use crate::durable::backup::Backup;
 use crate::durable::export::Import;
+use crate::durable::headers::Headers;
 use crate::durable::recovery::{self, RecoveredStorage};
 use crate::shared::Shared;
 use crate::storage::{MemoryStorage, Storage};
@@ -66,6 +67,7 @@ pub struct Instance<S = MemoryStorage> {
     is_durable: bool,
     /// Damage to files of unknown tables.
     damage: Vec<Error>,
+    headers: Headers,
     limits: Limits,
     /// Those of all tables that are in memory.
     dictionaries: Arc<Shared<Dictionaries>>,
@@ -103,6 +105,7 @@ impl<S: Storage> Instance<S> {
             imports: Vec::new(),
             is_durable: false,
             damage: Vec::new(),
+            headers: Headers::default(),
             limits: Limits::default(),
             dictionaries: Arc::default(),
             readers: Readers::default(),
@@ -310,7 +313,11 @@ impl<S: Storage> Instance<S> {
     /// `ResourceExhausted` when the limit of tables is reached; errors of storage.
     pub fn create_table(&mut self, now: Timestamp, id: &str, spec: TableSpec) -> Result<()> {
         let at = self.new_table(id)?;
-        let table = if self.is_durable { Table::create(&mut self.storage, now, id, spec)? } else { Table::new(now, spec)? };
+        let table = if self.is_durable {
+            Table::create(&mut self.storage, &mut self.headers, now, id, spec)?
+        } else {
+            Table::new(now, spec)?
+        };
         self.add_table(at, id, table);
         Ok(())
     }
@@ -329,7 +336,7 @@ impl<S: Storage> Instance<S> {
         let at = self.existing(id)?;
         self.readers.remove(id);
         let (_, table) = &mut self.tables[at];
-        let discarded = table.discard(&mut self.storage);
+        let discarded = table.discard(&mut self.storage, &mut self.headers);
         // A durable table exists until storage has recorded its deletion.
         if discarded.is_ok() || !self.is_durable {
             self.tables.remove(at);
@@ -364,7 +371,7 @@ impl<S: Storage> Instance<S> {
     pub fn restore_table(&mut self, now: Timestamp, backup: &str, table: &str) -> Result<()> {
         let from = self.backup(backup).map_err(|_| no_backup(backup))?;
         let at = self.new_table(table)?;
-        let restored = Table::restore(&mut self.storage, now, table, &self.backups[from])?;
+        let restored = Table::restore(&mut self.storage, &mut self.headers, now, table, &self.backups[from])?;
         self.add_table(at, table, restored);
         Ok(())
     }
@@ -397,7 +404,8 @@ impl<S: Storage> Instance<S> {
             }
         };
         let (_, import) = &mut self.imports[index];
-        let done = import.add(&mut self.storage, now, id, piece, self.is_durable);
+        let headers = self.is_durable.then_some(&mut self.headers);
+        let done = import.add(&mut self.storage, headers, now, id, piece);
         let finished = match done {
             Ok(()) if !is_last => return Ok(()),
             // A table of that name may have been created meanwhile.
@@ -412,10 +420,26 @@ impl<S: Storage> Instance<S> {
             }
             Err(error) => {
                 // What is left is removed when the storage is opened again.
-                let _ = import.abandon(&mut self.storage);
+                let _ = import.abandon(&mut self.storage, &mut self.headers);
                 Err(error)
             }
         }
+    }
+
+    /// Returns the ids of the tables whose imports were begun, and are neither finished nor cancelled.
+    pub fn imports(&self) -> impl Iterator<Item = &str> {
+        self.imports.iter().map(|(id, _)| id.as_str())
+    }
+
+    /// Ends an import that is not finished, and removes what it has written.
+    ///
+    /// # Errors
+    /// `NotFound`; errors of storage: then the files are removed when the instance is opened again.
+    pub fn cancel_import(&mut self, id: &str) -> Result<()> {
+        let found = self.imports.iter().position(|(known, _)| known == id);
+        let at = found.ok_or_else(|| Error::not_found(format!("no import of a table \"{id}\" is under way")))?;
+        let (_, import) = self.imports.swap_remove(at);
+        import.abandon(&mut self.storage, &mut self.headers)
     }
 
     /// Returns the index of an existing table.

@@ -36,6 +36,7 @@ use tabletop_model::{
 };
 
 use crate::durable::Durable;
+use crate::durable::headers::Headers;
 use crate::durable::manifest::Fact;
 use crate::families::Families;
 use crate::key_range::KeyRange;
@@ -326,8 +327,8 @@ impl Table {
     /// # Errors
     /// For a table that survives the program, `Unavailable` when it still exists, or may exist. For another one the first error
     /// of storage; the other files are removed all the same.
-    pub fn discard(&mut self, storage: &mut dyn Storage) -> Result<()> {
-        Ok(self.delete(storage)?)
+    pub(crate) fn discard(&mut self, storage: &mut dyn Storage, headers: &mut Headers) -> Result<()> {
+        Ok(self.delete(storage, headers)?)
     }
 
     /// Returns the counters that survive the program.

@@ -234,7 +234,7 @@ proptest! {
         prop_assert_eq!(table.view(0).tablets[0].cells as usize, model.values().map(BTreeMap::len).sum::<usize>());
         let view = &table.view(0).tablets[0];
         prop_assert_eq!(storage.file_count(), view.sstables as usize);
-        table.discard(&mut storage).unwrap();
+        table.discard(&mut storage, &mut Default::default()).unwrap();
         prop_assert_eq!(storage.file_count(), 0);
     }
 

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use tabletop_model::{BackupView, Result, Timestamp};
 
 use crate::durable::Visibility;
+use crate::durable::headers::Headers;
 use crate::durable::manifest::{Fact, Loaded, Manifest, ManifestState, TabletFact};
 use crate::durable::recovery::{SsTables, assemble, open_sstable};
 use crate::log::LogPlace;
@@ -61,7 +62,13 @@ impl Table {
     ///
     /// # Errors
     /// `DataLoss` when a file of the backup is damaged; `Unavailable` and `ResourceExhausted` from storage.
-    pub fn restore(storage: &mut dyn Storage, now: Timestamp, name: &str, backup: &Backup) -> Result<Table> {
+    pub(crate) fn restore(
+        storage: &mut dyn Storage,
+        headers: &mut Headers,
+        now: Timestamp,
+        name: &str,
+        backup: &Backup,
+    ) -> Result<Table> {
         let uid = backup.manifest.as_ref().map_or(0, |manifest| manifest.header.uid);
         let (table, damage) = assemble(storage, now, uid, &backup.state, &mut backup.sstables.clone())?;
         match (damage.into_iter().next(), &backup.manifest) {
@@ -69,7 +76,7 @@ impl Table {
             (None, None) => Ok(table),
             (None, Some(manifest)) => {
                 let shares = backup.state.shares.iter().copied().chain([manifest.header.uid]).collect();
-                table.made_durable(storage, name, Visibility::Visible, shares)
+                table.made_durable(storage, headers, name, Visibility::Visible, shares)
             }
         }
     }

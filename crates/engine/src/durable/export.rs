@@ -24,6 +24,7 @@ use crate::change::{Changes, Op};
 use crate::codec::{Damage, Decoder, put_bytes, put_varint};
 use crate::columns::{Columns, FamilyId};
 use crate::durable::Visibility;
+use crate::durable::headers::Headers;
 use crate::durable::manifest::{Spec, put_spec, read_spec};
 use crate::key_range::next_key;
 use crate::log::commit_log;
@@ -267,13 +268,20 @@ pub struct Import {
 }
 
 impl Import {
-    /// Adds the next bytes of the file. The rows go into a table called `name`. With `is_durable` it survives the program once
-    /// the import is finished, and not before.
+    /// Adds the next bytes of the file. The rows go into a table called `name`. With `headers` it survives the program once the
+    /// import is finished, and not before.
     ///
     /// # Errors
     /// `DataLoss` for a file that is damaged or of another format; `Unavailable` and `ResourceExhausted` from storage. After an
     /// error the import cannot be continued.
-    pub fn add(&mut self, storage: &mut dyn Storage, now: Timestamp, name: &str, piece: &[u8], is_durable: bool) -> Result<()> {
+    pub fn add(
+        &mut self,
+        storage: &mut dyn Storage,
+        mut headers: Option<&mut Headers>,
+        now: Timestamp,
+        name: &str,
+        piece: &[u8],
+    ) -> Result<()> {
         let mut rest = core::mem::take(&mut self.rest);
         rest.extend_from_slice(piece);
         let mut at = 0;
@@ -294,7 +302,7 @@ impl Import {
         {
             let length = payload.end + record::TAIL_BYTES;
             let payload = &rest[at..][payload];
-            self.take(storage, now, name, payload, is_durable)?;
+            self.take(storage, headers.as_deref_mut(), now, name, payload)?;
             at += length;
             self.offset += length as u64;
         }
@@ -323,19 +331,28 @@ impl Import {
     ///
     /// # Errors
     /// `Unavailable` when storage refuses: then the files are removed when the instance is opened again.
-    pub fn abandon(self, storage: &mut dyn Storage) -> Result<()> {
-        self.table.map_or(Ok(()), |mut table| table.discard(storage))
+    pub fn abandon(self, storage: &mut dyn Storage, headers: &mut Headers) -> Result<()> {
+        self.table.map_or(Ok(()), |mut table| table.discard(storage, headers))
     }
 
-    fn take(&mut self, storage: &mut dyn Storage, now: Timestamp, name: &str, payload: &[u8], is_durable: bool) -> Result<()> {
+    fn take(
+        &mut self,
+        storage: &mut dyn Storage,
+        headers: Option<&mut Headers>,
+        now: Timestamp,
+        name: &str,
+        payload: &[u8],
+    ) -> Result<()> {
         let offset = self.offset;
         let damaged = |damage: Damage| damaged(offset, damage);
         match (payload.first(), &mut self.table, self.is_complete) {
             (Some(&SPEC), None, false) => {
                 let spec = read_export_spec(&payload[1..]).map_err(damaged)?;
                 let table = Table::new(now, spec)?;
-                self.table =
-                    Some(if is_durable { table.made_durable(storage, name, Visibility::Hidden, Vec::new())? } else { table });
+                self.table = Some(match headers {
+                    Some(headers) => table.made_durable(storage, headers, name, Visibility::Hidden, Vec::new())?,
+                    None => table,
+                });
                 Ok(())
             }
             (Some(&ROWS), Some(table), false) => {

@@ -14,6 +14,7 @@ use alloc::format;
 use alloc::vec::Vec;
 
 use crate::codec::Damage;
+use crate::durable::headers::Headers;
 use crate::log::file_header::{FORMAT_VERSION, FileHeader, FileKind};
 use crate::log::record::{self, End, RecordPosition};
 use crate::storage::{FileId, Storage, StorageError, may_have_happened};
@@ -44,8 +45,8 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     /// Writes the first manifest of a table, with a new uid.
-    pub fn create(storage: &mut dyn Storage, facts: &[Fact]) -> Result<Manifest, StorageError> {
-        let uid = new_uid(storage)?;
+    pub fn create(storage: &mut dyn Storage, headers: &mut Headers, facts: &[Fact]) -> Result<Manifest, StorageError> {
+        let uid = headers.new_uid(storage)?;
         let file = storage.create()?;
         Self::begin(storage, file, FileKind::Manifest, uid, 1, facts)
     }
@@ -215,22 +216,6 @@ pub(crate) struct Loaded {
     pub damage: Option<StorageError>,
 }
 
-/// Returns a uid that no file has or had. The file number alone is not enough: after storage is opened again, it may reuse the
-/// number of a removed file.
-fn new_uid(storage: &dyn Storage) -> Result<u64, StorageError> {
-    let mut last = 0;
-    for file in storage.files()? {
-        let uid = match FileHeader::read(storage, file) {
-            Ok(header) => header.uid,
-            Err(StorageError::Corrupt { .. }) => 0,
-            Err(error) => return Err(error),
-        };
-        last = last.max(file.0).max(uid);
-    }
-    // Tables count from one, so only a forged header can have the highest number.
-    last.checked_add(1).ok_or_else(|| StorageError::NotDone("a file has the highest number that a table can have".into()))
-}
-
 fn encode(facts: &[Fact], position: RecordPosition) -> Result<Vec<u8>, StorageError> {
     let mut record = record::begin(facts.len() * 64);
     facts.iter().for_each(|fact| put_fact(&mut record, fact));
@@ -266,7 +251,7 @@ mod tests {
     fn a_crash_during_a_sync_is_no_damage() {
         let mut storage = MemoryStorage::default();
         let first = [Fact::Table { generation: 1, name: "t".into() }, tablet(1, b"", None)];
-        let mut manifest = Manifest::create(&mut storage, &first).unwrap();
+        let mut manifest = Manifest::create(&mut storage, &mut Headers::default(), &first).unwrap();
         manifest.add(&mut storage, &[Fact::Counters(vec![7])]).unwrap();
         let (synced, size) = (manifest.synced, manifest.bytes);
         manifest.append(&mut storage, &[Fact::Counters(vec![8])]).unwrap();
@@ -283,7 +268,7 @@ mod tests {
     fn a_manifest_is_checked_once_and_a_record_that_makes_no_sense_is_found() {
         let mut storage = MemoryStorage::default();
         let first = [Fact::Table { generation: 1, name: "t".into() }, tablet(1, b"", None)];
-        let mut manifest = Manifest::create(&mut storage, &first).unwrap();
+        let mut manifest = Manifest::create(&mut storage, &mut Headers::default(), &first).unwrap();
         for id in 2..100 {
             manifest.add(&mut storage, &[Fact::TabletGone(TabletId(id - 1)), tablet(id, b"", None)]).unwrap();
         }

@@ -10,7 +10,7 @@ use crate::log::LogPlace;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
 use crate::table::run::Run;
-use crate::table::tablet::{Tablet, WantedRows};
+use crate::table::tablet::Tablet;
 
 impl Table {
     /// Removes all rows of a range. It takes little time, regardless of their number. Memtables of tablets that keep some rows are
@@ -84,9 +84,6 @@ impl Table {
         }
         // A read that has begun still has them.
         (tablet.memtable, tablet.frozen, tablet.log_mark) = (Arc::default(), None, until);
-        if let Some(wanted) = &mut tablet.wanted {
-            wanted.rows = WantedRows::Written;
-        }
         self.due.flushes.remove(&tablet.range.start);
         self.count_memtable(index);
     }

@@ -9,6 +9,7 @@ use super::Table;
 use super::run::Run;
 use super::tablet::Tablet;
 use crate::change::Changes;
+use crate::durable::headers::Headers;
 use crate::durable::manifest::{Fact, RunFact, Spec, TabletFact};
 use crate::durable::{Durable, Snapshot, Visibility, remove_unnamed};
 use crate::log::LogPlace;
@@ -23,19 +24,26 @@ impl Table {
     ///
     /// # Errors
     /// Those of [`Table::new`]; `Unavailable` and `ResourceExhausted` from storage.
-    pub fn create(storage: &mut dyn Storage, now: Timestamp, name: &str, spec: TableSpec) -> Result<Table> {
-        Table::new(now, spec)?.made_durable(storage, name, Visibility::Visible, Vec::new())
+    pub(crate) fn create(
+        storage: &mut dyn Storage,
+        headers: &mut Headers,
+        now: Timestamp,
+        name: &str,
+        spec: TableSpec,
+    ) -> Result<Table> {
+        Table::new(now, spec)?.made_durable(storage, headers, name, Visibility::Visible, Vec::new())
     }
 
     /// Returns the same table with a log and a manifest, as [`Durable::create`] makes them.
     pub(crate) fn made_durable(
         mut self,
         storage: &mut dyn Storage,
+        headers: &mut Headers,
         name: &str,
         visibility: Visibility,
         shares: Vec<u64>,
     ) -> Result<Table> {
-        self.durable = Some(Box::new(Durable::create(storage, name, self.facts(), visibility, shares)?));
+        self.durable = Some(Box::new(Durable::create(storage, headers, name, self.facts(), visibility, shares)?));
         Ok(self)
     }
 
@@ -205,7 +213,7 @@ impl Table {
     }
 
     /// Removes the table permanently, with its files.
-    pub(crate) fn delete(&mut self, storage: &mut dyn Storage) -> core::result::Result<(), StorageError> {
+    pub(crate) fn delete(&mut self, storage: &mut dyn Storage, headers: &mut Headers) -> core::result::Result<(), StorageError> {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
         let mut done = Ok(());
         let has_step = self.is_apart() || self.is_flushing;
@@ -220,7 +228,7 @@ impl Table {
             done = done.and(Err(StorageError::NotDone("a read has files of the table".into())));
         }
         if let (Some(durable), Some(deletion)) = (&mut self.durable, deletion) {
-            durable.remove(storage, &deletion, done);
+            durable.remove(storage, headers, &deletion, done);
             return Ok(());
         }
         done

@@ -85,7 +85,7 @@ fn a_call_with_nothing_to_do_looks_at_no_tablet() {
             assert!(!table.has_work() && !table.advance(&mut storage, 0, Budget { bytes: 1 << 10 }, Compactions::Here).unwrap());
         }
         assert_eq!((LOOKS.take(), table.counts.major_compactions), (0, 1_000));
-        table.discard(&mut storage).unwrap();
+        table.discard(&mut storage, &mut Default::default()).unwrap();
     }
 }
 

@@ -1,6 +1,7 @@
 //! Memtables that are written together.
 
 use super::*;
+use crate::durable::headers::Headers;
 use crate::sstable::SsTable;
 use crate::storage::MemoryStorage;
 use crate::table::compaction::{Budget, Compactions};
@@ -16,7 +17,7 @@ fn table(storage: &mut dyn Storage) -> Table {
     let settings = TableSettings { tablet_load_max: f64::INFINITY, ..TableSettings::default() };
     let initial_splits = (1..TABLETS).map(|tablet| format!("{tablet:03}").as_str().into()).collect();
     let families = vec![ColumnFamily::new("f"), ColumnFamily { locality_group: 1, ..ColumnFamily::new("g") }];
-    Table::create(storage, 0, "t", TableSpec { families, initial_splits, settings }).unwrap()
+    Table::create(storage, &mut Headers::default(), 0, "t", TableSpec { families, initial_splits, settings }).unwrap()
 }
 
 fn write(table: &mut Table, storage: &mut dyn Storage, family: &str, tablet: usize, row: usize) {
@@ -104,7 +105,9 @@ const MEMTABLE: u64 = 64 << 10;
 fn table_apart(storage: &mut dyn Storage, tablet_bytes_max: u64) -> Table {
     let settings = TableSettings { memtable_bytes_max: MEMTABLE, tablet_bytes_max, ..TableSettings::default() };
     let families = vec![ColumnFamily::new("f")];
-    let mut table = Table::create(storage, 0, "t", TableSpec { families, settings, ..TableSpec::default() }).unwrap();
+    let mut table =
+        Table::create(storage, &mut Headers::default(), 0, "t", TableSpec { families, settings, ..TableSpec::default() })
+            .unwrap();
     table.advance(storage, 0, Budget { bytes: 1 }, Compactions::Apart).unwrap();
     table
 }

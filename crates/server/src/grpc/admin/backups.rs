@@ -261,8 +261,16 @@ impl Admin {
     }
 }
 
-/// Copies a table into another instance, one piece at a time.
+/// Copies a table into another instance. After an error nothing of it is left there.
 fn copy(from: &Served, source: &str, to: &Served, table: &str) -> Result<(), Status> {
+    copy_pieces(from, source, to, table).inspect_err(|_| {
+        // An import that has failed itself is ended already.
+        let _ = change(to, |instance, _| instance.cancel_import(table));
+    })
+}
+
+/// Copies a table, one piece at a time.
+fn copy_pieces(from: &Served, source: &str, to: &Served, table: &str) -> Result<(), Status> {
     let mut resume: Option<ExportResume> = None;
     loop {
         let piece = change(from, |instance, _| instance.table(source)?.export(resume.as_ref()))?;
