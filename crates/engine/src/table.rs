@@ -299,27 +299,8 @@ impl Table {
     /// last one is the end of the table. (Production returns the split points that a table was created with: clients that read
     /// in parallel rely on it.)
     pub fn sample_row_keys(&mut self) -> Vec<RowKeySample> {
-        self.settle();
-        let part = (self.settings.tablet_bytes_max / 4).max(1);
-        let mut samples: Vec<RowKeySample> = Vec::new();
-        let (mut offset_bytes, mut sampled) = (0, 0);
-        for tablet in &self.tablets {
-            if !tablet.range.start.is_empty() {
-                samples.push(RowKeySample { key: tablet.range.start.clone().into(), offset_bytes });
-                sampled = offset_bytes;
-            }
-            for weight in tablet.weights() {
-                // A row in several blocks is named once, and the beginning of the table never.
-                let is_new = *weight.key > *samples.last().map_or(&[][..], |last| last.key.as_slice());
-                if offset_bytes - sampled >= part && is_new {
-                    samples.push(RowKeySample { key: weight.key.into(), offset_bytes });
-                    sampled = offset_bytes;
-                }
-                offset_bytes += weight.bytes;
-            }
-        }
-        samples.push(RowKeySample { key: Default::default(), offset_bytes });
-        samples
+        self.publish();
+        self.reading.sample_row_keys()
     }
 
     /// Removes the table's files; the table cannot be used after that.

@@ -276,6 +276,11 @@ impl TableReader {
         Ok((scan, is_hot))
     }
 
+    /// Returns the keys of [`TableHandle::sample_row_keys`].
+    pub fn sample_row_keys(&self) -> Vec<RowKeySample> {
+        self.0.sample_row_keys()
+    }
+
     /// Returns the bytes of compaction for which the last write should have waited, for each of its bytes: 0 unless too many
     /// SSTables overlap where it wrote. A host that does compactions with [`CompactionStep`](super::CompactionStep) lets writes
     /// wait.

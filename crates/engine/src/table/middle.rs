@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
+use crate::families::FamilyKind;
 use crate::key_range::KeyRange;
 use crate::storage::{Storage, StorageError};
-use crate::table::tablet::Tablet;
+use crate::table::tablet::{Tablet, TabletData, settled};
 use tabletop_model::order::sorted;
 
 /// Adjacent rows, by the first of their keys.
@@ -17,13 +18,13 @@ pub(crate) struct Weight {
 /// The number of parts into which a memtable's rows are divided.
 const MEMTABLE_PARTS: u64 = 32;
 
-impl Tablet {
+impl TabletData {
     /// Returns the distribution of its bytes, in key order: by block of each run, and by parts of the memtables. It reads
     /// nothing.
-    pub fn weights(&self) -> Vec<Weight> {
+    pub fn weights(&self, kinds: &[FamilyKind]) -> Vec<Weight> {
         let mut weights: Vec<Weight> = Vec::new();
         for memtable in self.memtables() {
-            let (memtable, before) = (memtable.read(), weights.len());
+            let (memtable, before) = (settled(memtable, |memtable| memtable.settle(kinds)), weights.len());
             let part = memtable.bytes() / MEMTABLE_PARTS;
             for row in memtable.range(&self.range) {
                 let bytes = memtable.row_bytes(row);
@@ -38,11 +39,13 @@ impl Tablet {
         }
         sorted(weights, |a, b| a.key.cmp(&b.key))
     }
+}
 
+impl Tablet {
     /// Returns the row key that halves its bytes best; `None` if it has one row only. Blocks determine between which keys it
     /// is, and only the rows between these are read.
-    pub fn middle(&self, storage: &dyn Storage) -> Result<Option<Vec<u8>>, StorageError> {
-        let weights = self.weights();
+    pub fn middle(&self, storage: &dyn Storage, kinds: &[FamilyKind]) -> Result<Option<Vec<u8>>, StorageError> {
+        let weights = self.weights(kinds);
         let total: u64 = weights.iter().map(|weight| weight.bytes).sum();
         let mut before = 0;
         let crossing = weights.iter().find(|weight| {

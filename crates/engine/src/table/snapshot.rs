@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::{Deref, Range};
 
-use tabletop_model::{Error, TableSettings, Timestamp};
+use tabletop_model::{Error, RowKeySample, TableSettings, Timestamp};
 
 use crate::cache::{BlockCache, BlockCounts};
 use crate::families::Families;
@@ -68,6 +68,33 @@ impl Reading {
             is_hot |= tablet.is_split_due(&table.settings);
         }
         is_hot
+    }
+}
+
+impl Reading {
+    /// Returns the keys of [`Table::sample_row_keys`].
+    pub fn sample_row_keys(&self) -> Vec<RowKeySample> {
+        let table = self.snapshot();
+        let part = (table.settings.tablet_bytes_max / 4).max(1);
+        let mut samples: Vec<RowKeySample> = Vec::new();
+        let (mut offset_bytes, mut sampled) = (0, 0);
+        for tablet in &table.tablets {
+            if !tablet.range.start.is_empty() {
+                samples.push(RowKeySample { key: tablet.range.start.clone().into(), offset_bytes });
+                sampled = offset_bytes;
+            }
+            for weight in tablet.weights(table.families.kinds()) {
+                // A row in several blocks is named once, and the beginning of the table never.
+                let is_new = *weight.key > *samples.last().map_or(&[][..], |last| last.key.as_slice());
+                if offset_bytes - sampled >= part && is_new {
+                    samples.push(RowKeySample { key: weight.key.into(), offset_bytes });
+                    sampled = offset_bytes;
+                }
+                offset_bytes += weight.bytes;
+            }
+        }
+        samples.push(RowKeySample { key: Default::default(), offset_bytes });
+        samples
     }
 }
 

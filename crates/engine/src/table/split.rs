@@ -122,7 +122,7 @@ impl Table {
             let (low, high) = load.split(key);
             low.rate().min(high.rate()) * 16.0 >= load.rate()
         };
-        match tablet.middle(storage)? {
+        match tablet.middle(storage, self.families.kinds())? {
             Some(key) if bytes > settings.tablet_bytes_max || spreads(&key) => self.split(storage, now, index, &key),
             _ => {
                 let step = settings.tablet_bytes_max / 8;

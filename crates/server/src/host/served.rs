@@ -8,7 +8,7 @@ use std::time::Duration;
 use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle, check_entries};
 use tabletop_model::{
     CheckAndMutateRow, Code, DropRowRange, Error, Mutation, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result,
-    Row, RowMutation, TableRequest, Timestamp, printable,
+    Row, RowKeySample, RowMutation, TableRequest, Timestamp, printable,
 };
 
 use super::limits::SharedLimits;
@@ -119,6 +119,7 @@ impl Served {
             TableRequest::ReadModifyWriteRow(row) => {
                 self.read_modify_write_row(table, row).map_or_else(Response::Refused, Response::Row)
             }
+            TableRequest::SampleRowKeys => self.sample_row_keys(&table).map_or_else(Response::Refused, Response::RowKeySamples),
             TableRequest::DropRowRange(range) => {
                 self.drop_row_range(&table, &range).map_or_else(Response::Refused, |()| Response::Done)
             }
@@ -173,6 +174,18 @@ impl Served {
             });
         }
         Ok(scan)
+    }
+
+    /// Returns keys that divide a table into parts of about the same size, beside changes.
+    ///
+    /// # Errors
+    /// Those of [`Served::with`]; `NotFound` for the table.
+    pub fn sample_row_keys(&self, table: &str) -> Result<Vec<RowKeySample>> {
+        match self.readers.table(table) {
+            Some(reader) => guarded(|| Ok(reader.sample_row_keys())),
+            // The instance knows why.
+            None => self.with(|instance, _| Ok(instance.table(table)?.sample_row_keys())),
+        }
     }
 
     /// Returns a pseudorandom seed for a sample of rows.

@@ -90,7 +90,7 @@ impl Data {
 
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<Vec<Bytes>, Status> {
         let (served, table, view) = self.find(&call.target)?;
-        let mut sampled = served.with(|instance, _| Ok(instance.table(&table)?.sample_row_keys())).map_err(status)?;
+        let mut sampled = served.sample_row_keys(&table).map_err(status)?;
         if let Some(range) = &call.range {
             sampled = samples::within(sampled, range)?;
         }

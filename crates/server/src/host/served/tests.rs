@@ -78,8 +78,10 @@ fn a_read_does_not_wait_for_a_change() {
     let change = served.lock();
     let mut rows: Vec<Row> = Vec::new();
     served.read_into("t", &ReadRows::default(), &mut rows).unwrap();
+    let samples = served.sample_row_keys("t").unwrap();
     drop(change);
-    assert_eq!(rows.len(), 1);
+    assert_eq!((rows.len(), samples.len()), (1, 1));
+    assert_eq!(served.sample_row_keys("nope").unwrap_err().code, Code::NotFound);
 }
 
 /// One thread writes each row again and again, with memtables, tablets and files that change all the time. Others read.
