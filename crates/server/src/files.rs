@@ -2,10 +2,13 @@
 //!
 //! File 18 is stored in `18.table`. An append writes at the end that the storage has recorded, and what a failed append has
 //! written is truncated. A lock keeps other programs out while the storage exists: that of the data folder, or the file `lock`.
+//!
+//! After a sync that has failed, Linux reports the next one as done, although the bytes are only in its cache. So `18.unsynced` is
+//! created, which needs to survive no longer than this cache. Who finds it writes the bytes of the file again before a sync.
 
 mod handles;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
@@ -25,6 +28,10 @@ use crate::process::private_file;
 /// The most open handles of a storage that shares them with no other.
 const HANDLES_MAX: usize = 256;
 const EXTENSION: &str = "table";
+/// The extension of the mark that a sync of a file has failed.
+const UNSYNCED: &str = "unsynced";
+/// Bytes that are written again at a time.
+const REWRITTEN_BYTES: usize = 1 << 20;
 
 /// The files of one folder, which belongs to this storage alone. A clone is the same storage, for another thread.
 #[derive(Clone, Debug)]
@@ -43,6 +50,8 @@ struct Folder {
     next: AtomicU64,
     /// The number of files that were created or removed since the storage was opened, and 1.
     changes: AtomicU64,
+    /// Files with a mark from before the storage was opened.
+    unsynced: Mutex<BTreeSet<FileId>>,
     /// How many of them are synced. It is locked during the sync of the folder, so that nobody relies on one that has not ended.
     synced: Mutex<u64>,
     access: Access,
@@ -100,10 +109,11 @@ impl FileStorage {
 
     fn of(folder: PathBuf, handles: Arc<Handles>, access: Access, lock: Option<File>) -> Result<FileStorage, OpenError> {
         let failed = |error| OpenError::Io(folder.clone(), error);
-        let mut files = BTreeMap::new();
+        let (mut files, mut unsynced) = (BTreeMap::new(), BTreeSet::new());
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
-            if let Some(file) = id_of(&entry.path()) {
+            unsynced.extend(id_of(&entry.path(), UNSYNCED));
+            if let Some(file) = id_of(&entry.path(), EXTENSION) {
                 // The program before may have ended before it could sync: a caller that relies on the bytes syncs them.
                 files.insert(file, entry.metadata().map_err(failed)?.len());
             }
@@ -118,6 +128,7 @@ impl FileStorage {
             handles,
             next: AtomicU64::new(next),
             changes: AtomicU64::new(1),
+            unsynced: Mutex::new(unsynced),
             synced: Mutex::new(0),
             access,
             _lock: lock,
@@ -141,6 +152,38 @@ impl Folder {
 
     fn path(&self, file: FileId) -> PathBuf {
         self.path.join(format!("{}.{EXTENSION}", file.0))
+    }
+
+    fn mark(&self, file: FileId) -> PathBuf {
+        self.path.join(format!("{}.{UNSYNCED}", file.0))
+    }
+
+    /// Syncs the bytes of a file, all of them if an earlier sync has failed.
+    fn sync_bytes(&self, file: FileId, handle: &Handle) -> io::Result<()> {
+        let is_marked = lock(&self.unsynced).contains(&file);
+        if is_marked {
+            let size = self.files().get(&file).copied().unwrap_or(0);
+            let mut offset = 0;
+            while offset < size {
+                let mut bytes = vec![0; (size - offset).min(REWRITTEN_BYTES as u64) as usize];
+                read_at(handle, &mut bytes, offset)?;
+                write_at(handle, &bytes, offset)?;
+                offset += bytes.len() as u64;
+            }
+        }
+        // A mark that cannot be created is of no use to a disk that takes nothing.
+        handle.sync().inspect_err(|_| drop(private_file().create(true).truncate(true).write(true).open(self.mark(file))))?;
+        if is_marked {
+            self.unmark(file);
+        }
+        Ok(())
+    }
+
+    fn unmark(&self, file: FileId) {
+        if lock(&self.unsynced).remove(&file) {
+            // One that stays costs time, at the next opening.
+            let _ = fs::remove_file(self.mark(file));
+        }
     }
 
     fn name(&self, file: FileId) -> Name {
@@ -210,7 +253,7 @@ impl Storage for FileStorage {
     fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
         let unknown = |error: io::Error| StorageError::Unknown(error.to_string());
         let handle = self.0.handle(file).map_err(unknown)?;
-        handle.sync().map_err(unknown)?;
+        self.0.sync_bytes(file, &handle).map_err(unknown)?;
         if handle.metadata().is_ok_and(|found| is_removed(&found)) {
             let what = format!("another program has removed file {} of {}, and what it had", file.0, self.0.path.display());
             return Err(StorageError::Unknown(what));
@@ -261,6 +304,7 @@ impl Storage for FileStorage {
             return Ok(());
         }
         folder.handles.forget(folder.name(file));
+        folder.unmark(file);
         match fs::remove_file(folder.path(file)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(not_done(error)),
             _ => {
@@ -333,9 +377,9 @@ fn is_removed(found: &fs::Metadata) -> bool {
     }
 }
 
-/// Returns the number in a file's name; `None` for files that are not part of the storage.
-fn id_of(path: &Path) -> Option<FileId> {
-    if path.extension()? != EXTENSION {
+/// Returns the number in a file's name; `None` for files with another extension, or that are not part of the storage.
+fn id_of(path: &Path, extension: &str) -> Option<FileId> {
+    if path.extension()? != extension {
         return None;
     }
     let stem = path.file_stem()?.to_str()?;
@@ -421,6 +465,49 @@ mod tests {
         fs::remove_file(folder.path().join(format!("{}.table", third.0))).unwrap();
         storage.append(third, b"x".to_vec()).unwrap();
         storage.remove(third).expect("removing a file that another program has removed succeeds");
+    }
+
+    /// This device cannot be synced.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_sync_that_has_failed_leaves_a_mark() {
+        let folder = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink("/dev/full", folder.path().join("3.table")).unwrap();
+        let mut storage = FileStorage::open(folder.path()).unwrap();
+        assert!(matches!(storage.sync(FileId(3)), Err(StorageError::Unknown(_))));
+        assert!(folder.path().join("3.unsynced").exists());
+    }
+
+    #[test]
+    fn the_bytes_of_a_marked_file_are_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut storage = FileStorage::open(folder.path()).unwrap();
+        let (file, other) = (storage.create().unwrap(), storage.create().unwrap());
+        let bytes: Vec<u8> = (0..3_000_000_u32).map(|at| (at >> 5) as u8).collect();
+        storage.append(file, bytes.clone()).unwrap();
+        drop(storage);
+        let path = folder.path().join("0.table");
+        let written_at = || {
+            let long_ago = std::time::UNIX_EPOCH;
+            let found = fs::metadata(&path).unwrap().modified().unwrap();
+            File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
+            found > long_ago
+        };
+        let sync = || {
+            let mut storage = FileStorage::open(folder.path()).unwrap();
+            storage.sync(file).unwrap();
+            assert!(fs::read(&path).unwrap() == bytes);
+            storage
+        };
+        written_at();
+        drop(sync());
+        assert!(!written_at(), "without a mark");
+        ["0.unsynced", "1.unsynced"].iter().for_each(|mark| fs::write(folder.path().join(mark), "").unwrap());
+        let mut storage = sync();
+        assert!(written_at() && !folder.path().join("0.unsynced").exists());
+        // A file that is removed has no mark any more.
+        storage.remove(other).unwrap();
+        assert!(!folder.path().join("1.unsynced").exists());
     }
 
     /// Reading the first bytes of this file fails with EIO.
