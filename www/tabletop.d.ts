@@ -261,7 +261,7 @@ export interface ErrorValue {
 
 /**
  * What a design collects of one family. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
- * has expired, and shows it until then (https://cloud.google.com/bigtable/docs/garbage-collection).
+ * has expired, and shows it until then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
  */
 export interface FamilyRule {
   /** The name of the family. */

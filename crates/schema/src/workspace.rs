@@ -191,7 +191,7 @@ pub struct Design {
 }
 
 /// What a design collects of one family. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
-/// has expired, and shows it until then (https://cloud.google.com/bigtable/docs/garbage-collection).
+/// has expired, and shows it until then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FamilyRule {

@@ -4,8 +4,8 @@ use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
-    Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, PlanKind, Playback,
-    Query, ReadId, RowChoice, Source, Workspace,
+    Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
+    ReadId, RowChoice, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 

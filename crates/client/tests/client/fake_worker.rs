@@ -141,8 +141,12 @@ pub async fn wait_for(client: &Client, what: u32) -> u32 {
 
 /// A workspace of two designs and no filter.
 pub fn workspace(source: Source) -> Workspace {
-    let design =
-        Design { name: "first".into(), template: "{a}".into(), layout: Layout { kind: LayoutKind::Narrow, family_field: None } };
+    let design = Design {
+        name: "first".into(),
+        template: "{a}".into(),
+        layout: Layout { kind: LayoutKind::Narrow, family_field: None },
+        families: Vec::new(),
+    };
     Workspace {
         version: WORKSPACE_VERSION,
         name: "test".into(),
