@@ -6,7 +6,7 @@ use core::ops::RangeInclusive;
 
 use tabletop_model::{Code, Error, Result, is_family_name};
 
-use super::{Query, Source, WORKSPACE_VERSION, Workspace};
+use super::{FamilyRule, Query, Source, WORKSPACE_VERSION, Workspace};
 use crate::Rates;
 
 /// The most designs of a workspace.
@@ -31,7 +31,9 @@ impl Workspace {
         if self.designs.is_empty() || self.designs.len() > DESIGNS_MAX {
             return refuse("designs", format!("has {} entries; 1 to {DESIGNS_MAX} are allowed", self.designs.len()));
         }
-        self.check_families()?;
+        for (index, design) in self.designs.iter().enumerate().filter(|(_, design)| !design.families.is_empty()) {
+            check_families(&format!("designs[{index}].families"), &design.families)?;
+        }
         if let Source::Generated(settings) = &self.source {
             within("source.generated.events", f64::from(settings.events), 1_000.0..=1_000_000.0)?;
             within("source.generated.apps", f64::from(settings.apps), 1.0..=100_000.0)?;
@@ -50,27 +52,6 @@ impl Workspace {
             within(&format!("limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
         }
         self.rates.as_deref().map_or(Ok(()), check_rates)?;
-        Ok(())
-    }
-
-    fn check_families(&self) -> Result<()> {
-        for (index, design) in self.designs.iter().enumerate() {
-            if design.families.len() > FAMILIES_MAX {
-                let place = format!("designs[{index}].families");
-                return refuse(&place, format!("has {} entries; at most {FAMILIES_MAX} are allowed", design.families.len()));
-            }
-            for (at, rule) in design.families.iter().enumerate() {
-                let place = format!("designs[{index}].families[{at}]");
-                if !is_family_name(&rule.family) {
-                    let why = "is no name of a family; 1 to 64 letters, digits and characters of \"-_.\" are allowed";
-                    return refuse(&format!("{place}.family"), format!("\"{}\" {why}", rule.family));
-                }
-                if let Some(other) = design.families[..at].iter().position(|other| other.family == rule.family) {
-                    return refuse(&format!("{place}.family"), format!("is \"{}\" like that of families[{other}]", rule.family));
-                }
-                rule.gc_rule.validate().map_err(|error| Error::new(error.code, format!("{place}: {}", error.message)))?;
-            }
-        }
         Ok(())
     }
 
@@ -101,6 +82,24 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+#[inline(never)]
+fn check_families(place: &str, rules: &[FamilyRule]) -> Result<()> {
+    if rules.len() > FAMILIES_MAX {
+        return refuse(place, format!("has {} entries; at most {FAMILIES_MAX} are allowed", rules.len()));
+    }
+    for (at, rule) in rules.iter().enumerate() {
+        if !is_family_name(&rule.family) {
+            let why = "is no name of a family; 1 to 64 letters, digits and characters of \"-_.\" are allowed";
+            return refuse(&format!("{place}[{at}].family"), format!("\"{}\" {why}", rule.family));
+        }
+        if let Some(other) = rules[..at].iter().position(|other| other.family == rule.family) {
+            return refuse(&format!("{place}[{at}].family"), format!("is \"{}\" like that of {place}[{other}]", rule.family));
+        }
+        rule.gc_rule.validate().map_err(|error| Error::new(error.code, format!("{place}[{at}]: {}", error.message)))?;
+    }
+    Ok(())
 }
 
 #[inline(never)]
@@ -148,6 +147,8 @@ mod tests {
     use super::*;
     use crate::{NamedQuery, QueryLimits};
     use alloc::vec;
+    use alloc::vec::Vec;
+    use tabletop_model::GcRule;
     use tabletop_model::RowFilter;
 
     fn refused(change: impl FnOnce(&mut Workspace)) -> String {
@@ -174,6 +175,27 @@ mod tests {
             }
         };
         assert_eq!(refused(skewed), "source.generated.user_skew is 3; it goes from 0 to 2.");
+    }
+
+    #[test]
+    fn gc_rules_have_families_with_names_of_their_own() {
+        let rule = |family: &str, gc_rule| FamilyRule { family: family.into(), gc_rule };
+        let keeps_two = || GcRule::MaxVersions(2);
+        let mut workspace = Workspace::default();
+        workspace.designs[0].families = vec![rule("a", keeps_two()), rule("b-_.1", GcRule::KeepAll)];
+        assert_eq!(workspace.check(), Ok(()));
+        let with = |rules: Vec<FamilyRule>| refused(|w| w.designs[0].families = rules);
+        assert_eq!(
+            with(vec![rule("a b", keeps_two())]),
+            "designs[0].families[0].family \"a b\" is no name of a family; 1 to 64 letters, digits and characters of \"-_.\" are allowed."
+        );
+        assert_eq!(
+            with(vec![rule("a", keeps_two()), rule("a", keeps_two())]),
+            "designs[0].families[1].family is \"a\" like that of designs[0].families[0]."
+        );
+        assert!(with(vec![rule("a", GcRule::MaxVersions(0))]).starts_with("designs[0].families[0]: Error in field 'gc_rule' :"));
+        let many = (0..=FAMILIES_MAX).map(|at| rule(&format!("f{at}"), keeps_two())).collect();
+        assert_eq!(with(many), "designs[0].families has 1001 entries; at most 1000 are allowed.");
     }
 
     #[test]
