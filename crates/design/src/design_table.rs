@@ -262,7 +262,7 @@ impl DesignTable {
             return true;
         }
         let table = &mut self.table;
-        supply.total == Some(table.built) && self.pictures.count_shared(mapping, supply, || table.counts(), count)
+        supply.total == Some(table.built) && self.pictures.count_shared(mapping, supply, || table.counts(mapping), count)
     }
 
     /// Returns the layout of the design.
@@ -488,31 +488,23 @@ impl EventTable {
         let now = self.clock();
         self.handle().mutate_row(now, &row)?;
         self.cells += row.mutations.len() as u64;
-        if !mapping.families.is_empty() {
-            self.note_time(&row);
+        if let Some(Mutation::SetCell { timestamp, .. }) = row.mutations.first() {
+            self.newest = self.newest.max(*timestamp);
+            self.instance.set_gc_time(Some(self.newest));
         }
         Ok(())
     }
 
-    /// Returns the time that GC rules take for the present; `None` if there are no rules.
+    /// Returns the time that GC rules take for the present; `None` for a table without events.
     pub(crate) fn gc_time(&self) -> Option<Timestamp> {
         (self.newest > Timestamp::MIN).then_some(self.newest)
     }
 
-    /// Notes the time of an event that was written.
-    #[inline(never)]
-    fn note_time(&mut self, row: &RowMutation) {
-        if let Some(Mutation::SetCell { timestamp, .. }) = row.mutations.first() {
-            self.newest = self.newest.max(*timestamp);
-            self.instance.set_gc_time(self.gc_time());
-        }
-    }
-
     /// Returns the counts of written and of stored events; `None` if the stored ones are not exact, changes other than events are
     /// among them, or some were collected.
-    fn counts(&mut self) -> Option<WriteCounts> {
+    fn counts(&mut self, mapping: &EventMapping) -> Option<WriteCounts> {
         let tablets = self.view().tablets;
-        let is_exact = self.edits == 0 && self.gc_time().is_none() && tablets.iter().all(|tablet| tablet.exact);
+        let is_exact = self.edits == 0 && mapping.families.is_empty() && tablets.iter().all(|tablet| tablet.exact);
         is_exact.then(|| WriteCounts {
             events: (self.built - self.refused).into(),
             cells: self.cells,

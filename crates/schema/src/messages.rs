@@ -400,7 +400,7 @@ pub struct DesignView {
     pub families: Vec<String>,
     /// Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder.
     pub columns: Vec<(String, Bytes)>,
-    /// The time that GC rules of the design take for the present, in microseconds since 1970: that of its newest event.
+    /// The time that GC rules take for the present, in microseconds since 1970: that of the newest event in the table.
     pub gc_time: Option<Timestamp>,
     /// The number of events that the layout could not write.
     pub events_refused: u32,
