@@ -38,6 +38,12 @@ pub enum Place {
     Pattern(usize),
     /// One event as each design stores it.
     Anatomy,
+    /// The GC rules of families.
+    GcRules,
+    /// The access patterns, on all designs.
+    Patterns,
+    /// The estimate of nodes, storage and cost.
+    Estimate,
 }
 
 /// Returns all examples, in the order in which they are offered.

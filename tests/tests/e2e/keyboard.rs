@@ -153,6 +153,16 @@ fn finds_actions(page: &Page) -> Result<()> {
     press(&["Escape"])?;
     page.until("the dialog is closed", || Ok(page.browser.all_by_role("dialog", "All actions")?.is_empty()))?;
 
+    for (words, part) in [("estimate", ".estimate"), ("gc rules", "#unfolded-gc")] {
+        press(&["Control+k"])?;
+        focus_is("Find an action")?;
+        type_text(page, words)?;
+        press(&["Enter"])?;
+        page.until("the part is pointed at", || {
+            let is_there = "return document.activeElement === document.querySelector(arguments[0]) && document.activeElement.getBoundingClientRect().height > 0";
+            Ok(page.browser.run(is_there, json!([part]))? == json!(true))
+        })?;
+    }
     press(&["Control+k"])?;
     focus_is("Find an action")?;
     type_text(page, "view compare")?;

@@ -1,6 +1,6 @@
 //! All actions of the page, by name. An action that is not possible now is not among them.
 
-use tabletop_schema::{DesignsChange, LayoutKind, Playback, Source, edit, examples};
+use tabletop_schema::{DesignsChange, LayoutKind, Place, Playback, Source, edit, examples};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
@@ -9,6 +9,7 @@ use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_worksp
 use crate::messages::messages;
 use crate::pages::examples::open_example;
 use crate::pages::export::open_export;
+use crate::pages::places::show_place;
 use crate::pages::share::open_share;
 use crate::pages::storage::open_storage;
 use crate::pages::tablets::{Targets, seek};
@@ -66,6 +67,16 @@ fn views(all: &mut List, state: &PageState, actions: &Actions) {
     for (view, name) in [(View::Design, bar.design), (View::Compare, bar.compare)] {
         let act = actions.act.clone();
         all.add(groups.view, name, (state.look.view != view).then(|| Callback::from(move |()| show_view(&act, view))));
+    }
+    let compare = &messages().compare;
+    let places = [
+        (messages().design.gc.title, Place::GcRules),
+        (messages().scoreboard.title, Place::Patterns),
+        (compare.estimate.title, Place::Estimate),
+    ];
+    for (name, place) in places {
+        let actions = actions.clone();
+        all.add(groups.go_to, name, Callback::from(move |()| show_place(place, &actions)));
     }
     for (at, design) in state.workspace.designs.iter().enumerate().filter(|(at, _)| *at != state.design) {
         all.add(groups.show_design, design.name.clone(), actions.act.reform(move |()| Action::SelectDesign(at)));

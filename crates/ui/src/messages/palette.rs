@@ -17,6 +17,7 @@ pub struct Palette {
 /// Before the name of an action.
 pub struct Groups {
     pub view: &'static str,
+    pub go_to: &'static str,
     pub show_design: &'static str,
     pub designs: &'static str,
     pub edit: &'static str,
@@ -64,6 +65,7 @@ pub const ENGLISH: Palette = Palette {
     found: |actions| super::numbers::count(actions as u64, "action", "actions"),
     groups: Groups {
         view: "View",
+        go_to: "Go to",
         show_design: "Show design",
         designs: "Designs",
         edit: "Edit",

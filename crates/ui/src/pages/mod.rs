@@ -6,7 +6,7 @@ pub mod design;
 pub mod examples;
 pub mod export;
 pub mod keys;
-mod places;
+pub mod places;
 pub mod share;
 pub mod storage;
 pub mod tablets;

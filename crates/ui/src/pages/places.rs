@@ -6,6 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::actions::{Actions, show_view};
 use crate::browser;
+use crate::pages::design::GC_RULES;
 use crate::state::{Pane, View};
 
 /// Milliseconds for which a part has a ring.
@@ -33,6 +34,9 @@ fn target(place: Place) -> Target {
         Place::Figures => compare(".compare-table".into()),
         Place::Pattern(at) => compare(format!("#pattern-{at}")),
         Place::Anatomy => compare(".anatomy".into()),
+        Place::GcRules => design(Pane::Design, "#unfolded-gc"),
+        Place::Patterns => compare(".scoreboard".into()),
+        Place::Estimate => compare(".estimate".into()),
     }
 }
 
@@ -44,6 +48,9 @@ pub fn show_place(place: Place, actions: &Actions) {
     actions
         .look(move |look| {
             look.pane = pane;
+            if place == Place::GcRules && !look.unfolded.contains(&GC_RULES) {
+                look.unfolded.push(GC_RULES);
+            }
             let folds = match pane {
                 Pane::Query => "query",
                 Pane::Design => "design",

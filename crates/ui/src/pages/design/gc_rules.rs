@@ -11,6 +11,8 @@ use crate::shell::foldable;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
+/// The name of the part that is unfolded.
+pub const GC_RULES: &str = "gc";
 /// Rules that the fields suggest.
 const SUGGESTED: [&str; 5] = ["never", "maxversions=1", "maxversions=3", "maxage=1h", "maxage=7d or maxversions=10"];
 /// Id of the list of them.
@@ -20,7 +22,7 @@ const FAMILIES_MAX: usize = 50;
 
 /// Draws the rules, folded at first.
 pub fn gc_rules(state: &PageState, actions: &Actions) -> Html {
-    foldable("gc", messages().design.gc.title.into(), state, actions, &|| rules(state, actions))
+    foldable(GC_RULES, messages().design.gc.title.into(), state, actions, &|| rules(state, actions))
 }
 
 /// Draws the unfolded rules. Its code is fetched later, because a first visit has none.
