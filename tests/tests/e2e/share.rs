@@ -13,6 +13,10 @@ pub const TESTS: &[Test] = &[
     Test { name: "share: a damaged link says so and leaves the workspace as it is", run: refuses_damage },
     Test { name: "share: link and Markdown are copied, and the dialog says so", run: copies },
     Test { name: "share: a picture is saved and copied as PNG, in the colours of the theme", run: saves_png },
+    Test {
+        name: "share: figures and access patterns are saved as tables, and are in the report and the Markdown",
+        run: saves_tables,
+    },
     Test { name: "share: own events stay, and the dialog says what others see", run: leaves_events_out },
     Test { name: "share: a long link is warned of", run: warns_of_length },
     Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
@@ -212,6 +216,52 @@ fn catch_files(page: &Page) -> Result<()> {
     page.browser.run(keep, json!([])).map(drop)
 }
 
+/// Presses a button of the dialog, and returns the text of the file that it offers.
+fn saved(page: &Page, button: &str, file: &str) -> Result<String> {
+    page.browser.run("window.file = null", json!([]))?;
+    page.click("button", button)?;
+    page.until(&format!("{file} is offered"), || Ok(page.browser.run("return window.file", json!([]))? == json!(file)))?;
+    let text = page.browser.run("return await window.offered.text()", json!([]))?;
+    text.as_str().map(String::from).ok_or_else(|| format!("{file} is no text"))
+}
+
+fn saves_tables(page: &Page) -> Result<()> {
+    page.click("button", "Share")?;
+    same("there is nothing to save", page.find("button", "Save figures (CSV)")?.property("disabled")?, json!(true))?;
+    page.click("button", "Close")?;
+    page.click("link", "Compare")?;
+    page.click("button", "Duplicate Design 1")?;
+    page.fill("Row key template", "{user_token},{timestamp:iso}")?;
+    page.click("button", "Rename Design 2")?;
+    page.fill("Name of the design", "=1+1")?;
+    page.click("button", "Save name")?;
+    page.find_named("button", "Add all")?.click()?;
+    page.until_text("\u{201c}=1+1\u{201d} wins: it spreads its writes")?;
+    catch_files(page)?;
+    page.click("button", "Share")?;
+    let patterns = saved(page, "Save access patterns (CSV)", "tabletop-access-patterns.csv")?;
+    let count = page.api("(await tabletop.workspace()).queries.length")?.as_u64().unwrap_or(0) as usize;
+    same("lines of access patterns", patterns.lines().count(), 1 + 2 * count)?;
+    same("the name of a design is no formula", patterns.contains(",'=1+1,answered,"), true)?;
+    let figures = saved(page, "Save figures (CSV)", "tabletop-figures.csv")?;
+    same("lines of figures", figures.lines().count(), 3)?;
+    same("its columns", figures.starts_with("design,row_key,layout,hottest_tablet_share,"), true)?;
+    let data: Value =
+        serde_json::from_str(&saved(page, "Save both (JSON)", "tabletop-figures.json")?).map_err(|error| error.to_string())?;
+    same("designs", (&data["designs"][0]["rows"], &data["designs"][1]["design"]), (&json!(20_000), &json!("=1+1")))?;
+    same("access patterns", data["access_patterns"].as_array().map(Vec::len), Some(2 * count))?;
+    same("the totals are known", data["totals"][1]["blocks_per_second"].as_f64().is_some_and(|blocks| blocks > 0.0), true)?;
+    let report = saved(page, "Save report (HTML)", "tabletop-report.html")?;
+    page.click("button", "Copy as Markdown")?;
+    page.until_text("Link and tables copied, as Markdown")?;
+    let markdown = page.browser.run("return window.copied", json!([]))?;
+    let markdown = markdown.as_str().unwrap_or_default();
+    for text in ["=1+1\u{201d} wins: it spreads its writes", "Stored size", "blocks/s", "full scan", "Access pattern"] {
+        same(text, (report.contains(text), markdown.contains(text)), (true, true))?;
+    }
+    page.check_accessible("the dialog that shares a comparison")
+}
+
 fn saves_png(page: &Page) -> Result<()> {
     let pixel = "const image = await createImageBitmap(arguments[0] === 'copied' ? window.copied : window.offered);
         const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext('2d');
@@ -287,6 +337,7 @@ fn opens_examples(page: &Page) -> Result<()> {
         same("the view", location(page, "search")?, json!(view))?;
         let read = "(await tabletop.read(0, { rows: (await tabletop.workspace()).query.rows })).rows.length > 0";
         page.until("its query returns rows", || Ok(page.api(read)? == json!(true)))?;
+        follow_places(page, title)?;
     }
     page.check_accessible("the note on an example")?;
     page.click("button", "Close this note")?;
@@ -298,6 +349,28 @@ fn opens_examples(page: &Page) -> Result<()> {
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     visit(page, &link)?;
     page.until_text(&all[9][1])
+}
+
+/// Presses each phrase of a note that points at a part of the page, and waits until that part is on the screen with the focus.
+fn follow_places(page: &Page, title: &str) -> Result<()> {
+    let count = page.browser.run("return document.querySelectorAll('.example-place').length", json!([]))?.as_u64().unwrap_or(0);
+    same(&format!("{title}: it points at something"), count > 0, true)?;
+    for at in 0..count {
+        let press = "document.querySelector('[data-pointed]')?.removeAttribute('data-pointed');
+            document.activeElement.blur();
+            const phrase = document.querySelectorAll('.example-place')[arguments[0]];
+            phrase.click();
+            return phrase.textContent";
+        let phrase = page.browser.run(press, json!([at]))?;
+        page.until(&format!("{title}: {phrase} is pointed at"), || {
+            let is_there = "const part = document.querySelector('[data-pointed]');
+                if (part === null || part !== document.activeElement) { return false; }
+                const { top, bottom, height } = part.getBoundingClientRect();
+                return height > 0 && top < innerHeight && bottom > 0";
+            Ok(page.browser.run(is_there, json!([]))? == json!(true))
+        })?;
+    }
+    Ok(())
 }
 
 fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {
