@@ -53,7 +53,7 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     html! {
         <>
             <CellEditor key={id} {text} {on_value} />
-            <h4 class="versions-title soft small">{(says.versions)(all.len() as u64)}</h4>
+            <p class="versions-title soft small">{(says.versions)(all.len() as u64)}</p>
             <ol class="versions small">{ for all.iter().take(VERSIONS_MAX).enumerate().map(line) }</ol>
         </>
     }
