@@ -30,9 +30,7 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     let column = format!(
         "{first}.filter((cell, _, all) => cell.family === all[0].family && String(cell.qualifier) === String(all[0].qualifier))"
     );
-    page.until("cells are older than the rule allows by less than the rows are", || {
-        Ok(!page.browser.all_by_role("gridcell", "")?.is_empty())
-    })?;
+    page.until("there are cells", || Ok(!page.browser.all_by_role("gridcell", "")?.is_empty()))?;
     let versions = page.api(&format!("{column}.length"))?.as_u64().unwrap_or_default();
     let value = page.browser.by_css(".grid .line [role=gridcell]:last-child")?;
     value.click()?;
@@ -45,18 +43,14 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     page.check_accessible("an edit of a value")?;
     page.fill("New value", "by hand")?;
     page.click("button", "Save value")?;
-    page.until("the value is written", || {
-        Ok(page.api(&format!("new TextDecoder().decode({first}[0].value)"))? == json!("by hand"))
-    })?;
+    page.until("the value is written", || Ok(page.api(&format!("{first}[0].value"))? == json!("by hand")))?;
     page.until_text("1 moment with writes by hand")?;
     page.until("the page shows it", || Ok(details.text()?.contains("by hand")))?;
     page.browser.by_css(".version button")?.click()?;
-    page.until("the version is gone", || {
-        let left = page.api(&format!(
-            "[{first}[0].value.length, {first}.filter(cell => new TextDecoder().decode(cell.value) === 'by hand').length]"
-        ))?;
-        Ok(left[1] == json!(0))
-    })
+    page.until(
+        "the version is gone",
+        || Ok(page.api(&format!("{first}.some(cell => cell.value === 'by hand')"))? == json!(false)),
+    )
 }
 
 fn counts_cells(page: &Page) -> Result<()> {
