@@ -231,7 +231,7 @@ fn saves_tables(page: &Page) -> Result<()> {
     page.click("button", "Close")?;
     page.click("link", "Compare")?;
     page.click("button", "Duplicate Design 1")?;
-    page.fill("Row key template", "{user_token},{timestamp:iso}")?;
+    page.fill("Row key template", "{user_token},{timestamp:iso},{app_id}")?;
     page.click("button", "Rename Design 2")?;
     page.fill("Name of the design", "=1+1")?;
     page.click("button", "Save name")?;
