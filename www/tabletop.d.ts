@@ -239,7 +239,7 @@ export interface DesignView {
   families: string[];
   /** Columns of the table, family and qualifier, the most frequent first, at most 200: for the filter builder. */
   columns: [string, Bytes][];
-  /** The time that GC rules of the design take for the present, in microseconds since 1970: that of its newest event. */
+  /** The time that GC rules take for the present, in microseconds since 1970: that of the newest event in the table. */
   gc_time: Timestamp | null;
   /** The number of events that the layout could not write. */
   events_refused: number;
