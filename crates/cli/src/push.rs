@@ -17,8 +17,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use tabletop_model::{Code, Error, Result, limits};
+use tabletop_model::{Code, Error, GcRule, Result, limits};
 use tabletop_schema::{Design, Template, Workspace, thousands};
+use tabletop_shell::gc_policy_text;
 use tabletop_workload::Events;
 
 use load::BulkLoad;
@@ -121,6 +122,11 @@ async fn run(options: &Options, target: &Target, load: BulkLoad, out: &mut dyn W
             remote.create_table(&load).await?;
             let (families, splits) = (load.families.len(), load.splits.len());
             print(out, &format!("Created table {}: families {families}, splits {splits}.\n", target.table))?;
+            for family in load.families.iter().filter(|family| family.gc_rule != GcRule::KeepAll) {
+                let rule = gc_policy_text(&family.gc_rule).unwrap_or_default();
+                let warning = "ages count from the present, so it may delete old events immediately";
+                print(out, &format!("Family {} has the GC rule {rule}: {warning}.\n", family.name))?;
+            }
         }
         Some(found) => {
             check_families(target, &load, &found, out)?;

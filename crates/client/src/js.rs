@@ -218,6 +218,8 @@ impl Tabletop {
         for design in &mut workspace.designs {
             design.template = options.template.clone().unwrap_or_else(|| sample.template.clone());
             design.layout = options.layout.clone().unwrap_or_else(|| design.layout.clone());
+            // The families of another sample have other names.
+            design.families.clear();
         }
         workspace.source = Source::Sample(name);
         let opened = self.open_workspace(Ok(workspace), progress).await?;

@@ -69,7 +69,7 @@ impl BulkLoad {
             cells: 0,
             bytes: 0,
             refused,
-            fingerprint: hash(design.template.as_bytes()),
+            fingerprint: hash(format!("{} {:?} {:?}", design.template, design.layout, design.families).as_bytes()),
         };
         let mut tablets: Vec<Vec<Entry>> = (0..=load.splits.len()).map(|_| Vec::new()).collect();
         let mut read = ReadRows { unmetered: true, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };

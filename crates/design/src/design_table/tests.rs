@@ -12,8 +12,12 @@ const HOUR: i64 = 3_600_000_000;
 type Columns = BTreeMap<String, BTreeMap<(Vec<u8>, Vec<u8>), Vec<Cell>>>;
 
 fn events() -> Events {
+    events_of(4_000)
+}
+
+fn events_of(count: u32) -> Events {
     let Source::Generated(settings) = Workspace::default().source else { panic!("generated events") };
-    let mut generator = Generator::new(&GeneratorSettings { events: 4_000, users: 40, ..settings });
+    let mut generator = Generator::new(&GeneratorSettings { events: count, users: 40, ..settings });
     let mut events = Events::new(generator.fields());
     while generator.left() > 0 {
         generator.fill(&mut events, generator.left()).expect("memory");
@@ -99,15 +103,20 @@ fn another_rule_builds_the_table_again() {
 
 #[test]
 fn on_the_way_back_a_rule_has_collected_what_it_had_then() {
-    let (events, cluster) = (events(), ClusterSettings::default());
+    // Checkpoints lie between the two ways back.
+    let (events, cluster) = (events_of(12_000), ClusterSettings::default());
     let design = design(vec![rule("view", GcRule::MaxAge { micros: HOUR })]);
     let at = |table: &mut DesignTable, arrived: u32| {
         let supply = Supply { arrived, ..Supply::all(&events, &cluster) };
         while table.step(supply, 512) {}
         columns(table)
     };
-    let mut straight = DesignTable::new(0, &design, events.fields(), &cluster);
-    let expected = at(&mut straight, 1_500);
+    let straight = |arrived: u32, at: &dyn Fn(&mut DesignTable, u32) -> Columns| {
+        at(&mut DesignTable::new(0, &design, events.fields(), &cluster), arrived)
+    };
+    let count = events.len() as u32;
     let mut table = built(&design, &events);
-    assert_eq!(at(&mut table, 1_500), expected);
+    for arrived in [count / 2, count / 8] {
+        assert_eq!(at(&mut table, arrived), straight(arrived, &at), "{arrived} of {count} events");
+    }
 }

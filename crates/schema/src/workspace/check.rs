@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use core::ops::RangeInclusive;
 
-use tabletop_model::{Code, Error, Result, is_family_name};
+use tabletop_model::{Code, Error, GcRule, Result, is_family_name};
 
 use super::{FamilyRule, Query, Source, WORKSPACE_VERSION, Workspace};
 use crate::Rates;
@@ -97,9 +97,21 @@ fn check_families(place: &str, rules: &[FamilyRule]) -> Result<()> {
         if let Some(other) = rules[..at].iter().position(|other| other.family == rule.family) {
             return refuse(&format!("{place}[{at}].family"), format!("is \"{}\" like that of {place}[{other}]", rule.family));
         }
+        if !is_in_millis(&rule.gc_rule) {
+            return refuse(&format!("{place}[{at}].gc_rule"), "has an age that is not a whole number of milliseconds".into());
+        }
         rule.gc_rule.validate().map_err(|error| Error::new(error.code, format!("{place}[{at}]: {}", error.message)))?;
     }
     Ok(())
+}
+
+/// Returns whether all ages are in milliseconds: no notation of rules has a smaller unit.
+fn is_in_millis(rule: &GcRule) -> bool {
+    match rule {
+        GcRule::KeepAll | GcRule::MaxVersions(_) => true,
+        GcRule::MaxAge { micros } => micros % 1_000 == 0,
+        GcRule::Union(rules) | GcRule::Intersection(rules) => rules.iter().all(is_in_millis),
+    }
 }
 
 #[inline(never)]
@@ -144,6 +156,7 @@ fn refuse(place: &str, why: String) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Design;
     use super::*;
     use crate::{NamedQuery, QueryLimits};
     use alloc::vec;
@@ -194,8 +207,26 @@ mod tests {
             "designs[0].families[1].family is \"a\" like that of designs[0].families[0]."
         );
         assert!(with(vec![rule("a", GcRule::MaxVersions(0))]).starts_with("designs[0].families[0]: Error in field 'gc_rule' :"));
+        assert_eq!(
+            with(vec![rule("a", GcRule::Union(vec![keeps_two(), GcRule::MaxAge { micros: 1_500 }]))]),
+            "designs[0].families[0].gc_rule has an age that is not a whole number of milliseconds."
+        );
         let many = (0..=FAMILIES_MAX).map(|at| rule(&format!("f{at}"), keeps_two())).collect();
         assert_eq!(with(many), "designs[0].families has 1001 entries; at most 1000 are allowed.");
+    }
+
+    #[test]
+    fn designs_with_other_names_have_the_same_table() {
+        let design = Workspace::default().designs.swap_remove(0);
+        let changed = |change: fn(&mut Design)| {
+            let mut other = design.clone();
+            change(&mut other);
+            design.has_same_table(&other)
+        };
+        assert!(changed(|other| other.name = "another".into()));
+        assert!(!changed(|other| other.template.push('#')));
+        assert!(!changed(|other| other.layout.family_field = Some("type".into())));
+        assert!(!changed(|other| other.set_gc_rule("e", GcRule::MaxVersions(1))));
     }
 
     #[test]

@@ -7,7 +7,8 @@ use serde::Serialize;
 use tabletop_design::{DesignTable, Supply};
 use tabletop_model::{Error, Problem, ReadStats};
 use tabletop_schema::{
-    Design, DesignCost, DesignCosts, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Warning, Workspace,
+    Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Warning,
+    Workspace,
 };
 use tabletop_workload::Events;
 
@@ -22,6 +23,8 @@ pub(crate) struct Measured {
     pub(crate) name: String,
     pub(crate) template: String,
     pub(crate) layout: Layout,
+    /// The GC rules of families that do not keep all cells.
+    pub(crate) families: Vec<FamilyRule>,
     /// The problems of the template. With a problem, nothing is built.
     pub(crate) problems: Vec<Problem>,
     pub(crate) rows: u64,
@@ -116,6 +119,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         name: design.name.clone(),
         template: design.template.clone(),
         layout: design.layout.clone(),
+        families: design.families.clone(),
         rows: sum(|tablet| tablet.rows),
         cells: sum(|tablet| tablet.cells),
         bytes,
