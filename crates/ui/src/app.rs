@@ -9,7 +9,8 @@ mod workspaces;
 use std::rc::Rc;
 
 use gloo_events::EventListener;
-use tabletop_model::Error;
+use tabletop_model::{Error, Timestamp};
+use tabletop_schema::{FamilyRule, RowChoice};
 use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions};
@@ -140,13 +141,25 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let is_over = state.result.error().is_some() && (refusal(state).is_none() || no_table.is_some());
             let result = if is_over { Rc::default() } else { state.result.clone() };
             let patterns = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("_regex("));
+            let strips = state.workspace.query.filter.as_ref().is_some_and(|filter| filter.text().contains("strip_value"));
+            let (rules, gc_time) = fates(state);
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let asked_for = AskedFor::of(state.asked_rows());
             let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={actions.trace.clone()}
-            rules={state.design().families.clone()} gc_time={state.view.gc_time} on_write={actions.write.clone()} /> };
+            {rules} {gc_time} {strips} on_write={actions.write.clone()} /> };
             section("results", panes.results, old, None, state, grid)
         }
         Pane::Shell => shell_pane(state, actions),
+    }
+}
+
+/// Returns the GC rules of the rows on the screen, and the time that they take for the present. A read that leaves out cells cannot
+/// tell how many newer versions there are.
+fn fates(state: &PageState) -> (Vec<FamilyRule>, Option<Timestamp>) {
+    let leaves_out = state.workspace.query.filter.is_some() || matches!(state.asked_rows(), RowChoice::Fields { .. });
+    match &state.design().families {
+        rules if rules.is_empty() || leaves_out => (Vec::new(), None),
+        rules => (rules.clone(), state.view.gc_time),
     }
 }
 

@@ -142,7 +142,8 @@ impl EngineLink {
     pub fn ask(&self) {
         let (turn, design) = self.next_query();
         let (query, before) = {
-            let sync = self.sync.borrow();
+            let mut sync = self.sync.borrow_mut();
+            sync.asked_design = design;
             (sync.desired.query.clone(), sync.shown.clone())
         };
         self.act.emit(Action::Asked(query.clone()));

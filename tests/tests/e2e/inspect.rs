@@ -42,15 +42,29 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     page.click("button", "Edit value")?;
     page.check_accessible("an edit of a value")?;
     page.fill("New value", "by hand")?;
+    // What is typed belongs to its cell, whatever is chosen next.
+    page.browser.by_css(".grid .line:nth-child(3) [role=gridcell]:last-child")?.click()?;
+    page.until("the edited cell is named", || Ok(details.text()?.contains("This edits the version of")))?;
     page.click("button", "Save value")?;
     page.until("the value is written", || Ok(page.api(&format!("{first}[0].value"))? == json!("by hand")))?;
     page.until_text("1 moment with writes by hand")?;
+    value.click()?;
     page.until("the page shows it", || Ok(details.text()?.contains("by hand")))?;
     page.browser.by_css(".version button")?.click()?;
-    page.until(
-        "the version is gone",
-        || Ok(page.api(&format!("{first}.some(cell => cell.value === 'by hand')"))? == json!(false)),
-    )
+    page.until("the version is gone", || {
+        Ok(page.api(&format!("{first}.some(cell => cell.value === 'by hand')"))? == json!(false))
+    })?;
+
+    // Values that the filter has removed are not edited.
+    page.open_pane(Pane::Query)?;
+    page.fill("Filter as text", "strip_value(true)")?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.browser.by_css(".grid .line [role=gridcell]:last-child")?.click()?;
+    let details = page.find("region", "Selected cell")?;
+    page.until("no edit is offered", || {
+        Ok(details.text()?.contains("of this column in the result") && !details.text()?.contains("Edit value"))
+    })
 }
 
 fn counts_cells(page: &Page) -> Result<()> {

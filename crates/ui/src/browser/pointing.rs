@@ -15,6 +15,10 @@ fn find(selector: &str) -> Option<Element> {
 /// Scrolls to a part of the page, focuses and rings it. Returns `false` as long as it is not there or has no size.
 pub fn point_at(selector: &str) -> bool {
     let Some(part) = find(selector) else { return false };
+    if let Ok(Some(folded)) = part.closest("details:not([open])") {
+        // Fails only for a name that is no attribute.
+        drop(folded.set_attribute("open", ""));
+    }
     let height = part.get_bounding_client_rect().height();
     if height == 0.0 {
         return false;

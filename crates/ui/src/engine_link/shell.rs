@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use js_sys::{Date, Function, Promise, Uint8Array};
-use tabletop_model::{Request, Response, RowMutation, TableRequest, Timestamp};
+use tabletop_model::{Code, Error, Request, Response, RowMutation, TableRequest, Timestamp};
 use tabletop_shell::{Language, Run, Settings, Step, split};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -181,6 +181,9 @@ impl EngineLink {
         self.act(|link| async move {
             let table = {
                 let sync = link.sync.borrow();
+                if sync.asked_design != sync.design {
+                    return Err(Error::new(Code::FailedPrecondition, messages().results.details.other_design));
+                }
                 sync.desired.table_ids().swap_remove(sync.design as usize)
             };
             match link.client.request(TableRequest::MutateRows(vec![row]).of(table)).await? {

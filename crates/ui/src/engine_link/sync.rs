@@ -34,6 +34,8 @@ pub struct SyncState {
     pub previewed: Option<u32>,
     /// The rows on the screen.
     pub shown: Rc<QueryResult>,
+    /// The design of the rows on the screen.
+    pub asked_design: u32,
     /// Goes up with each query, which cancels the one before.
     pub query: u32,
     /// The workspace names a file that the page does not have and that is not stored.
@@ -75,6 +77,7 @@ impl SyncState {
             events_loaded: None,
             previewed: None,
             shown: Rc::default(),
+            asked_design: 0,
             query: 0,
             own_missing: false,
             storing: false,

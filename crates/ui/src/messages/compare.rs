@@ -8,7 +8,7 @@ use super::numbers::{count, thousands};
 pub struct Compare {
     pub title: &'static str,
     pub summary: fn(designs: usize, events: u64) -> String,
-    pub gc_rule: fn(family: &str, rule: &str) -> String,
+    pub gc_rule: fn(families: &[&str], rule: &str) -> String,
     pub comes: &'static str,
     /// Below the sentence on the best design.
     pub alone: &'static str,
@@ -123,7 +123,10 @@ pub const ENGLISH: Compare = Compare {
     summary: |designs, events| {
         format!("{} · the same {}", count(designs as u64, "design", "designs"), count(events, "event", "events"))
     },
-    gc_rule: |family, rule| format!("{family}: {rule}"),
+    gc_rule: |families, rule| match families.len().saturating_sub(3) {
+        0 => format!("{}: {rule}", families.join(", ")),
+        more => format!("{} and {more} more: {rule}", families[..3].join(", ")),
+    },
     comes: "The figures are on their way …",
     alone: "Duplicate the design, then change the key or the layout of the copy: both get the same events.",
     unfinished: "Not all events are in the tables yet, so the figures will change.",

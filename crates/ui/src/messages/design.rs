@@ -61,6 +61,8 @@ pub struct Gc {
     pub or: &'static str,
     pub and: &'static str,
     pub unused: &'static str,
+    /// The table has another rule than the design.
+    pub in_table: fn(rule: &str) -> String,
     pub problem: fn(problem: &str) -> String,
     pub use_for_all: &'static str,
     pub more: fn(families: u64) -> String,
@@ -142,7 +144,8 @@ pub const ENGLISH: Design = Design {
         age: |age| format!("older than {age}"),
         or: " or ",
         and: " and ",
-        unused: "The table has no such family: the rule has no effect.",
+        unused: "No event in the table has this family.",
+        in_table: |rule| format!("The shell has set {rule}, which applies until the table is built again."),
         problem: |problem| format!("{problem}. The rule before it still applies."),
         use_for_all: "Use for all",
         more: |families| {

@@ -143,7 +143,11 @@ pub struct Details {
     pub value_cut: fn(bytes: u64) -> String,
     pub micros: fn(micros: i64) -> String,
     /// The versions of the column.
-    pub versions: fn(count: u64) -> String,
+    pub versions: fn(count: u64, listed_max: u64) -> String,
+    /// The cell that is edited, if another one is chosen.
+    pub edits: fn(time: &str, column: &str, key: &str) -> String,
+    /// The rows on the screen are of another design.
+    pub other_design: &'static str,
     pub collected_next: &'static str,
     pub collected_from: fn(time: &str) -> String,
     pub stays: &'static str,
@@ -264,7 +268,12 @@ pub const ENGLISH: Results = Results {
         value_size: |bytes, kind| format!("{}, read as {kind}", count(bytes, "byte", "bytes")),
         value_cut: |bytes| format!("; the first {} are shown", thousands(bytes)),
         micros: |micros| format!("{}{} µs", if micros < 0 { "-" } else { "" }, thousands(micros.unsigned_abs())),
-        versions: |versions| format!("{} of this column in the result", count(versions, "version", "versions")),
+        versions: |versions, most| {
+            let all = format!("{} of this column in the result", count(versions, "version", "versions"));
+            if versions > most { format!("{all}; the newest {most} are listed") } else { all }
+        },
+        edits: |time, column, key| format!("This edits the version of {time} in {column} of row {key}."),
+        other_design: "Nothing is written: these rows are of another design. Run the query again.",
         collected_next: "goes with the next compaction",
         collected_from: |time| format!("goes from {time} on"),
         stays: "stays",
@@ -274,6 +283,6 @@ pub const ENGLISH: Results = Results {
         save_value: "Save value",
         cancel: "Cancel",
         not_text: "A value that is no text is edited in the shell.",
-        written: "Written by hand; the timeline has it",
+        written: "Written by hand. The timeline has it until the row key, the layout, a GC rule or the events change.",
     },
 };

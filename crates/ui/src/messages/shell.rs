@@ -75,7 +75,7 @@ pub const ENGLISH: Shell = Shell {
     file_too_large: "it is larger than 100 MB. Use the command line for that",
     file_unreadable: "the browser cannot read it. Choose it again",
     design_changed: "Note: this changed the table of a design. The page builds that table from its events, so your changes are lost when the \
-                     row key, the layout or the events change.\n",
+                     row key, the layout, a GC rule or the events change.\n",
     command: "Shell command",
     placeholder: "Type a command, or help",
     keys: "Enter runs the command. Shift+Enter starts another line. Tab completes, or leaves an empty line; Shift+Tab always leaves. \

@@ -73,10 +73,12 @@ pub struct ResultGridProps {
     pub on_action: Callback<ShellAction>,
     /// Requests a slice of a trace.
     pub on_trace: Callback<TraceRequest>,
-    /// The GC rules of families.
+    /// The GC rules of families, if the rows have all versions of their columns.
     pub rules: Vec<FamilyRule>,
     /// The time that they take for the present.
     pub gc_time: Option<Timestamp>,
+    /// The filter may have removed values.
+    pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
 }
@@ -109,10 +111,12 @@ pub struct Grid {
     pub on_action: Callback<ShellAction>,
     /// Requests a slice of a trace.
     pub on_trace: Callback<TraceRequest>,
-    /// The GC rules of families.
+    /// The GC rules of families, if the rows have all versions of their columns.
     pub rules: Vec<FamilyRule>,
     /// The time that they take for the present.
     pub gc_time: Option<Timestamp>,
+    /// The filter may have removed values.
+    pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
 }
@@ -130,7 +134,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let (result, keys) = (props.result.clone(), props.keys.clone());
     let (commands, on_action, on_trace) = (props.commands.clone(), props.on_action.clone(), props.on_trace.clone());
     let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
-    let (rules, gc_time, on_write) = (props.rules.clone(), props.gc_time, props.on_write.clone());
+    let (rules, gc_time, strips, on_write) = (props.rules.clone(), props.gc_time, props.strips, props.on_write.clone());
     let grid = Rc::new(Grid {
         look,
         redraw,
@@ -144,6 +148,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         on_trace,
         rules,
         gc_time,
+        strips,
         on_write,
     });
     let view = grid.look(|look| look.view);

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use tabletop_model::{Cell, RowKey};
 use yew::NodeRef;
 
 use super::decode::Decoding;
@@ -9,6 +10,17 @@ use super::details::{Copied, CopyOutcome};
 use super::dom::BoxSize;
 use super::line::Cursor;
 use super::view::ResultView;
+
+/// Another value for a cell, until it is saved.
+#[derive(Clone)]
+pub struct TypedValue {
+    /// The row.
+    pub key: RowKey,
+    /// The cell, with the value that it had.
+    pub cell: Cell,
+    /// The value so far.
+    pub text: String,
+}
 
 /// Everything that is open or chosen in the grid. It is one value, because a hook for each field would make the program larger.
 #[derive(Default)]
@@ -21,6 +33,8 @@ pub struct GridLook {
     pub cursor: Cursor,
     /// The details of the chosen cell are shown.
     pub open: bool,
+    /// The value that is typed by hand.
+    pub typed: Option<TypedValue>,
     /// They show the key in hex, too.
     pub hex: bool,
     /// All figures are shown.

@@ -6,9 +6,14 @@ use std::rc::Rc;
 use tabletop_model::{Cell, GcRule, Mutation, Row, RowMutation, Timestamp, TimestampRange};
 use tabletop_schema::time;
 use web_sys::HtmlTextAreaElement;
-use yew::{Callback, Html, InputEvent, Properties, TargetCast, function_component, html, use_state};
+use yew::{
+    Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with, use_node_ref,
+};
 
+use super::details::plain;
+use super::dom::element;
 use super::grid::Grid;
+use super::look::TypedValue;
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
@@ -33,27 +38,17 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
             Callback::from(move |()| on_write.emit(RowMutation { key: key.clone(), mutations: vec![mutation.clone()] }))
         };
         html! {
-            <li class="version" key={version.timestamp.to_string()} aria-current={(version.timestamp == cell.timestamp).then_some("true")}>
+            <li class="version" key={at} aria-current={(version.timestamp == cell.timestamp).then_some("true")}>
                 <span class="mono">{when.clone()}</span>
                 if let Some(fate) = fate { <span class="soft">{fate}</span> }
                 { tool(&(says.delete_version)(&when), Icon::Close, delete) }
             </li>
         }
     };
-    let on_value = {
-        let (on_write, key, cell) = (grid.on_write.clone(), row.key.clone(), cell.clone());
-        Callback::from(move |text: String| {
-            let (family, qualifier) = (cell.family.clone(), cell.qualifier.clone());
-            let set = Mutation::SetCell { family, qualifier, timestamp: cell.timestamp, value: text.into() };
-            on_write.emit(RowMutation { key: key.clone(), mutations: vec![set] });
-        })
-    };
-    let text = std::str::from_utf8(&cell.value).ok().map(str::to_owned);
-    let id = format!("{}-{}-{}", row.key, cell.timestamp, cell.value.len());
     html! {
         <>
-            <CellEditor key={id} {text} {on_value} />
-            <p class="versions-title soft small">{(says.versions)(all.len() as u64)}</p>
+            if !grid.strips { { editor(grid, row, cell) } }
+            <p class="versions-title soft small">{(says.versions)(all.len() as u64, VERSIONS_MAX as u64)}</p>
             <ol class="versions small">{ for all.iter().take(VERSIONS_MAX).enumerate().map(line) }</ol>
         </>
     }
@@ -75,47 +70,56 @@ fn delete(cell: &Cell) -> Mutation {
     Mutation::DeleteFromColumn { family: cell.family.clone(), qualifier: cell.qualifier.clone(), range }
 }
 
-/// Properties of [`CellEditor`].
-#[derive(Properties, PartialEq)]
-struct CellEditorProps {
-    /// The value; `None` if it is no text.
-    text: Option<String>,
-    on_value: Callback<String>,
-}
-
-/// A button that opens a field for another value.
-#[function_component]
-fn CellEditor(props: &CellEditorProps) -> Html {
+/// Draws a button that opens a field for another value, or that field. The field belongs to its cell, not to the place of the
+/// cursor: rows may arrive while a person types.
+fn editor(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     let says = &messages().results.details;
-    let typed = use_state(|| None::<String>);
-    let Some(text) = props.text.clone() else {
-        return html! { <p class="soft small">{says.not_text}</p> };
-    };
-    let Some(now) = (*typed).clone() else {
+    let Some(TypedValue { key, cell: of, text }) = grid.look(|look| look.typed.clone()) else {
+        let Some(text) = typeable(&cell.value).map(str::to_owned) else {
+            return html! { <p class="soft small">{says.not_text}</p> };
+        };
         let open = {
-            let typed = typed.clone();
-            Callback::from(move |()| typed.set(Some(text.clone())))
+            let (grid, key, cell) = (grid.clone(), row.key.clone(), cell.clone());
+            Callback::from(move |()| {
+                let typed = TypedValue { key: key.clone(), cell: cell.clone(), text: text.clone() };
+                grid.change(|look| look.typed = Some(typed));
+            })
         };
         return push(says.edit_value, None, ButtonKind::Quiet, open);
     };
     let cancel = {
-        let typed = typed.clone();
-        Callback::from(move |()| typed.set(None))
+        let grid = grid.clone();
+        Callback::from(move |()| close(&grid))
     };
     let save = {
-        let (typed, now, on_value) = (typed.clone(), now.clone(), props.on_value.clone());
+        let grid = grid.clone();
         Callback::from(move |()| {
-            typed.set(None);
-            on_value.emit(now.clone());
+            if let Some(TypedValue { key, cell, text }) = grid.look(|look| look.typed.clone()) {
+                let Cell { family, qualifier, timestamp, .. } = cell;
+                let set = Mutation::SetCell { family, qualifier, timestamp, value: text.into() };
+                grid.on_write.emit(RowMutation { key, mutations: vec![set] });
+            }
+            close(&grid);
         })
     };
-    let oninput = {
-        let typed = typed.clone();
-        Callback::from(move |event: InputEvent| typed.set(Some(event.target_unchecked_into::<HtmlTextAreaElement>().value())))
+    // The field keeps what is typed, so nothing is drawn again.
+    let on_text = {
+        let grid = grid.clone();
+        Callback::from(move |text: String| {
+            if let Some(typed) = &mut grid.look.borrow_mut().typed {
+                typed.text = text;
+            }
+        })
     };
+    let is_other = key != row.key || (&of.family, &of.qualifier, of.timestamp) != (&cell.family, &cell.qualifier, cell.timestamp);
+    let other = is_other.then(|| {
+        let column = [of.family.as_bytes(), b":", &of.qualifier].concat();
+        (says.edits)(&time::format(of.timestamp), &plain(&column), &plain(&key))
+    });
     html! {
         <div class="cell-editor" data-undo="own">
-            <textarea class="input mono" rows="4" spellcheck="false" aria-label={says.new_value} value={now} {oninput} />
+            if let Some(other) = other { <p class="small">{other}</p> }
+            <ValueField {text} {on_text} on_escape={cancel.clone()} />
             <div>
                 { push(says.save_value, None, ButtonKind::Primary, save) }
                 { push(says.cancel, None, ButtonKind::Quiet, cancel) }
@@ -124,9 +128,67 @@ fn CellEditor(props: &CellEditorProps) -> Html {
     }
 }
 
+/// Returns a value as a text that a field keeps as it is: it would change the ends of lines, and lose other control characters.
+fn typeable(value: &[u8]) -> Option<&str> {
+    let is_typed = |character: char| !character.is_control() || matches!(character, '\n' | '\t');
+    std::str::from_utf8(value).ok().filter(|text| text.chars().all(is_typed))
+}
+
+/// Closes the field. The focus goes back to the grid.
+fn close(grid: &Grid) {
+    grid.change(|look| look.typed = None);
+    if let Some(lines) = element(&grid.look(|look| look.grid.clone())) {
+        // Fails only for an element that is not shown.
+        drop(lines.focus());
+    }
+}
+
+/// Properties of [`ValueField`].
+#[derive(Properties, PartialEq)]
+struct ValueFieldProps {
+    text: String,
+    on_text: Callback<String>,
+    on_escape: Callback<()>,
+}
+
+/// A field that takes the focus when it opens.
+#[function_component]
+fn ValueField(props: &ValueFieldProps) -> Html {
+    let field = use_node_ref();
+    use_effect_with((), {
+        let field = field.clone();
+        move |()| {
+            if let Some(field) = element(&field) {
+                // Fails only for an element that is not shown.
+                drop(field.focus());
+            }
+        }
+    });
+    let on_escape = props.on_escape.clone();
+    let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            event.stop_propagation();
+            on_escape.emit(());
+        }
+    });
+    let oninput = props.on_text.reform(|event: InputEvent| event.target_unchecked_into::<HtmlTextAreaElement>().value());
+    html! {
+        <textarea ref={field} class="input mono" rows="4" spellcheck="false" aria-label={messages().results.details.new_value}
+            value={props.text.clone()} {oninput} {onkeydown} />
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_field_keeps_what_it_can_show() {
+        assert_eq!(typeable("zwei\n\tZeilen".as_bytes()), Some("zwei\n\tZeilen"));
+        assert_eq!(typeable(b"one\r\ntwo"), None);
+        assert_eq!(typeable(b"\0"), None);
+        assert_eq!(typeable(b"\xff"), None);
+    }
 
     #[test]
     fn a_rule_says_what_becomes_of_a_version() {

@@ -194,7 +194,7 @@ pub fn storage_of(design: &Design) -> String {
         if !design.families[..at].iter().any(|other| has_rule(&other)) {
             let families: Vec<&str> = design.families.iter().filter(has_rule).map(|other| &*other.family).collect();
             let text = gc_policy_text(&rule.gc_rule).unwrap_or_default();
-            parts.push((messages().compare.gc_rule)(&families.join(", "), &text));
+            parts.push((messages().compare.gc_rule)(&families, &text));
         }
     }
     parts.join(" · ")

@@ -18,7 +18,11 @@ pub fn propose_button(state: &PageState, actions: &Actions) -> Html {
 pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions: &Actions) -> Html {
     let says = &messages().compare.proposals;
     let Some(proposals) = &state.proposals else { return html! {} };
-    let is_new = |proposal: &&Proposal| !state.workspace.designs.iter().any(|design| design.has_same_table(&proposal.design));
+    // A proposal has no GC rules, so they make no difference.
+    let is_new = |proposal: &&Proposal| {
+        let table = (&proposal.design.template, &proposal.design.layout);
+        !state.workspace.designs.iter().any(|design| (&design.template, &design.layout) == table)
+    };
     let new: Vec<&Proposal> = proposals.iter().filter(is_new).collect();
     let has_patterns = state.workspace.queries.iter().any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
     let close = actions.act.reform(|()| Action::CloseProposals);

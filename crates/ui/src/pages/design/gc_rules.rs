@@ -1,6 +1,10 @@
 //! The GC rules of the design's families: a field for each, in the notation of cbt, and what it means in words.
 
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
 use tabletop_model::GcRule;
+use tabletop_schema::Design;
 use tabletop_shell::{gc_policy, gc_policy_text};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
@@ -29,29 +33,31 @@ pub fn gc_rules(state: &PageState, actions: &Actions) -> Html {
 #[inline(never)]
 fn rules(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().design.gc;
-    let design = state.design();
-    let mut families: Vec<(String, bool)> = state.view.families.iter().map(|family| (family.clone(), true)).collect();
-    let unused = design.families.iter().filter(|rule| !state.view.families.contains(&rule.family));
-    families.extend(unused.map(|rule| (rule.family.clone(), false)));
-    let all: Vec<String> = state.view.families.clone();
+    let families = rules_of(state.design(), &state.view.families);
     let more = families.len().saturating_sub(FAMILIES_MAX);
-    let line = |(family, is_used): &(String, bool)| {
-        let rule = design.gc_rule(family);
+    let used: Rc<[String]> = state.view.families.iter().cloned().collect();
+    let is_listed = used.len() <= FAMILIES_MAX;
+    let (design, tables) = (state.design, state.families());
+    let line = |(at, FamilyField { family, rule, is_used }): (usize, &FamilyField)| {
         let on_rule = actions.edit.reform({
             let family = family.clone();
             move |rule| Edit::GcRule(vec![family.clone()], rule)
         });
-        let is_alike = all.iter().all(|other| design.gc_rule(other) == rule);
+        let is_alike = families.iter().all(|other| !other.is_used || other.rule == *rule);
         let for_all = actions.edit.reform({
-            let (all, rule) = (all.clone(), rule.clone());
-            move |()| Edit::GcRule(all.clone(), rule.clone())
+            let (used, rule) = (used.clone(), rule.clone());
+            move |()| Edit::GcRule(used.to_vec(), rule.clone())
         });
+        // The shell can set another rule, until the table is built again.
+        let in_table = tables.iter().find(|other| other.name == *family && other.gc_rule != *rule);
         html! {
-            <li key={family.clone()} class="gc-rule">
-                <RuleField family={family.clone()} rule={rule.clone()} {on_rule} />
+            <li key={format!("{design} {family}")} class="gc-rule">
+                <RuleField {at} family={family.clone()} rule={rule.clone()} {on_rule} />
                 if !is_used {
                     <p class="soft small">{says.unused}</p>
-                } else if !is_alike && rule != GcRule::KeepAll {
+                } else if let Some(other) = in_table {
+                    <p class="soft small">{(says.in_table)(&gc_policy_text(&other.gc_rule).unwrap_or_default())}</p>
+                } else if is_listed && !is_alike && *rule != GcRule::KeepAll {
                     { push(says.use_for_all, None, ButtonKind::Quiet, for_all) }
                 }
             </li>
@@ -61,16 +67,41 @@ fn rules(state: &PageState, actions: &Actions) -> Html {
         <>
             <p class="soft small">{says.about}</p>
             if families.is_empty() { <p class="soft small">{says.no_families}</p> }
-            <ul class="gc-rules" aria-label={says.title}>{ for families.iter().take(FAMILIES_MAX).map(line) }</ul>
+            <ul class="gc-rules" aria-label={says.title}>{ for families.iter().take(FAMILIES_MAX).enumerate().map(line) }</ul>
             if more > 0 { <p class="soft small">{(says.more)(more as u64)}</p> }
             <datalist id={LIST}>{ for SUGGESTED.iter().map(|rule| html! { <option value={*rule} /> }) }</datalist>
         </>
     }
 }
 
+/// A family with its rule.
+#[derive(Debug, PartialEq)]
+struct FamilyField {
+    family: String,
+    rule: GcRule,
+    /// The table has the family.
+    is_used: bool,
+}
+
+/// Returns the families of the table, then those that only have a rule.
+fn rules_of(design: &Design, families: &[String]) -> Vec<FamilyField> {
+    let rules: HashMap<&str, &GcRule> = design.families.iter().map(|rule| (&*rule.family, &rule.gc_rule)).collect();
+    let used: HashSet<&str> = families.iter().map(String::as_str).collect();
+    let field = |family: &str, is_used| FamilyField {
+        family: family.into(),
+        rule: rules.get(family).map_or(GcRule::KeepAll, |rule| (*rule).clone()),
+        is_used,
+    };
+    let of_table = families.iter().map(|family| field(family, true));
+    let unused = design.families.iter().filter(|rule| !used.contains(&*rule.family)).map(|rule| field(&rule.family, false));
+    of_table.chain(unused).collect()
+}
+
 /// Properties of [`RuleField`].
 #[derive(Properties, PartialEq)]
 struct RuleFieldProps {
+    /// The place in the list: names of families may have characters that an id must not have.
+    at: usize,
     family: String,
     rule: GcRule,
     on_rule: Callback<GcRule>,
@@ -109,13 +140,13 @@ impl Component for RuleField {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let RuleFieldProps { family, rule, .. } = ctx.props();
+        let RuleFieldProps { at, family, rule, .. } = ctx.props();
         let says = &messages().design.gc;
         let text = match &self.wrong {
             Some((typed, _)) => typed.clone(),
             None => gc_policy_text(rule).unwrap_or_default(),
         };
-        let note = format!("gc-note-{family}");
+        let note = format!("gc-note-{at}");
         let onchange = ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
         html! {
             <>
@@ -192,6 +223,20 @@ mod tests {
             words("maxage=30d or (maxage=3d and maxversions=100)"),
             "Collects cells that are older than 30d or (older than 3d and older than the newest 100 versions of their column)."
         );
+    }
+
+    #[test]
+    fn families_without_events_come_last() {
+        let mut design = tabletop_schema::Workspace::default().designs.swap_remove(0);
+        design.set_gc_rule("b", GcRule::MaxVersions(1));
+        design.set_gc_rule("gone", GcRule::MaxVersions(2));
+        let field = |family: &str, rule, is_used| FamilyField { family: family.into(), rule, is_used };
+        let expected = [
+            field("a", GcRule::KeepAll, true),
+            field("b", GcRule::MaxVersions(1), true),
+            field("gone", GcRule::MaxVersions(2), false),
+        ];
+        assert_eq!(rules_of(&design, &["a".into(), "b".into()]), expected);
     }
 
     #[test]
