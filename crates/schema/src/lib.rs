@@ -39,7 +39,7 @@ pub use messages::{
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TraceAsk, TraceChunk,
 };
 pub use numbers::{bytes, rate, thousands};
-pub use query::{Merge, Plan, PlanKind};
+pub use query::{BOX_DEPTH_MAX, Merge, Plan, PlanKind};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use scoreboard::{
@@ -50,8 +50,8 @@ pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, part_fields};
 pub use workspace::{
-    ClusterSettings, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost, DesignLimits, DesignList, DesignPatch,
-    DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData, QUERIES_MAX,
-    QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice, Source, WORKSPACE_VERSION, Workspace,
+    AxisSpan, ClusterSettings, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost, DesignLimits, DesignList,
+    DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData,
+    QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice, Source, WORKSPACE_VERSION, Workspace,
     WorkspaceVersion,
 };

@@ -1,5 +1,6 @@
 //! Plans of queries on events: row ranges, N of them when the key is salted, whose results are merged in order.
 
+mod boxes;
 mod fields;
 mod merge;
 mod stored;
@@ -17,6 +18,7 @@ use tabletop_model::{Error, Result, RowFilter, RowKey, RowRange, RowSet, limits}
 use crate::salt::{PartSalt, salt_of};
 use crate::{Layout, RowChoice, Template};
 
+pub use boxes::DEPTH_MAX as BOX_DEPTH_MAX;
 pub use merge::Merge;
 
 /// The reads of a query.
@@ -122,6 +124,7 @@ impl Template {
                 }
                 Ok(self.scan(range))
             }
+            RowChoice::Box { x, y, depth } => boxes::plan(self, x, y, *depth),
             RowChoice::Fields { equals, from, until } => fields::plan(self, layout, equals, from.as_deref(), until.as_deref()),
         }
     }

@@ -150,6 +150,11 @@ impl Template {
         Template { parts, fields: fields.to_vec(), spans: spans.iter().map(|spans| spans.part).collect(), bound }
     }
 
+    /// Whether a part is a Z-order.
+    pub fn has_zorder(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::ZOrder(_)))
+    }
+
     /// The parts, to show, move or edit. [`Template::new`] makes a template of them.
     pub fn parts(&self) -> &[Part] {
         &self.parts

@@ -350,4 +350,28 @@ pub enum RowChoice {
         /// A text of kind time, exclusive.
         until: Option<String>,
     },
+    /// Rows of events whose two numbers lie in a rectangle, as far as the key's Z-order tells them apart: all points of the steps
+    /// that the rectangle touches.
+    Box {
+        /// One number.
+        x: AxisSpan,
+        /// The other one.
+        y: AxisSpan,
+        /// How often the plane is divided into quarters, 0 to 32: deeper means more ranges with fewer rows outside of the rectangle.
+        /// Without it, as deep as 64 ranges allow.
+        #[serde(default)]
+        depth: Option<u8>,
+    },
+}
+
+/// The numbers of a field in a rectangle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AxisSpan {
+    /// The field's name.
+    pub field: String,
+    /// Inclusive.
+    pub from: f64,
+    /// Inclusive.
+    pub to: f64,
 }

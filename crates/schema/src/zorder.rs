@@ -74,6 +74,12 @@ pub fn scale(value: f64, min: f64, max: f64, bits: u8) -> Option<u32> {
     Some(step.min((1u64 << bits) - 1) as u32)
 }
 
+/// Returns the first and the last step of an axis that `from..=to` touches; `None` if it lies outside of the axis, or is empty.
+pub(crate) fn steps(from: f64, to: f64, axis: &Axis, bits: u8) -> Option<(u32, u32)> {
+    let step = |value: f64| scale(value.clamp(axis.min, axis.max), axis.min, axis.max, bits);
+    (from <= to && from <= axis.max && axis.min <= to).then_some((step(from)?, step(to)?))
+}
+
 /// Interleaves the bits of `x` and `y`, the pair of their highest first.
 pub fn interleave(x: u32, y: u32, first: FirstBit) -> u64 {
     match first {
@@ -111,7 +117,29 @@ impl ZOrder {
     pub fn write(&self, x: f64, y: f64, out: &mut Vec<u8>) -> Result<(), &Axis> {
         let x = scale(x, self.x.min, self.x.max, self.bits).ok_or(&self.x)?;
         let y = scale(y, self.y.min, self.y.max, self.bits).ok_or(&self.y)?;
-        let z = interleave(x, y, self.first);
+        self.write_number(interleave(x, y, self.first), out);
+        Ok(())
+    }
+
+    /// Returns the point in the middle of the step that [`ZOrder::write`] has written as `bytes`; `None` for other bytes.
+    pub fn read(&self, bytes: &[u8]) -> Option<(f64, f64)> {
+        if bytes.len() != self.width() {
+            return None;
+        }
+        let number = match self.output {
+            ZOutput::Bytes => bytes.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)),
+            ZOutput::Hex => u64::from_str_radix(core::str::from_utf8(bytes).ok()?, 16).ok()?,
+            ZOutput::Decimal => core::str::from_utf8(bytes).ok()?.parse().ok()?,
+        };
+        let (leading, following) = (gather(number >> 1), gather(number));
+        let (x, y) = if self.first == FirstBit::X { (leading, following) } else { (following, leading) };
+        let middle =
+            |step: u32, axis: &Axis| axis.min + (f64::from(step) + 0.5) / (1u64 << self.bits) as f64 * (axis.max - axis.min);
+        Some((middle(x, &self.x), middle(y, &self.y)))
+    }
+
+    /// Appends a number of the curve.
+    pub(crate) fn write_number(&self, z: u64, out: &mut Vec<u8>) {
         let width = self.width();
         match self.output {
             ZOutput::Bytes => out.extend_from_slice(&z.to_be_bytes()[8 - width..]),
@@ -122,13 +150,22 @@ impl ZOrder {
                 out.push(b'0' + (z % 10) as u8);
             }
         }
-        Ok(())
     }
 }
 
 /// Appends the lowest `digits` hexadecimal digits of `number`.
 pub(crate) fn push_hex(out: &mut Vec<u8>, number: u64, digits: usize) {
     out.extend((0..digits).rev().map(|at| b"0123456789abcdef"[(number >> (4 * at) & 15) as usize]));
+}
+
+/// Returns every second bit, from the last one on: the reverse of [`spread`].
+fn gather(number: u64) -> u32 {
+    let mut bits = number & 0x5555_5555_5555_5555;
+    bits = (bits | bits >> 1) & 0x3333_3333_3333_3333;
+    bits = (bits | bits >> 2) & 0x0f0f_0f0f_0f0f_0f0f;
+    bits = (bits | bits >> 4) & 0x00ff_00ff_00ff_00ff;
+    bits = (bits | bits >> 8) & 0x0000_ffff_0000_ffff;
+    (bits | bits >> 16) as u32
 }
 
 /// Inserts a zero bit before each bit.
@@ -188,6 +225,12 @@ mod tests {
                     let mut out = Vec::new();
                     zorder.write(x, y, &mut out).unwrap();
                     assert_eq!(out.len(), zorder.width());
+                    let (near_x, near_y) = zorder.read(&out).expect("it is written");
+                    let half = |extent: f64| extent / (1u64 << bits) as f64 / 2.0 * 1.000_001;
+                    assert!(
+                        (near_x - x).abs() <= half(360.0) && (near_y - y).abs() <= half(180.0),
+                        "{x} {y} is {near_x} {near_y}"
+                    );
                     let z = interleave(scale(x, -180.0, 180.0, bits).unwrap(), scale(y, -90.0, 90.0, bits).unwrap(), FirstBit::X);
                     texts.push((z, out));
                 }

@@ -21,13 +21,15 @@ use tabletop_model::did_you_mean;
 const RANGES_MAX: usize = 64;
 
 /// The condition of a query on the bytes of one part.
-enum BytesCondition {
+pub(super) enum BytesCondition {
     /// Exactly these bytes.
     One(Vec<u8>),
     /// One of these texts. The range, if there is one, contains no others.
     Several(Vec<Vec<u8>>, Option<TextRange>),
     /// A text between two texts of one width.
     Between(TextRange),
+    /// A text in one of these ranges, which are ascending.
+    In(Vec<TextRange>),
     /// Any bytes.
     Open,
 }
@@ -54,7 +56,7 @@ pub(super) fn plan(
     let Some(part_conditions) = part_conditions(template, &equals, times)? else {
         return Ok(Plan::of(Vec::new()));
     };
-    let Ranges { mut plan, pattern, excludes_times } = ranges(template, &part_conditions);
+    let Ranges { mut plan, pattern, excludes_times, .. } = ranges(template, &part_conditions);
     plan.cells.extend(pattern.map(|pattern| RowFilter::RowKeyRegex(pattern.into())));
     let shape = Shape::of(layout, &roles);
     for (index, text) in &equals {
@@ -124,7 +126,7 @@ fn read_conditions<'q>(
 }
 
 /// The condition on a part, and whether all rows that meet it have a time within the bounds.
-type PartCondition = (BytesCondition, bool);
+pub(super) type PartCondition = (BytesCondition, bool);
 
 /// The condition on each part; `None` when no event that matches the query could have been written.
 fn part_conditions(template: &Template, equals: &[(usize, &str)], times: Option<Times>) -> Result<Option<Vec<PartCondition>>> {
@@ -162,8 +164,10 @@ fn part_conditions(template: &Template, equals: &[(usize, &str)], times: Option<
     Ok(Some(part_conditions))
 }
 
-struct Ranges {
-    plan: Plan,
+pub(super) struct Ranges {
+    pub(super) plan: Plan,
+    /// The first part that the ranges do not restrict.
+    pub(super) stop: usize,
     /// A regex of the matching row keys, when the ranges contain others.
     pattern: Option<String>,
     /// Whether ranges and regex exclude all rows with a time out of bounds.
@@ -171,13 +175,12 @@ struct Ranges {
 }
 
 /// The ranges of keys that meet the leading conditions, up to the first part without one.
-fn ranges(template: &Template, part_conditions: &[PartCondition]) -> Ranges {
+pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition]) -> Ranges {
     let is_salted = template.salt_parts().is_some();
     let has_condition =
         |at: usize| !matches!(part_conditions[at].0, BytesCondition::Open) && !matches!(template.parts()[at], Part::Literal(_));
     let mut heads: Vec<Vec<u8>> = alloc::vec![Vec::new()];
-    let mut ends: Option<TextRange> = None;
-    // The first part that the ranges do not restrict.
+    let mut ends: Vec<TextRange> = Vec::new();
     let mut stop = part_conditions.len();
     for (at, (piece, _)) in part_conditions.iter().enumerate().skip(usize::from(is_salted)) {
         let has_later_condition = (at + 1..part_conditions.len()).any(has_condition);
@@ -195,7 +198,11 @@ fn ranges(template: &Template, part_conditions: &[PartCondition]) -> Ranges {
                 continue;
             }
             BytesCondition::Several(_, Some(range)) | BytesCondition::Between(range) => {
-                ends = Some(range.clone());
+                ends.push(range.clone());
+                stop = at + 1;
+            }
+            BytesCondition::In(ranges) => {
+                ends.clone_from(ranges);
                 stop = at + 1;
             }
             BytesCondition::Several(_, None) | BytesCondition::Open => stop = at,
@@ -207,7 +214,7 @@ fn ranges(template: &Template, part_conditions: &[PartCondition]) -> Ranges {
         Some(salt) => alloc::vec![salt],
         None => (0..template.salts()).collect(),
     };
-    let is_key = stop == part_conditions.len() && ends.is_none();
+    let is_key = stop == part_conditions.len() && ends.is_empty();
     for head in &heads {
         if is_key && let Some(salt) = template.salt_of_key(head) {
             sets[salt as usize].keys.push(template.salted(salt, head));
@@ -218,11 +225,11 @@ fn ranges(template: &Template, part_conditions: &[PartCondition]) -> Ranges {
                 sets[salt as usize].keys.push(template.salted(salt, head));
                 continue;
             }
-            let range = match &ends {
-                Some(ends) => between(head, ends),
-                None => RowRange::prefix(head.clone()),
-            };
-            sets[salt as usize].ranges.push(template.salted_range(salt, &range));
+            let set = &mut sets[salt as usize];
+            match &ends[..] {
+                [] => set.ranges.push(template.salted_range(salt, &RowRange::prefix(head.clone()))),
+                ends => set.ranges.extend(ends.iter().map(|ends| template.salted_range(salt, &between(head, ends)))),
+            }
         }
     }
     sets.retain(|set| !set.is_all());
@@ -232,12 +239,13 @@ fn ranges(template: &Template, part_conditions: &[PartCondition]) -> Ranges {
         *set = RowSet::all();
     }
     // A regex lists texts and does not compare them: it cannot express a part between two texts.
-    let lists = |at: usize| has_condition(at) && !matches!(part_conditions[at].0, BytesCondition::Between(..));
+    let is_compared = |at: usize| matches!(part_conditions[at].0, BytesCondition::Between(..) | BytesCondition::In(..));
+    let lists = |at: usize| has_condition(at) && !is_compared(at);
     let pattern = (stop..part_conditions.len()).any(lists).then(|| pattern(template, part_conditions));
     let excludes_times = part_conditions.iter().enumerate().any(|(at, (piece, excludes_other_times))| {
         *excludes_other_times && (at < stop || !matches!(piece, BytesCondition::Between(..)))
     });
-    Ranges { plan: Plan::of(sets), pattern, excludes_times }
+    Ranges { plan: Plan::of(sets), stop, pattern, excludes_times }
 }
 
 /// Keys that begin with `head`, followed by a text between two bounds and anything after it.
@@ -281,13 +289,28 @@ fn pattern(template: &Template, part_conditions: &[PartCondition]) -> String {
                 let texts: Vec<String> = texts.iter().map(|text| literal(text)).collect();
                 out.push_str(&format!("(?:{})", texts.join("|")));
             }
-            BytesCondition::Between(..) | BytesCondition::Open => match template.fixed_width(at) {
-                Some(width) => out.push_str(&format!("\\C{{{width}}}")),
-                None => out.push_str("\\C*"),
-            },
+            BytesCondition::Between(..) | BytesCondition::In(..) | BytesCondition::Open => out.push_str(&any(template, at)),
         }
     }
     out
+}
+
+/// A regex of all bytes that a part can have, as far as its width says.
+fn any(template: &Template, at: usize) -> String {
+    match template.fixed_width(at) {
+        Some(width) => format!("\\C{{{width}}}"),
+        None => "\\C*".into(),
+    }
+}
+
+/// A regex of the whole row keys whose part `at` matches a regex.
+pub(super) fn pattern_of_part(template: &Template, at: usize, pattern: &str) -> String {
+    let piece = |other: usize| match &template.parts()[other] {
+        _ if other == at => pattern.into(),
+        Part::Literal(text) => literal(text.as_bytes()),
+        _ => any(template, other),
+    };
+    (0..template.parts().len()).map(piece).collect()
 }
 
 /// Whether some part of the key has different bytes for any two values of the field.

@@ -56,6 +56,16 @@ impl Template {
         values
     }
 
+    /// Returns the point of the key's Z-order: the middle of its step.
+    pub fn point(&self, key: &[u8]) -> Option<(f64, f64)> {
+        let (at, zorder) = self.parts.iter().enumerate().find_map(|(at, part)| match part {
+            Part::ZOrder(zorder) => Some((at, zorder)),
+            _ => None,
+        })?;
+        let borders = self.borders(key);
+        zorder.read(key.get(borders[at]?..borders[at + 1]?)?)
+    }
+
     /// The text of the value that the part at `at` wrote as `bytes`, if they contain it.
     fn value_of(&self, at: usize, bytes: &[u8]) -> Option<String> {
         let Step::Field(step) = &self.bound.steps[at] else {

@@ -6,8 +6,9 @@ use core::ops::RangeInclusive;
 
 use tabletop_model::{Code, Error, GcRule, Result, is_family_name};
 
-use super::{FamilyRule, Query, Source, WORKSPACE_VERSION, Workspace};
+use super::{AxisSpan, FamilyRule, Query, RowChoice, Source, WORKSPACE_VERSION, Workspace};
 use crate::Rates;
+use crate::query::BOX_DEPTH_MAX;
 
 /// The most designs of a workspace.
 const DESIGNS_MAX: usize = 16;
@@ -115,6 +116,17 @@ fn is_in_millis(rule: &GcRule) -> bool {
 }
 
 #[inline(never)]
+fn check_box(place: &str, x: &AxisSpan, y: &AxisSpan, depth: Option<u8>) -> Result<()> {
+    for (axis, AxisSpan { from, to, .. }) in [("x", x), ("y", y)] {
+        if !(from.is_finite() && to.is_finite()) {
+            let problem = format!("goes from {from} to {to}: these are no numbers");
+            return refuse(&format!("{place}.rows.box.{axis}"), problem);
+        }
+    }
+    within(&format!("{place}.rows.box.depth"), depth.unwrap_or(0).into(), 0.0..=BOX_DEPTH_MAX.into())
+}
+
+#[inline(never)]
 fn check_rates(rates: &Rates) -> Result<()> {
     for (rate, value, least, most) in rates.all() {
         within(&format!("rates.{rate}"), value.unwrap_or(least), least..=most)?;
@@ -123,6 +135,9 @@ fn check_rates(rates: &Rates) -> Result<()> {
 }
 
 fn check_query(place: &str, query: &Query) -> Result<()> {
+    if let RowChoice::Box { x, y, depth } = &query.rows {
+        check_box(place, x, y, *depth)?;
+    }
     match &query.filter {
         Some(filter) => filter.validate().map_err(|error| Error::new(error.code, format!("{place}.filter: {}", error.message))),
         None => Ok(()),

@@ -52,7 +52,7 @@ pub struct WorkspaceVersion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Field, FieldKind, Format, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source};
+    use crate::{AxisSpan, Field, FieldKind, Format, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source};
     use alloc::vec;
     use core::ops::Bound;
     use expect_test::expect;
@@ -72,6 +72,7 @@ mod tests {
             on_bad_line: OnBadLine::Stop,
         });
         let mut workspace = Workspace { source, ..Workspace::default() };
+        let span = |field: &str, from: f64| AxisSpan { field: field.into(), from, to: from + 0.25 };
         workspace.cluster.tablet_bytes_max = Some(u64::MAX);
         workspace.query.filter = Some(RowFilter::ColumnQualifierRegex(b"\xff\\C*".into()));
         for rows in [
@@ -80,6 +81,7 @@ mod tests {
             RowChoice::Prefix("p".into()),
             RowChoice::Range(RowRange { start: Bound::Excluded("a".into()), end: Bound::Unbounded }),
             RowChoice::Fields { equals: vec![("n".into(), "1".into())], from: Some("2019-05-28".into()), until: None },
+            RowChoice::Box { x: span("x", -0.5), y: span("y", 89.75), depth: Some(7) },
         ] {
             workspace.query.rows = rows;
             let limits = QueryLimits { cells_seen_max: Some(u64::MAX), ..QueryLimits::default() };

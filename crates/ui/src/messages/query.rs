@@ -4,9 +4,10 @@ use super::numbers::{count, thousands};
 
 /// Texts of the query panel.
 pub struct Query {
-    /// The choices of rows: all, keys, prefix, range, fields.
+    /// The choices of rows: all, keys, prefix, range, fields, box.
     pub rows: &'static str,
-    pub row_choices: [&'static str; 5],
+    pub row_choices: [&'static str; 6],
+    pub boxes: Boxes,
     pub keys: &'static str,
     pub prefix: &'static str,
     pub from_time: fn(field: &str) -> String,
@@ -58,6 +59,17 @@ pub struct Query {
     pub saved: Saved,
     /// The limits of a saved query.
     pub limits: Limits,
+}
+
+/// Texts of a box.
+pub struct Boxes {
+    pub from: fn(field: &str) -> String,
+    pub to: fn(field: &str) -> String,
+    pub depth: &'static str,
+    /// The depth is not given.
+    pub by_itself: &'static str,
+    pub not_a_depth: fn(most: u8) -> String,
+    pub swapped: &'static str,
 }
 
 /// The number of reads of an answer.
@@ -124,7 +136,15 @@ fn figure(number: f64) -> String {
 
 pub const ENGLISH: Query = Query {
     rows: "Which rows",
-    row_choices: ["All", "Keys", "Prefix", "Range", "Fields"],
+    row_choices: ["All", "Keys", "Prefix", "Range", "Fields", "Box"],
+    boxes: Boxes {
+        from: |field| format!("{field} from"),
+        to: |field| format!("{field} to"),
+        depth: "Depth",
+        by_itself: "as 64 ranges allow",
+        not_a_depth: |most| format!("a depth is a whole number from 0 to {most}, or nothing"),
+        swapped: "An axis ends before it begins. Write the smaller number first.",
+    },
     keys: "One key per line",
     prefix: "Row key prefix",
     from_time: |field| format!("From {field}"),

@@ -10,7 +10,7 @@ use super::rows::{choice_index, fresh_choices};
 /// Input that is not in the query.
 pub struct PanelMemory {
     /// The input of each choice of rows, for a person who returns to it.
-    pub choices: [RowChoice; 5],
+    pub choices: [RowChoice; 6],
     /// Fields that were added by name, because they are not in the key.
     pub added: Vec<String>,
     /// The place of the focus once the page shows the change.

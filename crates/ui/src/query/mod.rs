@@ -3,6 +3,7 @@
 //! It has one component and one kind of field, because a component adds some kilobytes to the program. The panel is drawn from
 //! the query; [`spot`] applies typed texts to it.
 
+mod boxes;
 mod filter;
 mod limits;
 mod memory;

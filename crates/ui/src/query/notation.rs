@@ -1,7 +1,7 @@
 //! The notations of the fields of a query, and their values.
 
 use tabletop_model::{Bytes, Problem, RowFilter, Span, escape, unescape};
-use tabletop_schema::time;
+use tabletop_schema::{BOX_DEPTH_MAX, time};
 
 use crate::messages::messages;
 
@@ -22,6 +22,8 @@ pub enum Notation {
     Limit,
     /// A decimal number.
     Decimal,
+    /// A depth of quarters; an empty text is none.
+    Depth,
     /// The timestamp of a cell: ISO 8601, or a whole number of microseconds; an empty text is 0.
     Micros,
     /// The time of an event, as `schema` reads it; an empty text is no bound.
@@ -55,6 +57,7 @@ impl Notation {
             Notation::Whole => whole(text)?.to_string(),
             Notation::Limit => limit(text)?.to_string(),
             Notation::Decimal => decimal(text)?.to_string(),
+            Notation::Depth => depth(text, BOX_DEPTH_MAX)?.map(|depth| depth.to_string()).unwrap_or_default(),
             Notation::Micros => micros_text(micros(text)?),
             Notation::Time => event_time(text)?,
         })
@@ -118,6 +121,20 @@ pub fn limit(text: &str) -> Result<u64, Problem> {
 pub fn decimal(text: &str) -> Result<f64, Problem> {
     let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
     number.ok_or_else(|| everything(text, messages().query.not_a_number))
+}
+
+/// Reads a depth of quarters; an empty text is none.
+///
+/// # Errors
+/// The text is no whole number, or more than `most`.
+pub fn depth(text: &str, most: u8) -> Result<Option<u8>, Problem> {
+    match text.trim() {
+        "" => Ok(None),
+        digits => match digits.parse() {
+            Ok(depth) if depth <= most => Ok(Some(depth)),
+            _ => Err(everything(text, &(messages().query.boxes.not_a_depth)(most))),
+        },
+    }
 }
 
 /// Reads the timestamp of a cell in microseconds; an empty text is 0.

@@ -12,6 +12,7 @@ use yew::{
     use_force_update, use_mut_ref,
 };
 
+use super::boxes::middle_box;
 use super::filter::{Blocks, Change, Edited, move_focus};
 use super::memory::PanelMemory;
 use super::notation::Notation;
@@ -115,18 +116,25 @@ impl Panel<'_> {
     fn rows(&self) -> Html {
         let (QueryPanelProps { query, fields, template, suggestions, on_change, .. }, says) = (self.props, &messages().query);
         let on_choice = on_change.reform({
-            let (memory, query) = (self.memory.clone(), query.clone());
-            move |at: usize| Query { rows: memory.borrow().choices[at].clone(), ..query.clone() }
+            let (memory, query, template) = (self.memory.clone(), query.clone(), template.clone());
+            move |at: usize| {
+                let before = memory.borrow().choices[at].clone();
+                let is_first_box = choice_index(&before) != at;
+                let rows = if is_first_box { middle_box(&template).unwrap_or_default() } else { before };
+                Query { rows, ..query.clone() }
+            }
         });
         let offered = offered_fields(template, fields, &query.rows, &self.memory.borrow().added);
         let others = match &query.rows {
             RowChoice::Fields { .. } => other_fields(fields, &offered),
             _ => Vec::new(),
         };
-        let by_fields = matches!(query.rows, RowChoice::Fields { .. });
+        let by_fields = matches!(query.rows, RowChoice::Fields { .. } | RowChoice::Box { .. });
+        let has_box = matches!(query.rows, RowChoice::Box { .. }) || template.has_zorder();
+        let choices = &says.row_choices[..says.row_choices.len() - usize::from(!has_box)];
         html! {
             <>
-                { segmented(says.rows, &says.row_choices, Some(choice_index(&query.rows)), SegmentSize::Usual, on_choice) }
+                { segmented(says.rows, choices, Some(choice_index(&query.rows)), SegmentSize::Usual, on_choice) }
                 <div class={if by_fields { "query-fields" } else { "query-rows" }}>
                     { row_fields(&query.rows, &offered, time_field(fields), suggestions, &self.on_text) }
                     if !others.is_empty() { { self.more_fields(others) } }

@@ -31,6 +31,11 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
     {
         return Hint::Wrong(says.swapped.into());
     }
+    if let RowChoice::Box { x, y, .. } = rows
+        && (x.from > x.to || y.from > y.to)
+    {
+        return Hint::Wrong(says.boxes.swapped.into());
+    }
     let plan = match template.plan(rows, layout) {
         Ok(plan) => plan,
         Err(error) => return Hint::Wrong(error.message),
@@ -71,7 +76,7 @@ fn with_salt(template: &Template, rows: &RowChoice) -> Option<(Bytes, Bytes)> {
                 Bound::Unbounded => None,
             })
             .collect(),
-        RowChoice::All | RowChoice::Fields { .. } => Vec::new(),
+        RowChoice::All | RowChoice::Fields { .. } | RowChoice::Box { .. } => Vec::new(),
     };
     let salted = keys.into_iter().find(|key| template.salt_of_stored(key).is_some())?;
     Some((salted.clone(), Bytes(template.logical(salted).to_vec())))

@@ -6,6 +6,7 @@ use tabletop_model::{Bytes, RowRange, escape};
 use tabletop_schema::{Field, FieldKind, Part, Roles, RowChoice, Template};
 use yew::{AttrValue, Callback, Html, html};
 
+use super::boxes::box_fields;
 use super::notation::{Notation, join_lines};
 use super::spot::Spot;
 use super::text_field::TextFieldProps;
@@ -14,13 +15,15 @@ use crate::state::RangeEnd;
 use crate::widgets::{Label, select};
 
 /// Returns the first value of each choice. An empty end of a range is no end.
-pub fn fresh_choices() -> [RowChoice; 5] {
+pub fn fresh_choices() -> [RowChoice; 6] {
     [
         RowChoice::All,
         RowChoice::Keys(Vec::new()),
         RowChoice::Prefix(Bytes::default()),
         RowChoice::Range(RowRange { start: Bound::Included(Bytes::default()), end: Bound::Excluded(Bytes::default()) }),
         RowChoice::Fields { equals: Vec::new(), from: None, until: None },
+        // A box has the fields of a Z-order.
+        RowChoice::All,
     ]
 }
 
@@ -32,6 +35,7 @@ pub fn choice_index(rows: &RowChoice) -> usize {
         RowChoice::Prefix(_) => 2,
         RowChoice::Range(_) => 3,
         RowChoice::Fields { .. } => 4,
+        RowChoice::Box { .. } => 5,
     }
 }
 
@@ -55,6 +59,7 @@ pub fn row_fields(
                 { bound_fields(RangeEnd::End, &range.end, on_text) }
             </div>
         },
+        RowChoice::Box { .. } => box_fields(rows, on_text),
         RowChoice::Fields { equals, from, until } => {
             let mut list: Vec<Html> = Vec::new();
             for name in offered {
@@ -148,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_choice_has_a_segment_of_its_own() {
-        for (at, choice) in fresh_choices().iter().enumerate() {
+        for (at, choice) in fresh_choices().iter().take(5).enumerate() {
             assert_eq!(choice_index(choice), at);
         }
     }

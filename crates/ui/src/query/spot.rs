@@ -6,6 +6,7 @@ use std::ops::Bound;
 use tabletop_model::{Bytes, RowFilter, RowRange};
 use tabletop_schema::{Query, RowChoice};
 
+use super::boxes::edit_box;
 use super::filter::{Path, address, get, put};
 use super::notation::{bytes, limit, lines};
 use super::part::{BlockPart, with_part};
@@ -25,6 +26,10 @@ pub enum Spot {
     Key(RangeEnd),
     /// The value of a field.
     Field(String),
+    /// An end of an axis of the box.
+    Edge(BoxAxis, RangeEnd),
+    /// The depth of the box.
+    Depth,
     /// The time from which on events are read.
     From,
     /// The time before which events are read.
@@ -37,6 +42,15 @@ pub enum Spot {
     Block(Path, BlockPart),
 }
 
+/// An axis of a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoxAxis {
+    /// The first number of the Z-order.
+    X,
+    /// The second one.
+    Y,
+}
+
 impl Spot {
     /// Returns the id of the element, unique in the page.
     pub fn id(&self) -> String {
@@ -47,6 +61,8 @@ impl Spot {
             Spot::Key(end) => format!("query-{}", end.id()),
             // An id must not have spaces.
             Spot::Field(name) => format!("field-{}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "-")),
+            Spot::Edge(axis, end) => format!("box-{}-{}", if *axis == BoxAxis::X { "x" } else { "y" }, end.id()),
+            Spot::Depth => "box-depth".into(),
             Spot::From => "query-from".into(),
             Spot::Until => "query-until".into(),
             Spot::Limit => "query-limit".into(),
@@ -143,6 +159,7 @@ pub fn edit(query: &Query, spot: &Spot, text: &str) -> Option<Query> {
                 _ => *until = given,
             }
         }
+        Spot::Edge(..) | Spot::Depth => return edit_box(query, spot, text),
         Spot::Limit => next.rows_limit = limit(text).ok()?,
         Spot::Filter => {
             let (filter, problems) = RowFilter::parse(text);

@@ -13,7 +13,8 @@ use tabletop_model::{Bytes, Cell, Code, Mutation, Row, RowFilter, RowKey, RowSet
 
 use super::{event_fields, fields};
 use crate::query::Plan;
-use crate::{Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, Roles, RowChoice, Template, time};
+use crate::zorder::scale;
+use crate::{AxisSpan, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Merge, Record, Roles, RowChoice, Template, time};
 
 type Event = Vec<Option<String>>;
 type Table = BTreeMap<RowKey, Vec<Cell>>;
@@ -401,5 +402,56 @@ fn a_separator_in_a_value_loses_no_row() {
             let plan = template.plan(&RowChoice::Keys(vec![logical]), &layout).unwrap();
             assert!(read(&template, &plan, &table, false, 0, 9).iter().any(|row| row.key == *key), "{text} {key}");
         }
+    }
+}
+
+proptest! {
+    /// Boxes under keys with a salt, with parts before and after the Z-order, in both orders of the axes.
+    #[test]
+    fn boxes_answer_as_brute_force_does(
+        points in proptest::collection::vec((0u32..=20, 0u32..=20, select(vec!["a", "bb"])), 1..60),
+        corners in [0u32..=20, 0u32..=20, 0u32..=20, 0u32..=20],
+        bits in 1u8..6,
+        depth in proptest::option::of(0u8..6),
+        form in (select(vec!["hex", "bytes"]), select(vec!["x", "y"])),
+        text in select(vec!["{z}", "{z}#{app}", "{app}#{z}", "{salt(4)}-{z}#{app}", "{salt(3, app)}-{app}|{z}"]),
+        reversed in any::<bool>(),
+    ) {
+        let zorder = format!("{{zorder(lon, lat, bits={bits}, first={}, as={}, x=0..20, y=0..20)}}", form.1, form.0);
+        let fields = fields(&[("lon", FieldKind::Float), ("lat", FieldKind::Float), ("app", FieldKind::Text)]);
+        let (template, problems) = Template::parse(&text.replace("{z}", &zorder), &fields);
+        prop_assert!(problems.is_empty(), "{problems:?}");
+        let layout = Layout { kind: LayoutKind::Wide, family_field: None };
+        let event = |(x, y, app): &(u32, u32, &str)| -> Event { vec![Some(x.to_string()), Some(y.to_string()), Some(app.to_string())] };
+        let events: Vec<Event> = points.iter().map(event).collect();
+        let written = write(&template, &layout, &events);
+        let table = table(&written);
+        let [a, b, c, d] = corners;
+        let span = |field: &str, one: u32, other: u32| AxisSpan {
+            field: field.into(),
+            from: one.min(other).into(),
+            to: one.max(other).into(),
+        };
+        let (x, y) = (span("lon", a, b), span("lat", c, d));
+        let step = |value: f64| scale(value, 0.0, 20.0, bits).unwrap();
+        let touches = |span: &AxisSpan, text: &Option<String>| {
+            let value = step(text.as_deref().unwrap().parse().unwrap());
+            (step(span.from)..=step(span.to)).contains(&value)
+        };
+        let mut expected: Vec<RowKey> = written
+            .iter()
+            .filter(|(event, ..)| touches(&x, &event[0]) && touches(&y, &event[1]))
+            .map(|(_, key, _)| key.clone())
+            .collect();
+        expected.sort_by(|one, other| template.logical(one).cmp(template.logical(other)));
+        expected.dedup();
+        let plan = template.plan(&RowChoice::Box { x, y, depth }, &layout).unwrap();
+        let mut keys: Vec<RowKey> = read(&template, &plan, &table, reversed, 0, 3).into_iter().map(|row| row.key).collect();
+        if reversed {
+            keys.reverse();
+        }
+        prop_assert_eq!(keys, expected);
+        let rows: usize = scanned(&plan, &table).iter().map(Vec::len).sum();
+        prop_assert!(plan.scans_more || rows == read(&template, &plan, &table, false, 0, 9).len());
     }
 }

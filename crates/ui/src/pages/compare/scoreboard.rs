@@ -230,6 +230,10 @@ pub fn in_words(query: &Query) -> String {
         RowChoice::Keys(keys) => vec![(says.keys)(keys.len())],
         RowChoice::Prefix(prefix) => vec![(says.prefix)(&prefix.to_string())],
         RowChoice::Range(_) => vec![says.range.into()],
+        RowChoice::Box { x, y, depth } => {
+            let spans = [x, y].map(|span| (says.between)(&span.field, span.from, span.to));
+            spans.into_iter().chain(depth.map(says.depth)).collect()
+        }
         RowChoice::Fields { equals, from, until } => {
             let equals = equals.iter().map(|(field, value)| (says.equal)(field, value));
             equals.chain(from.as_deref().map(says.from)).chain(until.as_deref().map(says.until)).collect()

@@ -1,0 +1,365 @@
+//! Plans of rectangles over two numbers, under a key with a Z-order of them: ranges of the Z-order down to a depth, and two patterns
+//! that exclude the points of these ranges outside of the rectangle.
+//!
+//! The plane is divided into four quarters, each of these again, and so on: a quarter is one range of the curve. A rectangle is the
+//! quarters within it and those that its border cuts at the last depth. Each pair of bits in the number has one bit of each axis, so
+//! a pattern of the number's digits tests one axis, whatever the other one is.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Bound;
+
+use tabletop_model::{Code, Error, Result, RowFilter, did_you_mean};
+
+use super::Plan;
+use super::fields::{BytesCondition, PartCondition, pattern_of_part, ranges};
+use crate::AxisSpan;
+use crate::template::{Part, Template, TextRange};
+use crate::zorder::{FirstBit, ZOrder, ZOutput, interleave, steps};
+
+/// The most ranges of a rectangle without a depth.
+const RANGES_MAX: usize = 64;
+/// The most ranges of a rectangle with a depth: a read of more is slower than a scan.
+const RANGES_OF_DEPTH_MAX: usize = 2_000;
+/// The most quarters that are looked at for each range. Quarters along a border can join to few ranges.
+const QUARTERS_PER_RANGE: usize = 32;
+
+/// The most depths of a Z-order.
+pub const DEPTH_MAX: u8 = 32;
+
+/// Plans the rectangle `x` × `y`.
+///
+/// # Errors
+/// `InvalidArgument` for an unknown field or a depth with too many ranges; `FailedPrecondition` when the key has no Z-order of both,
+/// or when it is written in decimal digits, which patterns cannot test.
+pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Option<u8>) -> Result<Plan> {
+    for axis in [x, y] {
+        if !template.fields().iter().any(|field| field.name == axis.field) {
+            let tail = did_you_mean(&axis.field, template.fields().iter().map(|field| field.name.as_str()));
+            return Err(Error::invalid(format!("The events have no field {}{tail}", axis.field)));
+        }
+    }
+    let found = template.parts().iter().enumerate().find_map(|(at, part)| match part {
+        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&x.field, &y.field) => Some((at, zorder, x, y)),
+        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&y.field, &x.field) => Some((at, zorder, y, x)),
+        _ => None,
+    });
+    let Some((at, zorder, x, y)) = found else {
+        let message = format!(
+            "The key has no Z-order of {0} and {1}, so a box of them is no range of keys: add {{zorder({0}, {1}, as=hex)}}.",
+            x.field, y.field
+        );
+        return Err(Error::new(Code::FailedPrecondition, message));
+    };
+    let (Some(x), Some(y)) = (steps(x.from, x.to, &zorder.x, zorder.bits), steps(y.from, y.to, &zorder.y, zorder.bits)) else {
+        return Ok(Plan::of(Vec::new()));
+    };
+    let grid = Grid { x, y, bits: zorder.bits, first: zorder.first };
+    let quarters = grid.quarters(depth)?;
+    let mut conditions: Vec<PartCondition> = template.parts().iter().map(|_| (BytesCondition::Open, false)).collect();
+    let text_range = |(low, high): &(u64, u64)| -> TextRange {
+        let text = |number| {
+            let mut out = Vec::new();
+            zorder.write_number(number, &mut out);
+            out
+        };
+        (Some(text(*low)), Bound::Included(text(*high)))
+    };
+    conditions[at].0 = BytesCondition::In(quarters.ranges.iter().map(text_range).collect());
+    let found = ranges(template, &conditions);
+    let mut plan = found.plan;
+    if !quarters.exact || at >= found.stop {
+        for pattern in grid.patterns(zorder)? {
+            plan.cells.push(RowFilter::RowKeyRegex(pattern_of_part(template, at, &pattern).into()));
+        }
+    }
+    plan.scans_more = !plan.cells.is_empty();
+    Ok(plan)
+}
+
+/// A rectangle in whole steps of a Z-order's axes, both ends inclusive.
+struct Grid {
+    x: (u32, u32),
+    y: (u32, u32),
+    bits: u8,
+    first: FirstBit,
+}
+
+/// The ranges of the curve, ascending and apart, and whether they contain no point outside of the rectangle.
+#[derive(Debug, PartialEq)]
+struct Quarters {
+    ranges: Vec<(u64, u64)>,
+    exact: bool,
+}
+
+impl Grid {
+    /// Divides the plane down to a depth, or to the last one with few ranges.
+    fn quarters(&self, depth: Option<u8>) -> Result<Quarters> {
+        if let Some(depth) = depth {
+            let depth = depth.min(self.bits);
+            return self.at_depth(depth, RANGES_OF_DEPTH_MAX).ok_or_else(|| {
+                Error::invalid(format!(
+                    "At depth {depth} the border of the box cuts too many quarters of the plane: choose a smaller depth, or none."
+                ))
+            });
+        }
+        let mut best = Quarters { ranges: alloc::vec![(0, self.last())], exact: false };
+        for depth in 0..=self.bits {
+            match self.at_depth(depth, RANGES_MAX) {
+                Some(quarters) if quarters.exact => return Ok(quarters),
+                Some(quarters) => best = quarters,
+                None => break,
+            }
+        }
+        Ok(best)
+    }
+
+    /// The last number of the curve.
+    fn last(&self) -> u64 {
+        u64::MAX >> (64 - 2 * u32::from(self.bits))
+    }
+
+    /// Divides the plane down to a depth; `None` if there are more ranges than `most`, or far more quarters.
+    fn at_depth(&self, depth: u8, most: usize) -> Option<Quarters> {
+        let mut quarters = Quarters { ranges: Vec::new(), exact: true };
+        let mut left = most.saturating_mul(QUARTERS_PER_RANGE);
+        let fits = self.divide((0, 0), 0, depth, &mut left, &mut quarters) && quarters.ranges.len() <= most;
+        fits.then_some(quarters)
+    }
+
+    /// Adds the ranges of the quarter whose corner has these steps. Returns whether no more than `left` quarters were looked at.
+    fn divide(&self, corner: (u32, u32), depth: u8, deepest: u8, left: &mut usize, out: &mut Quarters) -> bool {
+        let Some(fewer) = left.checked_sub(1) else { return false };
+        *left = fewer;
+        let size = (1u64 << (self.bits - depth)) - 1;
+        let place = |at: u32, (low, high): (u32, u32)| {
+            let end = u64::from(at) + size;
+            (end >= u64::from(low) && at <= high, at >= low && end <= u64::from(high))
+        };
+        let ((meets_x, within_x), (meets_y, within_y)) = (place(corner.0, self.x), place(corner.1, self.y));
+        if !(meets_x && meets_y) {
+            return true;
+        }
+        let is_within = within_x && within_y;
+        if is_within || depth == deepest {
+            out.exact &= is_within;
+            let low = interleave(corner.0, corner.1, self.first);
+            let high = low + u64::MAX.checked_shr(64 - 2 * u32::from(self.bits - depth)).unwrap_or(0);
+            match out.ranges.last_mut() {
+                Some((_, end)) if *end + 1 == low => *end = high,
+                _ => out.ranges.push((low, high)),
+            }
+            return true;
+        }
+        let half = 1u32 << (self.bits - depth - 1);
+        (0..4u32).all(|at| {
+            let (first, second) = (at >> 1, at & 1);
+            let (x, y) = if self.first == FirstBit::X { (first, second) } else { (second, first) };
+            self.divide((corner.0 + x * half, corner.1 + y * half), depth + 1, deepest, left, out)
+        })
+    }
+
+    /// Patterns of the number that test the axes whose whole span is not allowed.
+    fn patterns(&self, zorder: &ZOrder) -> Result<Vec<String>> {
+        // Pairs of bits in a digit.
+        let pairs: u8 = match zorder.output {
+            ZOutput::Hex => 2,
+            ZOutput::Bytes => 4,
+            ZOutput::Decimal => {
+                return Err(Error::new(
+                    Code::FailedPrecondition,
+                    "A box needs the bits of the Z-order, and decimal digits mix them: write it with as=hex or as=bytes.",
+                ));
+            }
+        };
+        let x_leads = zorder.first == FirstBit::X;
+        let last = (u64::MAX >> (64 - u32::from(self.bits))) as u32;
+        let axes = [(self.x, x_leads), (self.y, !x_leads)].into_iter().filter(|(span, _)| *span != (0, last));
+        Ok(axes.map(|(span, leads)| Digits { pairs, leads }.pattern(span, self.bits)).collect())
+    }
+}
+
+/// The digits of a Z-order, of which one axis is tested.
+struct Digits {
+    /// Pairs of bits in each digit; the first digit can have fewer.
+    pairs: u8,
+    /// The axis leads each pair.
+    leads: bool,
+}
+
+impl Digits {
+    /// A pattern of the last digits, which have `left` bits of the axis, for the numbers `low..=high`.
+    fn pattern(&self, (low, high): (u32, u32), left: u8) -> String {
+        let last = |bits: u8| (u64::MAX.checked_shr(64 - u32::from(bits)).unwrap_or(0)) as u32;
+        if (low, high) == (0, last(left)) {
+            return match left.div_ceil(self.pairs) {
+                0 => String::new(),
+                digits => format!("\\C{{{digits}}}"),
+            };
+        }
+        // The first digit of all has the bits that do not fill one.
+        let here = match left % self.pairs {
+            0 => self.pairs,
+            some => some,
+        };
+        let rest = left - here;
+        let split = |number: u32| (u64::from(number) >> rest) as u32;
+        let tail = |number: u32| number & last(rest);
+        let ((a, a_rest), (b, b_rest)) = ((split(low), tail(low)), (split(high), tail(high)));
+        if a == b {
+            return self.digit(a, a, here) + &self.pattern((a_rest, b_rest), rest);
+        }
+        let (mut from, mut to) = (a, b);
+        let mut choices: Vec<String> = Vec::new();
+        if a_rest > 0 {
+            from += 1;
+            choices.push(self.digit(a, a, here) + &self.pattern((a_rest, last(rest)), rest));
+        }
+        if b_rest < last(rest) {
+            to -= 1;
+        }
+        if from <= to {
+            choices.push(self.digit(from, to, here) + &self.pattern((0, last(rest)), rest));
+        }
+        if b_rest < last(rest) {
+            choices.push(self.digit(b, b, here) + &self.pattern((0, b_rest), rest));
+        }
+        match &mut choices[..] {
+            [only] => core::mem::take(only),
+            all => format!("(?:{})", all.join("|")),
+        }
+    }
+
+    /// A class of the digits whose `pairs` bits of the axis are `from..=to`, whatever the other axis has.
+    fn digit(&self, from: u32, to: u32, pairs: u8) -> String {
+        let axis = |digit: u32| {
+            let bits = (0..pairs).map(|at| (digit >> (2 * at + u8::from(self.leads)) & 1) << at);
+            bits.sum::<u32>()
+        };
+        let allowed: Vec<u32> = (0..1u32 << (2 * pairs)).filter(|digit| (from..=to).contains(&axis(*digit))).collect();
+        let mut runs: Vec<(u32, u32)> = Vec::new();
+        for digit in allowed {
+            match runs.last_mut() {
+                // The letters do not follow the decimal digits.
+                Some((_, end)) if *end + 1 == digit && !(self.pairs == 2 && digit == 10) => *end = digit,
+                _ => runs.push((digit, digit)),
+            }
+        }
+        let text = |digit: u32| match self.pairs {
+            2 => String::from(char::from(b"0123456789abcdef"[digit as usize])),
+            _ => format!("\\x{digit:02x}"),
+        };
+        let classes: Vec<String> = runs
+            .iter()
+            .map(|&(start, end)| match end - start {
+                0 => text(start),
+                1 => text(start) + &text(end),
+                _ => format!("{}-{}", text(start), text(end)),
+            })
+            .collect();
+        format!("[{}]", classes.concat())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use proptest::prelude::*;
+    use regex::bytes::Regex;
+
+    use super::*;
+    use crate::RowChoice;
+    use crate::zorder::Axis;
+
+    fn zorder(bits: u8, first: FirstBit, output: ZOutput) -> ZOrder {
+        let axis = |field: &str| Axis { field: field.into(), min: 0.0, max: 1.0 };
+        ZOrder { x: axis("x"), y: axis("y"), bits, first, output }
+    }
+
+    #[test]
+    fn the_deepest_quarters_are_exact() {
+        let grid = Grid { x: (1, 2), y: (0, 1), bits: 2, first: FirstBit::X };
+        assert_eq!(grid.at_depth(0, 9), Some(Quarters { ranges: vec![(0, 15)], exact: false }));
+        assert_eq!(grid.at_depth(1, 9), Some(Quarters { ranges: vec![(0, 3), (8, 11)], exact: false }));
+        assert_eq!(grid.at_depth(2, 9), Some(Quarters { ranges: vec![(2, 3), (8, 9)], exact: true }));
+        assert_eq!(grid.at_depth(2, 1), None);
+        assert_eq!(grid.quarters(Some(31)).expect("the depth ends at the bits").ranges, [(2, 3), (8, 9)]);
+    }
+
+    #[test]
+    fn a_depth_with_too_many_ranges_says_so() {
+        let grid = Grid { x: (1, u32::MAX - 1), y: (1, u32::MAX - 1), bits: 32, first: FirstBit::X };
+        for depth in [31, 32] {
+            let message = grid.quarters(Some(depth)).expect_err("billions of quarters").message;
+            assert!(message.ends_with("cuts too many quarters of the plane: choose a smaller depth, or none."), "{message}");
+        }
+        assert!(grid.quarters(None).expect("few ranges").ranges.len() <= RANGES_MAX);
+    }
+
+    #[test]
+    fn patterns_are_short() {
+        for output in [ZOutput::Hex, ZOutput::Bytes] {
+            let grid = Grid { x: (0x1234_5677, 0xfedc_ba97), y: (1, u32::MAX - 1), bits: 32, first: FirstBit::Y };
+            let sizes: usize = grid.patterns(&zorder(32, FirstBit::Y, output)).expect("digits").iter().map(String::len).sum();
+            assert!(sizes < 14_000, "{sizes} bytes of 20,480 that a filter may have");
+        }
+    }
+
+    proptest! {
+        /// Ranges hold every point of a rectangle, the deepest no others; and patterns accept exactly its points.
+        #[test]
+        fn points_of_a_box_are_found(
+            bits in 1u8..=7,
+            corners in [any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>()],
+            x_first in any::<bool>(),
+            hex in any::<bool>(),
+            depth in 0u8..=7,
+        ) {
+            let first = if x_first { FirstBit::X } else { FirstBit::Y };
+            let [a, b, c, d] = corners.map(|step| step & ((1 << bits) - 1));
+            let grid = Grid { x: (a.min(b), a.max(b)), y: (c.min(d), c.max(d)), bits, first };
+            let zorder = zorder(bits, first, if hex { ZOutput::Hex } else { ZOutput::Bytes });
+            let quarters = grid.at_depth(depth.min(bits), usize::MAX).expect("no limit");
+            let patterns: Vec<Regex> = grid.patterns(&zorder).expect("digits").iter()
+                .map(|pattern| Regex::new(&format!("(?s-u)^(?:{})$", pattern.replace("\\C", "."))).expect("a pattern"))
+                .collect();
+            for x in 0..1u32 << bits {
+                for y in 0..1u32 << bits {
+                    let number = interleave(x, y, first);
+                    let is_in = (grid.x.0..=grid.x.1).contains(&x) && (grid.y.0..=grid.y.1).contains(&y);
+                    let in_ranges = quarters.ranges.iter().any(|(low, high)| (*low..=*high).contains(&number));
+                    prop_assert!(in_ranges || !is_in);
+                    if quarters.exact {
+                        prop_assert_eq!(in_ranges, is_in);
+                    }
+                    let mut text = Vec::new();
+                    zorder.write_number(number, &mut text);
+                    prop_assert_eq!(patterns.iter().all(|pattern| pattern.is_match(&text)), is_in);
+                }
+            }
+            prop_assert!(depth < bits || quarters.exact);
+            prop_assert!(quarters.ranges.windows(2).all(|two| two[0].1 + 1 < two[1].0));
+        }
+    }
+
+    #[test]
+    fn the_choice_is_a_box() {
+        let span = |field: &str| AxisSpan { field: field.into(), from: 0.0, to: 0.4999 };
+        let choice = RowChoice::Box { x: span("x"), y: span("y"), depth: None };
+        let fields = ["x", "y"].map(|name| crate::Field::new(name, crate::FieldKind::Float));
+        let layout = crate::Workspace::default().designs[0].layout.clone();
+        let plan = |text: &str| {
+            let (template, problems) = Template::parse(text, &fields);
+            assert_eq!(problems, []);
+            template.plan(&choice, &layout)
+        };
+        let hex = plan("{zorder(x, y, bits=8, as=hex, x=0..1, y=0..1)}").expect("a plan");
+        assert_eq!((hex.ranges(), hex.filter(None)), (1, None), "a quarter of the plane is one range");
+        let swapped = plan("{zorder(y, x, bits=8, as=hex, x=0..1, y=0..1)}").expect("a plan");
+        assert_eq!(swapped.ranges(), 1);
+        let error = plan("{x},{y}").expect_err("no Z-order").message;
+        assert_eq!(error, "The key has no Z-order of x and y, so a box of them is no range of keys: add {zorder(x, y, as=hex)}.");
+    }
+}
