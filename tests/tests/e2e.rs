@@ -14,6 +14,7 @@ mod e2e {
     mod first_paint;
     mod inspect;
     mod keyboard;
+    mod map;
     mod policy;
     mod query;
     mod resilience;

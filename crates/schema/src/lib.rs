@@ -39,7 +39,7 @@ pub use messages::{
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TraceAsk, TraceChunk,
 };
 pub use numbers::{bytes, rate, thousands};
-pub use query::{BOX_DEPTH_MAX, Merge, Plan, PlanKind};
+pub use query::{BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, box_depths};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use scoreboard::{

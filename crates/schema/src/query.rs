@@ -18,7 +18,7 @@ use tabletop_model::{Error, Result, RowFilter, RowKey, RowRange, RowSet, limits}
 use crate::salt::{PartSalt, salt_of};
 use crate::{Layout, RowChoice, Template};
 
-pub use boxes::DEPTH_MAX as BOX_DEPTH_MAX;
+pub use boxes::{BoxDepth, BoxDepths, DEPTH_MAX as BOX_DEPTH_MAX, box_depths};
 pub use merge::Merge;
 
 /// The reads of a query.

@@ -123,6 +123,14 @@ impl ZOrder {
 
     /// Returns the point in the middle of the step that [`ZOrder::write`] has written as `bytes`; `None` for other bytes.
     pub fn read(&self, bytes: &[u8]) -> Option<(f64, f64)> {
+        let (x, y) = self.read_steps(bytes)?;
+        let middle =
+            |step: u32, axis: &Axis| axis.min + (f64::from(step) + 0.5) / (1u64 << self.bits) as f64 * (axis.max - axis.min);
+        Some((middle(x, &self.x), middle(y, &self.y)))
+    }
+
+    /// Returns the steps of both axes that are written as `bytes`.
+    pub(crate) fn read_steps(&self, bytes: &[u8]) -> Option<(u32, u32)> {
         if bytes.len() != self.width() {
             return None;
         }
@@ -132,10 +140,7 @@ impl ZOrder {
             ZOutput::Decimal => core::str::from_utf8(bytes).ok()?.parse().ok()?,
         };
         let (leading, following) = (gather(number >> 1), gather(number));
-        let (x, y) = if self.first == FirstBit::X { (leading, following) } else { (following, leading) };
-        let middle =
-            |step: u32, axis: &Axis| axis.min + (f64::from(step) + 0.5) / (1u64 << self.bits) as f64 * (axis.max - axis.min);
-        Some((middle(x, &self.x), middle(y, &self.y)))
+        Some(if self.first == FirstBit::X { (leading, following) } else { (following, leading) })
     }
 
     /// Appends a number of the curve.

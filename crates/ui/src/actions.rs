@@ -16,7 +16,7 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::TraceRequest;
+pub use crate::engine_link::{KeysRequest, TraceRequest};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -59,6 +59,8 @@ pub struct Actions {
     pub write: Callback<RowMutation>,
     /// Requests a slice of a traced query.
     pub trace: Callback<TraceRequest>,
+    /// Reads row keys of the table on the screen.
+    pub keys: Callback<KeysRequest>,
     /// Reads and changes what this browser stores.
     pub storage: Callback<StorageAction>,
     /// Runs commands, and controls the shell.
@@ -128,6 +130,10 @@ impl Actions {
             trace: {
                 let link = link.clone();
                 Callback::from(move |request| link.trace(request))
+            },
+            keys: {
+                let link = link.clone();
+                Callback::from(move |request| link.read_keys(request))
             },
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),

@@ -2,6 +2,7 @@
 
 mod compare;
 mod csv;
+mod keys;
 mod measure;
 mod shell;
 mod storage;
@@ -23,6 +24,7 @@ use yew::Callback;
 
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
+pub use keys::KeysRequest;
 use sync::{SyncState, Unsent};
 pub use trace::TraceRequest;
 

@@ -92,6 +92,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::storage::TESTS,
         super::timeline::TESTS,
         super::workspaces::TESTS,
+        super::map::TESTS,
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];

@@ -147,14 +147,21 @@ fn zorder() {
     let inside = inside.count();
     measured.says(&format!(
         "the {inside} earthquakes from 135° to 112.5° west and 33.75° to 45° north are {} range",
-        measured.query(0, 0, "ranges")
+        measured.query(0, 1, "ranges")
     ));
-    for (design, query, prefix) in [(0, 0, "(4d)"), (1, 1, "(8e)")] {
+    for (design, query, prefix) in [(0, 1, "(4d)"), (1, 2, "(8e)")] {
         assert_eq!(measured.query(design, query, "rows_returned"), inside as f64);
         assert_eq!(measured.query(design, query, "rows_seen"), inside as f64, "no other row is read");
         measured.says(prefix);
     }
-    assert_eq!(keys(measured.example.workspace, 0, 0).len(), inside);
+    assert_eq!(keys(measured.example.workspace, 0, 1).len(), inside);
+    measured.says(&format!(
+        "is {} ranges, which read {} rows for {}",
+        measured.query(0, 0, "ranges"),
+        count(measured.query(0, 0, "rows_seen")),
+        count(measured.query(0, 0, "rows_returned"))
+    ));
+    assert_eq!(measured.query(0, 0, "rows_returned"), measured.query(1, 0, "rows_returned"), "both find the same earthquakes");
 }
 
 #[test]

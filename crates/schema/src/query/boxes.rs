@@ -10,13 +10,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use tabletop_model::{Code, Error, Result, RowFilter, did_you_mean};
+use tabletop_model::{Code, Error, Result, RowFilter, RowKey, RowRange, RowSet, did_you_mean};
 
 use super::Plan;
 use super::fields::{BytesCondition, PartCondition, pattern_of_part, ranges};
-use crate::AxisSpan;
 use crate::template::{Part, Template, TextRange};
 use crate::zorder::{FirstBit, ZOrder, ZOutput, interleave, steps};
+use crate::{AxisSpan, Layout, RowChoice};
 
 /// The most ranges of a rectangle without a depth.
 const RANGES_MAX: usize = 64;
@@ -34,24 +34,8 @@ pub const DEPTH_MAX: u8 = 32;
 /// `InvalidArgument` for an unknown field or a depth with too many ranges; `FailedPrecondition` when the key has no Z-order of both,
 /// or when it is written in decimal digits, which patterns cannot test.
 pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Option<u8>) -> Result<Plan> {
-    for axis in [x, y] {
-        if !template.fields().iter().any(|field| field.name == axis.field) {
-            let tail = did_you_mean(&axis.field, template.fields().iter().map(|field| field.name.as_str()));
-            return Err(Error::invalid(format!("The events have no field {}{tail}", axis.field)));
-        }
-    }
-    let found = template.parts().iter().enumerate().find_map(|(at, part)| match part {
-        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&x.field, &y.field) => Some((at, zorder, x, y)),
-        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&y.field, &x.field) => Some((at, zorder, y, x)),
-        _ => None,
-    });
-    let Some((at, zorder, x, y)) = found else {
-        let message = format!(
-            "The key has no Z-order of {0} and {1}, so a box of them is no range of keys: add {{zorder({0}, {1}, as=hex)}}.",
-            x.field, y.field
-        );
-        return Err(Error::new(Code::FailedPrecondition, message));
-    };
+    let (at, x, y) = find(template, x, y)?;
+    let Part::ZOrder(zorder) = &template.parts()[at] else { return Ok(Plan::of(Vec::new())) };
     let (Some(x), Some(y)) = (steps(x.from, x.to, &zorder.x, zorder.bits), steps(y.from, y.to, &zorder.y, zorder.bits)) else {
         return Ok(Plan::of(Vec::new()));
     };
@@ -76,6 +60,93 @@ pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Optio
     }
     plan.scans_more = !plan.cells.is_empty();
     Ok(plan)
+}
+
+/// What a rectangle costs at each depth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoxDepths {
+    /// Rows of points in the rectangle.
+    pub returned: u64,
+    /// In ascending order, down to the first depth that reads no other rows, or the last with few enough ranges.
+    pub depths: Vec<BoxDepth>,
+}
+
+/// What a rectangle costs at one depth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoxDepth {
+    /// How often the plane is divided.
+    pub depth: u8,
+    /// Row ranges, under all salts.
+    pub ranges: u32,
+    /// Rows in these ranges.
+    pub seen: u64,
+}
+
+/// Counts what a rectangle costs at each depth in a table with these row keys, which are sorted.
+///
+/// # Errors
+/// Those of [`Template::plan`], and `InvalidArgument` for another choice of rows.
+pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys: &[RowKey]) -> Result<BoxDepths> {
+    let RowChoice::Box { x, y, .. } = choice else {
+        return Err(Error::invalid("Only a box has depths."));
+    };
+    let stored = template.stored(layout);
+    let (at, x, y) = find(&stored, x, y)?;
+    let Part::ZOrder(zorder) = &stored.parts()[at] else { return Ok(BoxDepths { returned: 0, depths: Vec::new() }) };
+    let spans = (steps(x.from, x.to, &zorder.x, zorder.bits), steps(y.from, y.to, &zorder.y, zorder.bits));
+    let (Some(in_x), Some(in_y)) = spans else {
+        return Ok(BoxDepths { returned: 0, depths: Vec::new() });
+    };
+    let is_in = |key: &&RowKey| {
+        let step = stored.zorder_of(key).and_then(|(zorder, bytes)| zorder.read_steps(bytes));
+        step.is_some_and(|(x, y)| (in_x.0..=in_x.1).contains(&x) && (in_y.0..=in_y.1).contains(&y))
+    };
+    let returned = keys.iter().filter(is_in).count() as u64;
+    let seen = |range: &RowRange| {
+        let before = |bound: &Bound<RowKey>, inclusive: bool| match bound {
+            Bound::Unbounded => None,
+            Bound::Included(at) => Some(keys.partition_point(|key| if inclusive { key <= at } else { key < at })),
+            Bound::Excluded(at) => Some(keys.partition_point(|key| if inclusive { key < at } else { key <= at })),
+        };
+        let (start, end) = (before(&range.start, false).unwrap_or(0), before(&range.end, true).unwrap_or(keys.len()));
+        end.saturating_sub(start) as u64
+    };
+    let mut depths = Vec::new();
+    for depth in 0..=zorder.bits {
+        let plan = match template.plan(&RowChoice::Box { x: x.clone(), y: y.clone(), depth: Some(depth) }, layout) {
+            Ok(plan) => plan,
+            Err(error) if depth == 0 => return Err(error),
+            Err(_) => break,
+        };
+        let rows = |part: &RowSet| if part.is_all() { keys.len() as u64 } else { part.ranges.iter().map(seen).sum() };
+        depths.push(BoxDepth { depth, ranges: plan.ranges(), seen: plan.parts.iter().map(rows).sum() });
+        if !plan.scans_more {
+            break;
+        }
+    }
+    Ok(BoxDepths { returned, depths })
+}
+
+/// Finds the Z-order of two fields. Returns its place and the spans of its axes.
+fn find<'s>(template: &Template, x: &'s AxisSpan, y: &'s AxisSpan) -> Result<(usize, &'s AxisSpan, &'s AxisSpan)> {
+    for axis in [x, y] {
+        if !template.fields().iter().any(|field| field.name == axis.field) {
+            let tail = did_you_mean(&axis.field, template.fields().iter().map(|field| field.name.as_str()));
+            return Err(Error::invalid(format!("The events have no field {}{tail}", axis.field)));
+        }
+    }
+    let found = template.parts().iter().enumerate().find_map(|(at, part)| match part {
+        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&x.field, &y.field) => Some((at, x, y)),
+        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&y.field, &x.field) => Some((at, y, x)),
+        _ => None,
+    });
+    found.ok_or_else(|| {
+        let message = format!(
+            "The key has no Z-order of {0} and {1}, so a box of them is no range of keys: add {{zorder({0}, {1}, as=hex)}}.",
+            x.field, y.field
+        );
+        Error::new(Code::FailedPrecondition, message)
+    })
 }
 
 /// A rectangle in whole steps of a Z-order's axes, both ends inclusive.
@@ -270,7 +341,6 @@ mod tests {
     use regex::bytes::Regex;
 
     use super::*;
-    use crate::RowChoice;
     use crate::zorder::Axis;
 
     fn zorder(bits: u8, first: FirstBit, output: ZOutput) -> ZOrder {
@@ -342,6 +412,30 @@ mod tests {
             prop_assert!(depth < bits || quarters.exact);
             prop_assert!(quarters.ranges.windows(2).all(|two| two[0].1 + 1 < two[1].0));
         }
+    }
+
+    #[test]
+    fn deeper_ranges_have_fewer_rows() {
+        let fields = ["x", "y"].map(|name| crate::Field::new(name, crate::FieldKind::Float));
+        let (template, _) = Template::parse("{zorder(x, y, bits=4, as=hex, x=0..16, y=0..16)}", &fields);
+        let layout = crate::Workspace::default().designs[0].layout.clone();
+        let zorder =
+            ZOrder { x: Axis { max: 16.0, ..zorder(4, FirstBit::X, ZOutput::Hex).x }, ..zorder(4, FirstBit::X, ZOutput::Hex) };
+        let mut keys: Vec<RowKey> = Vec::new();
+        for number in 0..256 {
+            let mut key = Vec::new();
+            zorder.write_number(number, &mut key);
+            keys.push(key.into());
+        }
+        let span = |field: &str, from, to| AxisSpan { field: field.into(), from, to };
+        let choice = RowChoice::Box { x: span("x", 1.0, 4.5), y: span("y", 2.0, 2.0), depth: None };
+        let depths = box_depths(&template, &layout, &choice, &keys).expect("a Z-order");
+        assert_eq!(depths.returned, 4, "the steps 1, 2, 3 and 4 of one line");
+        let seen: Vec<(u8, u32, u64)> = depths.depths.iter().map(|cost| (cost.depth, cost.ranges, cost.seen)).collect();
+        assert_eq!(seen, [(0, 1, 256), (1, 1, 64), (2, 2, 32), (3, 3, 12), (4, 4, 4)]);
+        let outside = RowChoice::Box { x: span("x", 17.0, 18.0), y: span("y", 0.0, 1.0), depth: None };
+        let nothing = box_depths(&template, &layout, &outside, &keys).expect("a Z-order");
+        assert_eq!(nothing, BoxDepths { returned: 0, depths: Vec::new() });
     }
 
     #[test]

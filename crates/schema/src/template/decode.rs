@@ -8,6 +8,7 @@ use tabletop_model::RowKey;
 use super::step::{Head, Step, Width};
 use super::{Part, Template, Transform};
 use crate::time::{self, TimeFormat};
+use crate::zorder::ZOrder;
 use crate::{KeySpan, KeyView};
 
 impl Template {
@@ -58,12 +59,18 @@ impl Template {
 
     /// Returns the point of the key's Z-order: the middle of its step.
     pub fn point(&self, key: &[u8]) -> Option<(f64, f64)> {
+        let (zorder, bytes) = self.zorder_of(key)?;
+        zorder.read(bytes)
+    }
+
+    /// Returns the first Z-order and its bytes in a key.
+    pub(crate) fn zorder_of<'k>(&self, key: &'k [u8]) -> Option<(&ZOrder, &'k [u8])> {
         let (at, zorder) = self.parts.iter().enumerate().find_map(|(at, part)| match part {
             Part::ZOrder(zorder) => Some((at, zorder)),
             _ => None,
         })?;
         let borders = self.borders(key);
-        zorder.read(key.get(borders[at]?..borders[at + 1]?)?)
+        Some((zorder, key.get(borders[at]?..borders[at + 1]?)?))
     }
 
     /// The text of the value that the part at `at` wrote as `bytes`, if they contain it.

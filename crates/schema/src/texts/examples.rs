@@ -59,8 +59,13 @@ pub(super) const ENGLISH: Examples = Examples {
         title: "Z-order of earthquakes",
         about: "Two hex digits of a Z-order are a rectangle of the map: the 766 earthquakes from 135° to 112.5° west and 33.75° to 45° \
                 north are 1 range, and no other row is read. Google's slides lead with the bits of the longitude (4d) and GeoMesa with \
-                those of the latitude (8e): the prefix differs, the rows do not.",
-        places: &[("are 1 range", Place::Pattern(0)), ("the prefix differs, the rows do not", Place::Pattern(1))],
+                those of the latitude (8e): the prefix differs, the rows do not; the box on the map is \
+                18 ranges, which read 1,015 rows for 1,013.",
+        places: &[
+            ("are 1 range", Place::Pattern(1)),
+            ("the prefix differs, the rows do not", Place::Pattern(2)),
+            ("18 ranges, which read 1,015 rows for 1,013", Place::Pattern(0)),
+        ],
     },
     salt_whole_key: ExampleText {
         title: "Salt of the whole key",

@@ -36,6 +36,7 @@ pub mod design;
 pub mod examples;
 pub mod export;
 pub mod filter;
+pub mod map;
 pub mod numbers;
 pub mod palette;
 pub mod panes;
@@ -59,6 +60,7 @@ use design::Design;
 use examples::Examples;
 use export::Export;
 use filter::Filter;
+use map::Map;
 use palette::Palette;
 use panes::Panes;
 use query::Query;
@@ -107,6 +109,7 @@ pub struct Messages {
     pub workspaces: Workspaces,
     /// A design as files for a real Bigtable.
     pub export: Export,
+    pub map: Map,
     /// The workspace as a link.
     pub share: Share,
     /// Workspaces that each show one thing.
@@ -132,6 +135,7 @@ static ENGLISH: Messages = Messages {
     storage: storage::ENGLISH,
     workspaces: workspaces::ENGLISH,
     export: export::ENGLISH,
+    map: map::ENGLISH,
     share: share::ENGLISH,
     examples: examples::ENGLISH,
 };

@@ -4,6 +4,7 @@ mod effects;
 mod geometry;
 mod inspector;
 mod legend;
+mod map;
 mod playback;
 mod strip;
 mod table;
@@ -25,6 +26,7 @@ use effects::last_edit;
 pub use geometry::{Place, places};
 pub use inspector::inspector;
 pub use legend::legend;
+use map::map;
 pub use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
@@ -67,6 +69,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 { legend() }
             }
             { playback_bar(state, actions) }
+            { map(state, actions) }
             { table_counts(state, actions) }
         </>
     }

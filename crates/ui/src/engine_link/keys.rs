@@ -1,0 +1,53 @@
+//! Reads row keys of the design on the screen, all or a share of them.
+
+use tabletop_model::{ReadRows, Response, RowFilter, RowKey, TableRequest};
+use wasm_bindgen_futures::spawn_local;
+use yew::Callback;
+
+use super::EngineLink;
+
+/// A request for row keys.
+pub struct KeysRequest {
+    /// The share of the rows that is read, from 0 to 1.
+    pub share: f64,
+    /// Receives the keys in their order, or nothing if the table has changed meanwhile.
+    pub then: Callback<Option<Vec<RowKey>>>,
+}
+
+/// Cells per slice: a read of keys only has one cell per row.
+const SLICE_CELLS: u64 = 5_000;
+
+impl EngineLink {
+    /// Reads row keys. It counts as no load of the tablets, because no query of the person needs it.
+    #[inline(never)]
+    pub fn read_keys(&self, request: KeysRequest) {
+        let link = self.clone();
+        spawn_local(async move {
+            let keys = link.sampled_keys(request.share).await;
+            request.then.emit(keys);
+        });
+    }
+
+    async fn sampled_keys(&self, share: f64) -> Option<Vec<RowKey>> {
+        let table = {
+            let sync = self.sync.borrow();
+            sync.desired.table_ids().swap_remove(sync.design as usize)
+        };
+        let mut filters = vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)];
+        if share < 1.0 {
+            filters.insert(0, RowFilter::RowSample(share));
+        }
+        let filter = Some(RowFilter::Chain(filters));
+        let mut read = ReadRows { filter, slice_cells_max: SLICE_CELLS, unmetered: true, ..ReadRows::default() };
+        let mut keys = Vec::new();
+        loop {
+            let request = TableRequest::ReadRows(read.clone()).of(&table);
+            let Ok(Response::Rows(chunk)) = self.client.request(request).await else { return None };
+            keys.extend(chunk.rows.into_iter().map(|row| row.key));
+            read.resume = chunk.resume;
+            if read.resume.is_none() {
+                return Some(keys);
+            }
+        }
+    }
+}

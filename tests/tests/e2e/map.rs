@@ -1,0 +1,134 @@
+//! The map of a Z-order, and the box that is a query.
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{Page, Pane, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "map: a rectangle that is dragged becomes a query, and its depths have their costs", run: drags_a_box },
+    Test { name: "map: a box is typed, and an axis that ends before it begins says so", run: types_a_box },
+    Test { name: "map: on a phone the map fits, and decimal digits say what to do", run: fits_a_phone },
+];
+
+const TEMPLATE: &str = "{zorder(longitude, latitude, bits=16, as=hex)},{time:iso},{id}";
+
+fn quakes(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.sample('earthquakes', {{ template: '{TEMPLATE}' }})"))?;
+    page.until_all_arrived()
+}
+
+/// The rows of a box, counted by the script from all rows: each value is the whole event.
+fn counted(page: &Page, choice: &serde_json::Value) -> Result<u64> {
+    let span = |axis: &str| choice["box"][axis].clone();
+    // A point within one step of the edge may be in another step than the edge.
+    let counts = page.api(&format!(
+        "(async () => {{ const x = {}, y = {}; const rows = (await tabletop.read(0, {{ rows_limit: 0 }})).rows;
+          const step = (value, min, extent) => Math.min(Math.floor((value - min) / extent * 65536), 65535);
+          const between = (value, span, min, extent) => step(value, min, extent) >= step(span.from, min, extent)
+              && step(value, min, extent) <= step(span.to, min, extent);
+          return rows.filter(row => {{ const event = JSON.parse(row.cells[0].value);
+              return between(+event.longitude, x, -180, 360) && between(+event.latitude, y, -90, 180); }}).length; }})()",
+        span("x"),
+        span("y")
+    ))?;
+    Ok(counts.as_u64().unwrap_or_default())
+}
+
+fn drags_a_box(page: &Page) -> Result<()> {
+    quakes(page)?;
+    let map = page.find_named("image", "1,707 points in")?;
+    page.browser.run("arguments[0].scrollIntoView({ block: 'center' })", json!([map.as_argument()]))?;
+    let place = page.browser.run(
+        "const b = arguments[0].getBoundingClientRect(); return [b.x, b.y, b.width, b.height]",
+        json!([map.as_argument()]),
+    )?;
+    let part = |at: usize| place[at].as_f64().unwrap_or_default();
+    let point = |x: f64, y: f64| (part(0) + part(2) * x, part(1) + part(3) * y);
+    let mouse = |kind: &str, (x, y): (f64, f64)| {
+        let buttons = u32::from(kind != "mouseReleased");
+        page.browser.devtools(
+            "Input.dispatchMouseEvent",
+            &json!({ "type": kind, "x": x, "y": y, "button": "left", "buttons": buttons, "clickCount": 1 }),
+        )
+    };
+    // Around Alaska.
+    mouse("mousePressed", point(0.02, 0.1))?;
+    mouse("mouseMoved", point(0.1, 0.15))?;
+    mouse("mouseMoved", point(0.14, 0.25))?;
+    mouse("mouseReleased", point(0.14, 0.25))?;
+    let choice = || page.api("(await tabletop.workspace()).query.rows");
+    page.until("the query is a box", || Ok(choice()?.get("box").is_some()))?;
+    let rows = choice()?;
+    let near = |axis: &str, end: &str, expected: f64| {
+        let value = rows["box"][axis][end].as_f64().unwrap_or_default();
+        same(&format!("{axis} {end} of {rows}"), (value - expected).abs() < 1.0, true)
+    };
+    near("x", "from", -172.8)?;
+    near("x", "to", -129.6)?;
+    near("y", "from", 45.0)?;
+    near("y", "to", 72.0)?;
+    let expected = counted(page, &rows)?;
+    same("there are earthquakes in Alaska", expected > 100, true)?;
+    page.fill("Limit", "0")?;
+    page.ask()?;
+    page.until_figure("Rows returned", expected)?;
+
+    // A depth costs what the table of depths says.
+    page.open_pane(Pane::Tablets)?;
+    page.browser.by_css(".map-depths summary")?.click()?;
+    page.check_accessible("the map with its depths")?;
+    let line = page.find("button", "Read at depth 4")?;
+    let seen = page
+        .browser
+        .run("return arguments[0].closest('tr').cells[2].textContent.replaceAll(',', '') * 1", json!([line.as_argument()]))?;
+    let seen = seen.as_u64().unwrap_or_default();
+    page.click("button", "Read at depth 4")?;
+    page.until("the query has the depth", || Ok(choice()?["box"]["depth"] == json!(4)))?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.until_figure("Rows seen", seen)?;
+    page.until_figure("Rows returned", expected)
+}
+
+fn types_a_box(page: &Page) -> Result<()> {
+    quakes(page)?;
+    page.open_pane(Pane::Query)?;
+    page.click("radio", "Box")?;
+    page.fill("longitude from", "-120")?;
+    page.fill("longitude to", "-115")?;
+    page.fill("latitude from", "33")?;
+    page.fill("latitude to", "40")?;
+    page.fill("Limit", "0")?;
+    page.ask()?;
+    let rows = page.api("(await tabletop.workspace()).query.rows")?;
+    page.until_figure("Rows returned", counted(page, &rows)?)?;
+    page.fill("Depth", "99")?;
+    page.until_text("a depth is a whole number from 0 to 32, or nothing")?;
+    page.fill("Depth", "")?;
+    page.fill("longitude to", "-121")?;
+    page.until_text("An axis ends before it begins")?;
+    page.check_accessible("the fields of a box")?;
+    // Another key has no box.
+    page.fill("longitude to", "-115")?;
+    page.fill("Row key template", "{longitude},{latitude},{time:iso}")?;
+    page.until_text("The key has no Z-order of longitude and latitude")
+}
+
+fn fits_a_phone(page: &Page) -> Result<()> {
+    quakes(page)?;
+    page.browser.resize(390, 844)?;
+    page.open_pane(Pane::Tablets)?;
+    let map = page.find_named("image", "1,707 points in")?;
+    let fits = page.browser.run(
+        "const b = arguments[0].getBoundingClientRect(); return b.width > 200 && b.right <= innerWidth",
+        json!([map.as_argument()]),
+    )?;
+    same("the map fits", fits, json!(true))?;
+    page.check_accessible("the map on a phone")?;
+    page.api(&format!("tabletop.design(0, {{ template: '{}' }})", TEMPLATE.replace("hex", "decimal")))?;
+    page.open_pane(Pane::Query)?;
+    page.click("radio", "Box")?;
+    page.until_text("write it with as=hex or as=bytes")
+}
