@@ -77,6 +77,16 @@ export interface TabletopError extends Error {
   code: Code;
 }
 
+/** The numbers of a field in a rectangle. */
+export interface AxisSpan {
+  /** The field's name. */
+  field: string;
+  /** Inclusive. */
+  from: number;
+  /** Inclusive. */
+  to: number;
+}
+
 /** One end of a range. */
 export type Bound<T> = { Included: T } | { Excluded: T } | "Unbounded";
 
@@ -759,6 +769,23 @@ export type RowChoice =
         from: string | null;
         /** A text of kind time, exclusive. */
         until: string | null;
+      };
+    }
+  /**
+   * Rows of events whose two numbers lie in a rectangle, as far as the key's Z-order tells them apart: all points of the steps
+   * that the rectangle touches.
+   */
+  | {
+      box: {
+        /** One number. */
+        x: AxisSpan;
+        /** The other one. */
+        y: AxisSpan;
+        /**
+         * How often the plane is divided into quarters, 0 to 32: deeper means more ranges with fewer rows outside of the rectangle.
+         * Without it, as deep as 64 ranges allow.
+         */
+        depth: number | null;
       };
     };
 
