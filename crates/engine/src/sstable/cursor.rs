@@ -246,16 +246,23 @@ impl<'a> StoredCursor<'a> {
         core::mem::take(&mut self.cells.count)
     }
 
-    /// Returns the number of the row's cells and its bytes, and skips the cells.
+    /// Returns the number of the row's cells and about its bytes, and skips the cells. Blocks that have no other row are not read.
     pub fn size_of_row(&mut self) -> Result<(u64, u64), StorageError> {
         let (mut cells, mut bytes) = (0, self.key.len() as u64 + 3);
         loop {
             bytes += self.block().row_bytes(self.row).map_err(|damage| self.damage(damage))? as u64;
             cells += u64::from(self.pass_part());
             self.release();
-            if !self.enter_continuation(Needed::All)? {
+            if !self.has_row || !self.goes_on() {
                 return Ok((cells, bytes));
             }
+            let next = self.block + 1;
+            let last = self.table.index.last_of_row(next, &self.key);
+            for between in &self.table.index.blocks[next..last] {
+                cells += u64::from(between.cells);
+                bytes += u64::from(between.length);
+            }
+            self.continue_in(last)?;
         }
     }
 

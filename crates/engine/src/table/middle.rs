@@ -110,3 +110,74 @@ impl Tablet {
         Ok(joined)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+    use alloc::vec;
+    use alloc::vec::Vec;
+    use core::cell::Cell;
+    use tabletop_model::{ColumnFamily, Mutation, RowMutation, TableSettings, TableSpec};
+    use xxhash_rust::xxh3::xxh3_64;
+
+    use crate::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
+    use crate::{Budget, Instance};
+
+    /// Counts the bytes that are read.
+    #[derive(Default)]
+    struct Counting(MemoryStorage, Cell<usize>);
+
+    impl Storage for Counting {
+        fn files(&self) -> Result<Vec<FileId>, StorageError> {
+            self.0.files()
+        }
+        fn create(&mut self) -> Result<FileId, StorageError> {
+            self.0.create()
+        }
+        fn append(&mut self, file: FileId, bytes: Vec<u8>) -> Result<(), StorageError> {
+            self.0.append(file, bytes)
+        }
+        fn sync(&mut self, file: FileId) -> Result<(), StorageError> {
+            self.0.sync(file)
+        }
+        fn read(&self, file: FileId, offset: u64, length: usize) -> Result<Slice, StorageError> {
+            self.1.set(self.1.get() + length);
+            self.0.read(file, offset, length)
+        }
+        fn size(&self, file: FileId) -> Result<u64, StorageError> {
+            self.0.size(file)
+        }
+        fn remove(&mut self, file: FileId) -> Result<(), StorageError> {
+            self.0.remove(file)
+        }
+    }
+
+    /// Rows of 20 MB, in one cell or in many, are between others. Their sizes are known without a read.
+    #[test]
+    fn a_split_does_not_read_the_rows_that_it_weighs() {
+        for cells in [1, 20_000] {
+            let mut instance = Instance::on(Counting::default());
+            let settings = TableSettings { memtable_bytes_max: 30 << 20, tablet_bytes_max: 50 << 20, ..TableSettings::default() };
+            let spec = TableSpec { families: vec![ColumnFamily::new("f")], settings, ..TableSpec::default() };
+            instance.create_table(0, "t", spec).unwrap();
+            for row in 0..40 {
+                let (cells, bytes) = if row % 13 == 6 { (cells, (20 << 20) / cells) } else { (1, 100) };
+                let byte = |at: usize| xxh3_64(&(row << 26 | at).to_le_bytes()) as u8;
+                let set = |cell: usize| Mutation::SetCell {
+                    family: "f".into(),
+                    qualifier: format!("{cell:06}").as_str().into(),
+                    timestamp: 0,
+                    value: (cell * bytes..(cell + 1) * bytes).map(byte).collect::<Vec<u8>>().into(),
+                };
+                let row = RowMutation { key: format!("{row:03}").as_str().into(), mutations: (0..cells).map(set).collect() };
+                instance.table("t").unwrap().mutate_row(0, &row).unwrap();
+            }
+            while instance.advance(0, Budget { bytes: 1 << 20 }) {}
+            let read = instance.storage().1.get();
+            let view = instance.table("t").unwrap().view(0);
+            let rows: Vec<u64> = view.tablets.iter().map(|tablet| tablet.rows).collect();
+            assert!(rows.len() == 2 && rows.iter().sum::<u64>() == 40, "{rows:?}");
+            assert!(read < 2 << 20, "{read} bytes were read for cells of {cells}");
+        }
+    }
+}

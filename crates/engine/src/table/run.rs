@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use tabletop_model::Timestamp;
 
 use crate::cache::Blocks;
-use crate::key_range::{Bounds, KeyRange};
+use crate::key_range::{Bounds, KeyRange, next_key};
 use crate::sstable::{SsTable, StoredCursor};
 use crate::storage::{Storage, StorageError};
 use crate::table::middle::Weight;
@@ -15,6 +15,8 @@ use crate::table::size::Size;
 /// A run of this size is large if the dictionary of its file is at most this part of the blocks.
 const LARGE_BYTES: u64 = 1 << 20;
 const DICTIONARY_PART: u64 = 12;
+/// A block of more bytes has a large cell.
+const LARGE_BLOCK_BYTES: u32 = 1 << 20;
 
 /// The rows of an SSTable in a range.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ impl Run {
     }
 
     /// Returns the run below `key` and the run from `key` on; parts without rows are omitted. Reads one block, or those of one
-    /// row.
+    /// row, unless a block begins at `key`.
     pub fn split(&self, storage: &dyn Storage, key: &[u8]) -> Result<(Option<Run>, Option<Run>), StorageError> {
         // Rows outside the range are in no part.
         if self.range.ends_before(key) {
@@ -75,7 +77,11 @@ impl Run {
         if key <= index.first_key(0) {
             return Ok(Size::default());
         }
-        let mut whole_blocks = index.blocks_below(key, false).saturating_sub(1);
+        let blocks_below = index.blocks_below(key, false);
+        if index.blocks.get(blocks_below).is_some_and(|next| !next.continues && index.first_key(blocks_below) == key) {
+            return Ok(index.blocks[..blocks_below].iter().map(Size::of_block).sum());
+        }
+        let mut whole_blocks = blocks_below.saturating_sub(1);
         // A row that began in an earlier block is counted from its beginning.
         while index.blocks[whole_blocks].continues {
             whole_blocks -= 1;
@@ -135,9 +141,35 @@ impl Run {
         })
     }
 
-    /// Adds each of its rows in `range`.
+    /// Adds each of its rows in `range`. Blocks of long rows and of large cells are not read: each counts as a row at its first key,
+    /// and small rows beside a large cell as part of it.
     pub fn row_weights(&self, storage: &dyn Storage, range: &KeyRange, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
         let bounds = self.range.bounds().meet(range.bounds());
+        if bounds.is_empty() {
+            return Ok(());
+        }
+        let index = &self.table.index;
+        let end = bounds.end.map_or(index.blocks.len(), |end| index.blocks_below(end, false));
+        for block in index.seek(bounds.start)..end {
+            let (meta, next) = (&index.blocks[block], index.blocks.get(block + 1));
+            let (first, is_large) = (index.first_key(block), meta.length > LARGE_BLOCK_BYTES);
+            if is_large || meta.continues && first >= bounds.start {
+                rows.push(Weight { key: first.max(bounds.start).to_vec(), bytes: meta.length.into() });
+            }
+            if is_large {
+                continue;
+            }
+            // Without the row that it continues. One that goes on is in the next block.
+            let following = next_key(first);
+            let start = if meta.continues { &following } else { first };
+            let end = next.map(|_| index.first_key(block + 1));
+            self.weigh_rows(storage, bounds.meet(Bounds { start, end }), rows)?;
+        }
+        Ok(())
+    }
+
+    /// Adds each of its rows within bounds.
+    fn weigh_rows(&self, storage: &dyn Storage, bounds: Bounds<'_>, rows: &mut Vec<Weight>) -> Result<(), StorageError> {
         if bounds.is_empty() {
             return Ok(());
         }
