@@ -1,6 +1,6 @@
 //! Random histories on a storage that fails or crashes: every acknowledged write is found afterwards, no write is found in
 //! part, backups hold what they held, and the table accepts further operations. The host has one thread, which does all work in
-//! turn, or several: writes share syncs, and steps of compactions are done beside changes.
+//! turn, or several: writes share syncs, and large writes and steps of compactions are done beside changes.
 //!
 //! `PROPTEST_CASES=10000` tests that many crash points.
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use tabletop_engine::{Budget, CompactionStep, Instance};
+use tabletop_engine::{Budget, CompactionStep, Instance, LargeWrite};
 use tabletop_model::{
     Code, ColumnFamily, Error, Mutation, ReadRows, Request, Response, Row, RowMutation, TableRequest, TableSettings, TableSpec,
     Timestamp,
@@ -192,6 +192,7 @@ fn check(spec: TableSpec, operations: &[Operation], threads: Threads, limit: Lim
     drop(engine);
     // The program ends, and with it its steps.
     host.steps.clear();
+    expected.abandon(&mut host);
     if seed & 1 == 1 {
         // The power fails after the next program has read the files.
         disk.restart();
@@ -207,6 +208,7 @@ fn check(spec: TableSpec, operations: &[Operation], threads: Threads, limit: Lim
     expected.compare(&mut engine, &host)?;
     drop(engine);
     host.steps.clear();
+    expected.abandon(&mut host);
     disk.crash(chance(seed ^ 1));
     let mut engine = reopen(&disk, host.now)?;
     expected.compare(&mut engine, &host)?;
@@ -227,6 +229,8 @@ struct Host {
     chance: Box<dyn FnMut(u64) -> u64>,
     /// The steps that are out.
     steps: Vec<CompactionStep>,
+    /// A large write that has begun, when, and what it writes.
+    large: Option<(LargeWrite, Timestamp, Request)>,
     /// What they must hold.
     backups: Vec<(String, Reference)>,
     backups_made: u64,
@@ -239,7 +243,8 @@ const SLICE: Budget = Budget { bytes: 4_096 };
 impl Host {
     fn new(disk: &FaultyStorage, threads: Threads, seed: u64) -> Host {
         let (now, chance) = (1_700_000_000_000_000, Box::new(chance(seed)));
-        Host { disk: disk.clone(), now, threads, chance, steps: Vec::new(), backups: Vec::new(), backups_made: 0 }
+        let disk = disk.clone();
+        Host { disk, now, threads, chance, steps: Vec::new(), large: None, backups: Vec::new(), backups_made: 0 }
     }
 
     /// Does some of the work beside requests. What storage refuses is tried again later.
@@ -330,9 +335,13 @@ impl Expected {
         {
             host.now += 1_234_567;
             host.work(engine);
+            if host.large.is_some() && (host.chance)(4) == 0 {
+                self.end_large(engine, host)?;
+            }
             let now = host.now;
             let mut refused = None;
             match operation {
+                Operation::Mutate(entries) if self.begin_large(engine, host, entries) => {}
                 Operation::Mutate(_) | Operation::Check(_) | Operation::Modify(_) => {
                     let holds = host.threads == Threads::Several && (host.chance)(3) == 0;
                     let mut group: Vec<Request> = write_of(operation).into_iter().collect();
@@ -358,6 +367,8 @@ impl Expected {
                     self.change(engine, now, TableRequest::DropRowRange(range.clone()).of(TABLE))?;
                 }
                 Operation::Families(modifications) => {
+                    // It would go to the families of its beginning.
+                    self.end_large(engine, host)?;
                     self.change(engine, now, TableRequest::ModifyFamilies(modifications.clone()).of(TABLE))?;
                 }
             }
@@ -427,6 +438,49 @@ impl Expected {
         }
         self.perhaps.extend(perhaps);
         Ok(())
+    }
+
+    /// Begins a large write, if the operation changes one row and the host has several threads. Returns whether it did.
+    fn begin_large(&mut self, engine: &mut Instance<FaultyStorage>, host: &mut Host, entries: &[RowMutation]) -> bool {
+        let [row] = entries else { return false };
+        if host.threads == Threads::One || host.large.is_some() || (host.chance)(2) == 0 {
+            return false;
+        }
+        let reader = engine.readers().table(TABLE).expect("it was created");
+        let Ok(mut write) = reader.large_write(host.now, row) else { return false };
+        let begun = engine.table(TABLE).expect("it was created").begin_large_write(&mut write);
+        if begun.is_ok() {
+            let request = TableRequest::MutateRows(entries.to_vec()).of(TABLE);
+            host.large = Some((write, host.now, request));
+        }
+        begun.is_ok()
+    }
+
+    fn end_large(&mut self, engine: &mut Instance<FaultyStorage>, host: &mut Host) -> Result<(), TestCaseError> {
+        let Some((mut write, begun, request)) = host.large.take() else { return Ok(()) };
+        write.log(&mut host.disk.clone());
+        let mut next = self.certain.clone();
+        next.handle(begun, request);
+        match engine.table(TABLE).expect("it was created").end_large_write(write) {
+            Ok(()) => (self.certain, self.perhaps) = (next, Vec::new()),
+            Err(error) => {
+                prop_assert!(is_of_storage(&error), "{error}");
+                self.perhaps.push(next);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the large write that the end of the program has interrupted. It is found or not.
+    fn abandon(&mut self, host: &mut Host) {
+        let Some((mut write, begun, request)) = host.large.take() else { return };
+        write.log(&mut host.disk.clone());
+        let states = [self.certain.clone()].into_iter().chain(core::mem::take(&mut self.perhaps));
+        for state in states {
+            let mut with = state.clone();
+            with.handle(begun, request.clone());
+            self.perhaps.extend([state, with]);
+        }
     }
 
     /// Runs a request that is applied completely or not at all.

@@ -19,7 +19,8 @@ use crate::change::Changes;
 use crate::key_range::KeyRange;
 use crate::log::LogPlace;
 use crate::log::commit_log::{CommitLog, Segment};
-use crate::storage::{FileId, Storage, StorageError};
+use crate::log::log_space::LogSpace;
+use crate::storage::{FileId, Storage, StorageError, may_have_happened};
 use headers::Headers;
 use manifest::{Fact, Manifest, ManifestState, SegmentFact};
 
@@ -165,14 +166,17 @@ impl Durable {
 
     /// Returns whether the log needs a new segment: there is no open one, or it has at least `segment_bytes`.
     pub fn needs_segment(&self, segment_bytes: u64) -> bool {
-        self.log.open().is_none_or(|open| open.bytes >= segment_bytes)
+        // The segment that a large write prepares is the next one.
+        self.log.open().is_none_or(|open| open.bytes >= segment_bytes && !self.log.is_preparing())
     }
 
     /// Begins a new segment of the log for later writes.
     pub fn begin_segment(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
         // The manifest is about to record all of it as synced.
         self.sync(storage)?;
-        let ended = self.log.segments().last().map(|(last, _)| segment_fact(last, false));
+        // A crash during a large write leaves two that are written to.
+        let ended = self.log.segments().skip(self.log.segments().count().saturating_sub(2));
+        let ended: Vec<Fact> = ended.map(|(segment, _)| segment_fact(segment, false)).collect();
         let segment = self.log.create_segment(storage)?;
         let facts: Vec<Fact> = ended.into_iter().chain([segment_fact(segment, true)]).collect();
         if let Err(error) = self.record(storage, facts, snapshot) {
@@ -186,7 +190,70 @@ impl Durable {
     /// Ends the last segment of the log: the next write begins another one.
     pub fn end_segment(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
         self.sync(storage)?;
-        self.log.end_segment();
+        // The one that a large write prepares must be the next one.
+        if !self.log.is_preparing() {
+            self.log.end_segment();
+        }
+        Ok(())
+    }
+
+    /// Begins the next segment of the log for a large write alone. Others are logged in the open one until
+    /// [`Durable::use_prepared`].
+    ///
+    /// # Errors
+    /// `NotDone` while another one is prepared, and the errors of [`Durable::record`].
+    pub fn prepare_segment(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<LogSpace, StorageError> {
+        if self.log.is_preparing() {
+            return Err(StorageError::NotDone("another large write is being logged".into()));
+        }
+        let given_up = self.log.give_up_prepared().map(|segment| Fact::SegmentGone(segment.number));
+        let segment = self.log.create_segment(storage)?;
+        let facts: Vec<Fact> = given_up.into_iter().chain([segment_fact(segment, true)]).collect();
+        if let Err(error) = self.record(storage, facts, snapshot) {
+            remove_unnamed(storage, segment.file, &error);
+            return Err(error);
+        }
+        self.log.forget_prepared(storage);
+        self.log.prepare(segment);
+        Ok(LogSpace { uid: self.uid(), segment })
+    }
+
+    /// Makes the record of a large write, which was synced in the prepared segment, the last one of the log. Returns its place.
+    ///
+    /// # Errors
+    /// Those of [`Durable::record`]; then the record does not count.
+    pub fn use_prepared(
+        &mut self,
+        storage: &mut dyn Storage,
+        logged: Result<u64, StorageError>,
+        snapshot: Snapshot,
+    ) -> Result<LogPlace, StorageError> {
+        let Snapshot { first_segment, counters, all } = snapshot;
+        let after = Snapshot { first_segment, counters: counters.clone(), all: None };
+        let bytes = match self.checked(logged) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                // Its record is not whole, so that a run that finds it leaves it out.
+                let _ = self.give_up_prepared(storage, after);
+                return Err(error);
+            }
+        };
+        let ended = self.log.open().map(|open| segment_fact(open, false));
+        let snapshot = Snapshot { first_segment, counters, all };
+        let done = self.sync(storage).and_then(|()| self.record(storage, ended.into_iter().collect(), snapshot));
+        if let Err(error) = done {
+            let given_up = self.give_up_prepared(storage, after);
+            // Otherwise a run that opens the table finds the write.
+            return self.checked(given_up.map_err(may_have_happened)).and(Err(error));
+        }
+        self.log.open_prepared(bytes).ok_or_else(|| StorageError::NotDone("no segment of the log was prepared".into()))
+    }
+
+    /// Records that the prepared segment does not count. A full storage may refuse that: then the next large write does it.
+    fn give_up_prepared(&mut self, storage: &mut dyn Storage, snapshot: Snapshot) -> Result<(), StorageError> {
+        let Some(segment) = self.log.give_up_prepared() else { return Ok(()) };
+        self.record(storage, alloc::vec![Fact::SegmentGone(segment.number)], snapshot)?;
+        self.log.forget_prepared(storage);
         Ok(())
     }
 
@@ -232,7 +299,7 @@ impl Durable {
         facts.extend((self.visibility == Visibility::Hidden).then_some(Fact::Deleted));
         // Its number is not given again.
         facts.extend(self.log.last_number().map(Fact::SegmentGone));
-        facts.extend(self.log.segments().map(|(segment, is_open)| segment_fact(segment, is_open)));
+        facts.extend(self.log.named().map(|(segment, is_open)| segment_fact(segment, is_open)));
         Some(facts)
     }
 
@@ -278,7 +345,7 @@ impl Durable {
         deletion: &Deletion,
         removed: Result<(), StorageError>,
     ) {
-        let segments = self.log.segments().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
+        let segments = self.log.named().map(|(segment, _)| storage.remove(segment.file)).fold(Ok(()), Result::and);
         // The manifest is removed last, and only when it is certain that no file comes back. Files that storage has refused to
         // remove, and files that backups share, are removed when the storage is opened again.
         let is_done = removed.is_ok() && segments.is_ok() && !deletion.is_uncertain;

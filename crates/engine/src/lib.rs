@@ -51,5 +51,6 @@ pub use instance::{CompactionStep, Instance, Limits, Readers, TableHandle, Table
 pub use key_range::divide_rows;
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;
+pub use table::large_write::LargeWrite;
 pub use table::scan::{CellRef, RowVisitor, Scan};
 pub use table::trace::Trace;

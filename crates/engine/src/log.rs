@@ -2,6 +2,7 @@
 
 pub(crate) mod commit_log;
 pub(crate) mod file_header;
+pub(crate) mod log_space;
 pub(crate) mod record;
 
 /// A place in the commit log: all places of a segment are before those of the next.

@@ -18,6 +18,7 @@ mod rows;
 mod tests;
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -46,6 +47,8 @@ pub(crate) struct Memtable {
     cells_lost: usize,
     /// Keys and values.
     arena: Vec<u8>,
+    /// Records of large writes, whose values stay where they are; with the bytes of those before.
+    adopted: Vec<(usize, Arc<Vec<u8>>)>,
     columns: Columns,
     bytes: u64,
     live_cells: u64,
@@ -82,6 +85,8 @@ const ROW_BYTES: usize = 8;
 const CELL_BYTES: usize = 8;
 /// The same for a delete of a column.
 const DELETE_BYTES: usize = 16;
+/// Values from this place on are in adopted records.
+const ADOPTED: usize = 1 << (usize::BITS - 1);
 /// The number of rows or cells that are always inserted one by one; more are merged, unless the others are far more.
 const FEW: u32 = 8;
 /// The largest number of cells that are sorted by insertion.
@@ -112,7 +117,41 @@ impl Memtable {
     }
 
     pub fn value(&self, start: usize, length: u32) -> &[u8] {
-        &self.arena[start..][..length as usize]
+        match self.arena.get(start..).and_then(|rest| rest.get(..length as usize)) {
+            Some(value) => value,
+            None => self.adopted_value(start, length),
+        }
+    }
+
+    /// Returns the size in bytes without adopted records.
+    pub fn copied_bytes(&self) -> u64 {
+        let adopted = self.adopted.last().map_or(0, |(before, record)| before + record.len());
+        self.bytes.saturating_sub(adopted as u64)
+    }
+
+    /// Keeps a record of the log. The values of changes that are decoded from it are not copied.
+    pub fn adopt(&mut self, record: Arc<Vec<u8>>) {
+        let before = self.adopted.last().map_or(0, |(before, record)| before + record.len());
+        self.adopted.push((before, record));
+    }
+
+    #[cold]
+    fn adopted_value(&self, start: usize, length: u32) -> &[u8] {
+        let at = start - ADOPTED;
+        let (before, record) = &self.adopted[self.adopted.partition_point(|(before, _)| *before <= at) - 1];
+        &record[at - before..][..length as usize]
+    }
+
+    /// Stores a value. Returns where it is.
+    fn put_value(&mut self, value: &[u8]) -> usize {
+        if let Some((before, record)) = self.adopted.last()
+            && record.as_ptr_range().contains(&value.as_ptr())
+        {
+            return ADOPTED + before + (value.as_ptr() as usize - record.as_ptr() as usize);
+        }
+        let start = self.arena.len();
+        self.arena.extend_from_slice(value);
+        start
     }
 
     pub fn key(&self, row: &MemRow) -> &[u8] {
@@ -201,12 +240,18 @@ impl Memtable {
         let (mut column, mut deletes) = (u32::MAX, 0);
         for op in change.ops {
             let cell = match *op {
-                Op::Set { family, qualifier, timestamp, value } | Op::Add { family, qualifier, timestamp, input: value } => {
+                Op::Set { family, qualifier, timestamp, value } => {
                     column = self.columns.number(family, qualifier, column);
-                    let (value_start, value_length) = (self.arena.len(), value.len() as u32);
-                    self.arena.extend_from_slice(value);
                     bytes += value.len() + CELL_BYTES;
-                    MemCell { column, value_length, value_start, timestamp }
+                    MemCell { column, value_length: value.len() as u32, value_start: self.put_value(value), timestamp }
+                }
+                Op::Add { family, qualifier, timestamp, input } => {
+                    column = self.columns.number(family, qualifier, column);
+                    bytes += input.len() + CELL_BYTES;
+                    // It is combined in place.
+                    let value_start = self.arena.len();
+                    self.arena.extend_from_slice(input);
+                    MemCell { column, value_length: input.len() as u32, value_start, timestamp }
                 }
                 Op::DeleteColumn { family, qualifier, start, end } => {
                     column = self.columns.number(family, qualifier, column);

@@ -8,6 +8,7 @@ pub(crate) mod flushing;
 mod fork;
 mod garbage;
 mod held;
+pub(crate) mod large_write;
 pub(crate) mod load;
 pub(crate) mod merging;
 mod middle;

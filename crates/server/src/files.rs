@@ -246,7 +246,10 @@ impl Storage for FileStorage {
                 Err(_) => Err(StorageError::Unknown(error.to_string())),
             };
         }
-        folder.files_mut().insert(file, size + bytes.len() as u64);
+        // Another thread may have removed it meanwhile.
+        if let Some(stored) = folder.files_mut().get_mut(&file) {
+            *stored = size + bytes.len() as u64;
+        }
         Ok(())
     }
 

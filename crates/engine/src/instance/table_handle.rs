@@ -16,6 +16,7 @@ use crate::durable::export::Salvage;
 use crate::shared::Shared;
 use crate::storage::Storage;
 use crate::table::Table;
+use crate::table::large_write::LargeWrite;
 use crate::table::scan::{RowVisitor, Scan};
 use crate::table::snapshot::Reading;
 use crate::table::trace::Trace;
@@ -56,6 +57,25 @@ impl TableHandle<'_> {
         self.table.mutate_row(self.storage, now, row)
     }
 
+    /// Prepares the log for a write of much data, which [`LargeWrite::log`] then logs beside reads and other writes.
+    ///
+    /// # Errors
+    /// `NotFound` when the table is not the write's, `Unavailable` while another large write is under way, and those of
+    /// [`TableHandle::mutate_row`]; then nothing has changed.
+    pub fn begin_large_write(&mut self, write: &mut LargeWrite) -> Result<()> {
+        self.make_room()?;
+        self.table.begin_large_write(self.storage, write)
+    }
+
+    /// Makes a write of much data visible. Each one that was begun is ended, also after a failure.
+    ///
+    /// # Errors
+    /// `NotFound` when the table was deleted meanwhile; those of [`TableHandle::mutate_row`]. The message says whether the write
+    /// may be found when the table is opened again.
+    pub fn end_large_write(&mut self, write: LargeWrite) -> Result<()> {
+        self.table.end_large_write(self.storage, write)
+    }
+
     /// Changes a row depending on whether a filter finds anything in it. Returns whether it did.
     ///
     /// # Errors
@@ -83,6 +103,16 @@ impl TableHandle<'_> {
     /// unless the message says that rows may have been removed.
     pub fn drop_row_range(&mut self, range: &DropRowRange) -> Result<()> {
         self.table.drop_row_range(self.storage, range)
+    }
+
+    /// Prepares [`TableHandle::drop_row_range`] where the host does compactions with
+    /// [`CompactionStep`](super::CompactionStep). Returns whether it should do some first, so that the range is dropped quickly:
+    /// memtables of tablets that keep some rows are written.
+    ///
+    /// # Errors
+    /// Those of [`TableHandle::drop_row_range`]; no row was removed.
+    pub fn prepare_drop(&mut self, range: &DropRowRange) -> Result<bool> {
+        self.table.prepare_drop(self.storage, range)
     }
 
     /// Answers a slice of a read. If the read is metered, it counts as load of the tablets.
@@ -274,6 +304,16 @@ impl TableReader {
         let scan = self.0.scan(storage, read, None, visitor)?;
         let is_hot = !read.unmetered && self.0.count_load(now, &scan);
         Ok((scan, is_hot))
+    }
+
+    /// Returns a change of one row, to be logged beside reads and other writes: [`TableHandle::begin_large_write`],
+    /// [`LargeWrite::log`] and [`TableHandle::end_large_write`] follow. The others hold the lock of the instance for moments only.
+    /// It costs some syncs more than [`TableHandle::mutate_row`], so it is for megabytes.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for what breaks a limit, `NotFound` for a family that the table does not have.
+    pub fn large_write(&self, now: Timestamp, row: &RowMutation) -> Result<LargeWrite> {
+        LargeWrite::new(&self.0, now, row)
     }
 
     /// Returns the keys of [`TableHandle::sample_row_keys`].

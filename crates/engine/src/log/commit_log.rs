@@ -49,6 +49,8 @@ pub(crate) struct CommitLog {
     /// In ascending order of their numbers. The last one is written to if `is_open`.
     segments: VecDeque<Segment>,
     is_open: bool,
+    /// The next segment, while a large write is logged there. The manifest names it.
+    prepared: Option<Prepared>,
     /// Bytes of the last segment that are synced.
     synced: u64,
     /// A sync has failed. A later one may succeed all the same, but what was written before may be lost.
@@ -65,6 +67,14 @@ pub(crate) struct Segment {
     pub bytes: u64,
 }
 
+/// A segment whose first record is written beside other writes, which go to the segment before it until then.
+#[derive(Clone, Copy, Debug)]
+struct Prepared {
+    segment: Segment,
+    /// Its record does not count, and storage has not recorded this yet.
+    is_given_up: bool,
+}
+
 impl CommitLog {
     /// Creates the log of a table with segments from an earlier run. They are not written to any more, because the last one may
     /// end in a torn record.
@@ -73,6 +83,7 @@ impl CommitLog {
             uid,
             segments,
             is_open: false,
+            prepared: None,
             synced: 0,
             has_failed: false,
             next_segment,
@@ -91,6 +102,11 @@ impl CommitLog {
     pub fn segments(&self) -> impl Iterator<Item = (Segment, bool)> {
         let closed = self.closed();
         self.segments.iter().enumerate().map(move |(at, segment)| (*segment, at >= closed))
+    }
+
+    /// Returns all segments that the manifest names, and whether each is still written to.
+    pub fn named(&self) -> impl Iterator<Item = (Segment, bool)> {
+        self.segments().chain(self.prepared.map(|prepared| (prepared.segment, true)))
     }
 
     /// Returns the segment that is written to.
@@ -126,6 +142,42 @@ impl CommitLog {
         self.synced = segment.bytes;
         self.segments.push_back(segment);
         self.is_open = true;
+    }
+
+    /// Directs a large write to a new segment, which the manifest names. All others go to the open one until
+    /// [`CommitLog::open_prepared`].
+    pub fn prepare(&mut self, segment: Segment) {
+        self.next_segment = segment.number + 1;
+        self.prepared = Some(Prepared { segment, is_given_up: false });
+    }
+
+    /// Returns whether a large write is being logged.
+    pub fn is_preparing(&self) -> bool {
+        self.prepared.is_some_and(|prepared| !prepared.is_given_up)
+    }
+
+    /// Directs writes to the prepared segment from now on. It has one record, which is synced, like all of the segment before it.
+    pub fn open_prepared(&mut self, bytes: u64) -> Option<LogPlace> {
+        let Prepared { segment, .. } = self.prepared.take()?;
+        self.synced = bytes;
+        self.segments.push_back(Segment { bytes, ..segment });
+        self.is_open = true;
+        Some(LogPlace { segment: segment.number, offset: segment.bytes })
+    }
+
+    /// Gives up the prepared segment. Returns it; [`CommitLog::forget_prepared`] follows once the manifest no longer names it.
+    pub fn give_up_prepared(&mut self) -> Option<Segment> {
+        let prepared = self.prepared.as_mut()?;
+        prepared.is_given_up = true;
+        Some(prepared.segment)
+    }
+
+    /// Removes the file of the prepared segment, which the manifest does not name.
+    pub fn forget_prepared(&mut self, storage: &mut dyn Storage) {
+        if let Some(prepared) = self.prepared.take() {
+            // A file that cannot be removed stays as an orphan: the next run that opens the table removes it.
+            let _ = storage.remove(prepared.segment.file);
+        }
     }
 
     /// Ends the open segment, all of which is synced.

@@ -55,6 +55,11 @@ pub(crate) fn begin(bytes_expected: usize) -> Vec<u8> {
     record
 }
 
+/// Returns the payload of a record that [`begin`] began, as a range of it.
+pub(crate) fn payload_of(record: &[u8]) -> Range<usize> {
+    HEAD_BYTES..record.len()
+}
+
 /// Completes a record that [`begin`] began.
 ///
 /// # Errors

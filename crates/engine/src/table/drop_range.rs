@@ -9,7 +9,9 @@ use crate::key_range::{KeyRange, key_ranges};
 use crate::log::LogPlace;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
+use crate::table::compaction::Compactions;
 use crate::table::run::Run;
+use crate::table::split::QUICK_BYTES;
 use crate::table::tablet::Tablet;
 
 impl Table {
@@ -20,25 +22,43 @@ impl Table {
     /// `InvalidArgument` for an empty prefix; `Unavailable` and `ResourceExhausted` from storage: then no row was removed,
     /// unless the message says that rows may have been removed.
     pub fn drop_row_range(&mut self, storage: &mut dyn Storage, range: &DropRowRange) -> Result<()> {
-        let rows = match range {
-            DropRowRange::All => RowSet::all(),
-            DropRowRange::Prefix(prefix) if prefix.is_empty() => {
-                return Err(Error::invalid("row_key_prefix is empty: name a prefix, or drop all rows"));
-            }
-            DropRowRange::Prefix(prefix) => RowSet::range(RowRange::prefix(prefix.clone())),
-        };
         self.check_writable()?;
-        for range in key_ranges(&rows)? {
+        for range in ranges_of(range)? {
             self.drop_rows(storage, &range)?;
         }
         Ok(())
     }
 
+    /// Freezes the memtables that [`Table::drop_row_range`] would write, if the host writes them. Returns whether the host has some
+    /// of them to write: later calls of both do less then.
+    ///
+    /// # Errors
+    /// Those of [`Table::drop_row_range`]; no row was removed.
+    pub(crate) fn prepare_drop(&mut self, storage: &mut dyn Storage, range: &DropRowRange) -> Result<bool> {
+        self.check_writable()?;
+        let mut waits = false;
+        for range in ranges_of(range)? {
+            let (_, shortened) = self.touched_by(&range);
+            if self.compactions == Compactions::Apart {
+                let is_long = |index: &usize| self.tablets[*index].memtable.read().bytes() > QUICK_BYTES;
+                let long: Vec<usize> = shortened.iter().copied().filter(is_long).collect();
+                self.freeze(storage, &long)?;
+                waits |= shortened.iter().any(|&index| self.tablets[index].frozen.is_some());
+            }
+        }
+        self.publish();
+        Ok(waits)
+    }
+
+    /// Returns the tablets that lose all of their rows with a range, and those that keep some.
+    fn touched_by(&self, range: &KeyRange) -> (Vec<usize>, Vec<usize>) {
+        self.tablets_of(range).partition(|&index| loses_all(&self.tablets[index], range))
+    }
+
     fn drop_rows(&mut self, storage: &mut dyn Storage, range: &KeyRange) -> core::result::Result<(), StorageError> {
         let tablets = self.tablets_of(range);
         self.sync_held(storage)?;
-        let loses_all = |tablet: &Tablet| range.meet(&tablet.range) == tablet.range;
-        let (emptied, shortened): (Vec<usize>, Vec<usize>) = tablets.clone().partition(|&index| loses_all(&self.tablets[index]));
+        let (emptied, shortened) = self.touched_by(range);
         // Otherwise a replay of the log would bring their rows back. Where no row stays, the mark in the log moves instead.
         self.flush(storage, &shortened)?;
         let until = self.log_end();
@@ -53,7 +73,7 @@ impl Table {
             for run in &tablet.runs {
                 runs.extend(run.without(storage, range)?);
             }
-            facts.push(tablet.fact_with(&runs, if loses_all(tablet) { until } else { tablet.log_mark }));
+            facts.push(tablet.fact_with(&runs, if loses_all(tablet, range) { until } else { tablet.log_mark }));
             cut.push(runs);
         }
         self.record(storage, facts, &[])?;
@@ -87,6 +107,21 @@ impl Table {
         self.due.flushes.remove(&tablet.range.start);
         self.count_memtable(index);
     }
+}
+
+fn ranges_of(range: &DropRowRange) -> Result<Vec<KeyRange>> {
+    let rows = match range {
+        DropRowRange::All => RowSet::all(),
+        DropRowRange::Prefix(prefix) if prefix.is_empty() => {
+            return Err(Error::invalid("row_key_prefix is empty: name a prefix, or drop all rows"));
+        }
+        DropRowRange::Prefix(prefix) => RowSet::range(RowRange::prefix(prefix.clone())),
+    };
+    key_ranges(&rows)
+}
+
+fn loses_all(tablet: &Tablet, range: &KeyRange) -> bool {
+    range.meet(&tablet.range) == tablet.range
 }
 
 impl Run {

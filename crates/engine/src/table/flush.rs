@@ -24,7 +24,7 @@ use crate::table::tablet::{Frozen, Tablet, WantedRows};
 
 /// Memtables are written together up to about this size, or that of one memtable if that is more.
 const TOGETHER_BYTES: u64 = 16 << 20;
-/// A host that writes memtables beside writes has fallen far behind when those of a tablet have as many times the bytes that one
+/// A host that writes memtables beside writes has fallen far behind when the newer one of a tablet has as many times the bytes that it
 /// may have: the next write waits for them.
 const BEHIND: u64 = 8;
 
@@ -71,10 +71,11 @@ impl Table {
         self.flush_some(storage, &[index], self.is_behind(index))
     }
 
-    /// One write of any size is no reason: the host has not seen it yet.
+    /// Large writes are no reason, because the host waits for each of them. Nor is the frozen memtable, which may have one.
     fn is_behind(&self, index: usize) -> bool {
         let tablet = &self.tablets[index];
-        tablet.frozen.is_some() && tablet.memtable_bytes() > self.settings.memtable_bytes_max.saturating_mul(BEHIND)
+        let bytes = tablet.memtable.read().copied_bytes();
+        tablet.frozen.is_some() && bytes > self.settings.memtable_bytes_max.saturating_mul(BEHIND)
     }
 
     /// Writes the memtables of some tablets, whose indices ascend. After an error those of the first ones may be written.

@@ -106,12 +106,17 @@ impl Table {
         synced?;
         let mut decoded = Vec::with_capacity(writes.len());
         for HeldWrite { encoded, .. } in &writes {
-            decoded.push(decode(encoded).map_err(|_| StorageError::Unknown("a write in memory is damaged".into()))?);
+            decoded.push(decode(encoded).map_err(|_| damaged_in_memory())?);
         }
         let applied: Vec<_> = writes.iter().zip(&decoded).map(|(write, changes)| (write.now, write.place, changes)).collect();
         let now = applied.last().map_or(0, |(now, ..)| *now);
         Ok(Some((now, self.apply_writes(storage, &applied))))
     }
+}
+
+/// Returns the error for an encoded write that cannot be decoded.
+pub(crate) fn damaged_in_memory() -> StorageError {
+    StorageError::Unknown("a write in memory is damaged".into())
 }
 
 impl Held {

@@ -191,7 +191,7 @@ pub(crate) fn truncate(now: Timestamp) -> Timestamp {
 }
 
 /// Checks a row's key and the number of its mutations.
-fn check_row(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
+pub(crate) fn check_row(key: &RowKey, mutations: &[Mutation]) -> Result<()> {
     check_key(key)?;
     if mutations.is_empty() {
         return Err(Error::invalid(format!("No mutations provided for row \"{key}\": send at least one")));

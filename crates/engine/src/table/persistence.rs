@@ -109,6 +109,19 @@ impl Table {
     /// # Errors
     /// `Unavailable`, `ResourceExhausted` and `DataLoss`; the message says whether the changes may have happened.
     pub(crate) fn log(&mut self, storage: &mut dyn Storage, changes: &Changes<'_>) -> Result<LogPlace> {
+        self.continue_log(storage)?;
+        let Some(durable) = &mut self.durable else { return Ok(LogPlace::default()) };
+        let place = durable.append(storage, changes)?;
+        if durable.is_synced() && self.held.is_none() {
+            durable.sync(storage)?;
+        }
+        // Records of one segment are adjacent.
+        self.counts.work.logged_bytes += durable.log_end().offset - place.offset;
+        Ok(place)
+    }
+
+    /// Begins a segment of the log if there is none, or the last one is full.
+    pub(crate) fn continue_log(&mut self, storage: &mut dyn Storage) -> Result<()> {
         self.check_writable()?;
         let segment_bytes = self.settings.memtable_bytes_max.saturating_mul(SEGMENT_MEMTABLES);
         let segment_bytes = segment_bytes.clamp(*SEGMENT_BYTES.start(), *SEGMENT_BYTES.end());
@@ -120,14 +133,7 @@ impl Table {
             self.shorten_log(storage, memtables.max(segment_bytes.saturating_mul(4)));
             self.check_writable()?;
         }
-        let Some(durable) = &mut self.durable else { return Ok(LogPlace::default()) };
-        let place = durable.append(storage, changes)?;
-        if durable.is_synced() && self.held.is_none() {
-            durable.sync(storage)?;
-        }
-        // Records of one segment are adjacent.
-        self.counts.work.logged_bytes += durable.log_end().offset - place.offset;
-        Ok(place)
+        Ok(())
     }
 
     /// Returns the bytes of the log's files.
@@ -193,7 +199,7 @@ impl Table {
     }
 
     /// Returns the state of the table once the frozen memtables of `flushed` tablets are stored.
-    fn snapshot(&self, flushed: &[usize]) -> Snapshot {
+    pub(crate) fn snapshot(&self, flushed: &[usize]) -> Snapshot {
         let frozen = |&index: &usize| self.tablets[index].frozen.as_ref();
         let flushed_of =
             |segment: u64| flushed.iter().filter_map(frozen).filter(|frozen| frozen.from.segment == segment).count() as u32;

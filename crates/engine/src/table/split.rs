@@ -18,7 +18,7 @@ use crate::table::tablet::{Tablet, Wanted};
 use tabletop_model::order::sorted;
 
 /// A memtable of so many bytes is written in some milliseconds.
-const QUICK_BYTES: u64 = 256 << 10;
+pub(crate) const QUICK_BYTES: u64 = 256 << 10;
 
 /// Tablets whose memtables had to be written before a request, once each, and the results.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle, check_entries};
+use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle, TableReader, check_entries};
 use tabletop_model::{
     CheckAndMutateRow, Code, DropRowRange, Error, Mutation, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result,
     Row, RowKeySample, RowMutation, TableRequest, Timestamp, printable,
@@ -26,6 +26,8 @@ const STEP: Budget = Budget { bytes: 1 << 20 };
 const PART_BYTES: u64 = 4 << 20;
 /// The pause between two slices in which waiting threads take the lock.
 const PAUSE: Duration = Duration::from_micros(200);
+/// The most steps of compactions that a drop of rows waits for.
+const DROP_STEPS_MAX: usize = 16;
 /// The interval of checks for work that no call has caused, for example after a full storage has space again.
 const IDLE: Duration = Duration::from_secs(1);
 /// The least pause before work whose moment is known.
@@ -41,6 +43,8 @@ pub struct Served {
     /// The number of threads that wait for `state`.
     waiting: AtomicUsize,
     writes: WriteQueue,
+    /// Held during a large write.
+    large: Mutex<()>,
     clock: Clock,
     seeds: AtomicU64,
     recovery: Recovery,
@@ -81,6 +85,7 @@ impl Served {
             state: Mutex::new(ServedState { instance, refusal: None }),
             waiting: AtomicUsize::new(0),
             writes: WriteQueue::default(),
+            large: Mutex::default(),
             clock,
             seeds: AtomicU64::new(0),
             recovery,
@@ -207,8 +212,9 @@ impl Served {
         *lock(&self.files) = AnyStorage::in_memory();
         drop(state);
         self.maintenance.end();
-        // A step of a compaction has the files open.
+        // A step of a compaction has the files open, and so has a large write.
         self.pace.wait_for_steps();
+        drop(self.begin_large());
     }
 
     /// Changes rows. Writes that wait are done together, with one sync, also those of the next two methods. A large request is
@@ -247,8 +253,42 @@ impl Served {
         Ok(outcomes)
     }
 
-    fn mutate_part(&self, table: String, bytes: u64, entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
+    fn mutate_part(&self, table: String, bytes: u64, mut entries: Vec<RowMutation>) -> Result<Vec<Option<Error>>> {
+        if bytes > PART_BYTES
+            && let Some(reader) = self.readers.table(&table)
+        {
+            // It has one row: several would be several parts.
+            let done: Result<()> = entries.drain(..).try_for_each(|row| self.mutate_large_row(&table, &reader, bytes, row));
+            return Ok(vec![done.err()]);
+        }
         self.write(table, bytes, move |table, now| table.mutate_rows(now, &entries))
+    }
+
+    /// Changes a row without the lock while much data is copied, logged and synced.
+    fn mutate_large_row(&self, table: &str, reader: &TableReader, bytes: u64, row: RowMutation) -> Result<()> {
+        let alone = self.begin_large();
+        // The memtable of the one before it is in memory until it is written.
+        self.pace.wait_for_steps();
+        let mut write = guarded(|| reader.large_write(self.now(), &row))?;
+        drop(row);
+        self.with(|instance, _| instance.table(table)?.begin_large_write(&mut write))?;
+        let mut files = lock(&self.files).clone();
+        // Without a record the table refuses writes.
+        let logged = guarded(|| {
+            blocking(|| write.log(&mut files));
+            Ok(())
+        });
+        drop(files);
+        let ended = self.change(|instance, _| instance.table(table)?.end_large_write(write));
+        drop(alone);
+        logged.and(ended)?;
+        self.pace.wait(bytes.saturating_mul(reader.compaction_owed()));
+        Ok(())
+    }
+
+    /// Waits until no other large write is under way.
+    fn begin_large(&self) -> MutexGuard<'_, ()> {
+        blocking(|| lock(&self.large))
     }
 
     /// Changes a row depending on whether a filter finds anything in it. Returns whether it did.
@@ -273,7 +313,17 @@ impl Served {
     /// # Errors
     /// Those of the engine's method, and of [`Served::with`].
     pub fn drop_row_range(&self, table: &str, range: &DropRowRange) -> Result<()> {
-        self.reserve.spend(|| self.change(|instance, _| instance.table(table)?.drop_row_range(range)))
+        self.reserve.spend(|| {
+            for _ in 0..DROP_STEPS_MAX {
+                if !self.with(|instance, _| instance.table(table)?.prepare_drop(range))? {
+                    break;
+                }
+                // Its own thread may help. What arrives meanwhile is written with the lock.
+                self.advance();
+                self.pace.wait_for_steps();
+            }
+            self.change(|instance, _| instance.table(table)?.drop_row_range(range))
+        })
     }
 
     /// Does a write of about so many bytes, together with others that wait.

@@ -9,7 +9,7 @@ use crate::table::due::tests::check_due;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
-use tabletop_model::{ColumnFamily, Mutation, ReadRows, RowMutation, TableSettings, TableSpec};
+use tabletop_model::{ColumnFamily, DropRowRange, Mutation, ReadRows, RowMutation, TableSettings, TableSpec};
 
 const TABLETS: usize = 50;
 
@@ -193,9 +193,9 @@ fn writes_owe_and_then_wait_when_the_host_is_behind() {
     assert_eq!(*table.reading.owed.lock(), 0);
     fill(&mut table, &mut storage, 100..200);
     assert_eq!((*table.reading.owed.lock(), table.tablets[0].runs.len()), (4, 0));
-    fill(&mut table, &mut storage, 200..540);
-    assert_eq!(table.tablets[0].runs.len(), 2, "all was written after eight times the bytes");
-    assert!(table.take_flush().is_none() && count(&mut table, &mut storage) == 540);
+    fill(&mut table, &mut storage, 200..600);
+    assert_eq!(table.tablets[0].runs.len(), 2, "all was written when the newer memtable had eight times its bytes");
+    assert!(table.take_flush().is_none() && count(&mut table, &mut storage) == 600);
 }
 
 #[test]
@@ -252,4 +252,26 @@ fn deletes_that_keep_coming_are_written_once_in_a_delay() {
         }
     }
     assert!((1..=6).contains(&written), "{written} in 10 seconds");
+}
+
+#[test]
+fn a_drop_of_rows_waits_for_the_host_to_write_memtables() {
+    let mut storage = MemoryStorage::default();
+    let mut table = table_apart(&mut storage, 1 << 30);
+    table.settings.memtable_bytes_max = 1 << 20;
+    fill(&mut table, &mut storage, 0..500);
+    let range = DropRowRange::Prefix("0001".into());
+    assert_eq!(table.prepare_drop(&mut storage, &range), Ok(true));
+    assert_eq!(table.prepare_drop(&mut storage, &DropRowRange::All), Ok(false), "no tablet keeps rows");
+    fill(&mut table, &mut storage, 500..510);
+    assert_eq!((table.counts.minor_compactions, count(&mut table, &mut storage)), (0, 510));
+    write_beside(&mut table, &mut storage);
+    assert_eq!(table.prepare_drop(&mut storage, &range), Ok(false));
+    let flushed = table.counts.work.flushed_bytes;
+    table.drop_row_range(&mut storage, &range).unwrap();
+    assert!(table.counts.work.flushed_bytes - flushed < flushed / 10, "only what has arrived meanwhile is written");
+    assert_eq!(count(&mut table, &mut storage), 410);
+    check_due(&table);
+    let (mut again, _) = crate::Instance::open(storage, 0).unwrap();
+    assert_eq!(again.table("t").unwrap().read(0, &ReadRows::default()).unwrap().rows.len(), 410);
 }

@@ -260,3 +260,36 @@ fn others_write_between_the_parts_of_a_large_write() {
     entries[7].mutations = vec![Mutation::DeleteFromRow; 100_000];
     assert_eq!(served.mutate_rows("t".into(), entries).unwrap_err().code, Code::InvalidArgument);
 }
+
+#[test]
+fn others_write_while_a_large_cell_is_logged() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));
+    let large = |value: Vec<u8>| {
+        let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: value.into() };
+        served.mutate_rows("t".into(), vec![RowMutation { key: "large".into(), mutations: vec![set] }])
+    };
+    let is_over = AtomicBool::new(false);
+    let others = std::thread::scope(|scope| {
+        let others = scope.spawn(|| {
+            let mut others = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                assert_eq!(served.mutate_rows("t".into(), vec![entry("r", "f")]), Ok(vec![None]));
+                others += 1;
+            }
+            others
+        });
+        let outcomes = [1, 2].map(|version| large(vec![version; 60 << 20]));
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(outcomes, [Ok(vec![None]), Ok(vec![None])]);
+        others.join().unwrap()
+    });
+    assert!(others > 10, "{others} other writes");
+    assert_eq!(large(vec![3; 101 << 20]).unwrap().remove(0).unwrap().code, Code::InvalidArgument);
+    served.close();
+    assert_eq!(large(vec![3; 60 << 20]).unwrap_err().code, Code::Unavailable);
+    drop(served);
+    let (mut instance, report) = Instance::open(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()), 0).unwrap();
+    let rows = instance.table("t").unwrap().read(0, &ReadRows::default()).unwrap().rows;
+    assert!(report.is_whole() && rows.len() == 2 && rows[0].cells[0].value.0 == vec![2; 60 << 20], "{report:?}");
+}
