@@ -76,6 +76,8 @@ pub struct Run {
     language: Language,
     task: Option<Box<dyn Task>>,
     output: String,
+    /// What it says about its progress: a command says it before its output.
+    notes: String,
     failure: Option<Error>,
     /// The offset in the output of the failure's message.
     failure_at: usize,
@@ -126,12 +128,17 @@ impl Run {
         };
         let task = started.map_err(|problem| alloc::vec![problem])?;
         let changes = task.as_ref().is_some_and(|task| task.changes());
-        Ok(Run { language: settings.language, task, output: String::new(), failure: None, failure_at: 0, changes })
+        let (output, notes) = (String::new(), String::new());
+        Ok(Run { language: settings.language, task, output, notes, failure: None, failure_at: 0, changes })
     }
 
     /// Returns the next step; without an answer, the same step again.
     pub fn step(&mut self) -> Step {
-        match self.task.as_mut().map(|task| task.next(&mut self.output)) {
+        let next = self.task.as_mut().map(|task| {
+            self.notes.push_str(&task.notes());
+            task.next(&mut self.output)
+        });
+        match next {
             Some(Next::Request(request)) => Step::Request(request),
             Some(Next::Open(name)) => Step::Open(name),
             Some(Next::Fail(error)) => {
@@ -170,14 +177,14 @@ impl Run {
 
     /// Returns the output since the last call: a long read has it in parts.
     pub fn take_output(&mut self) -> String {
-        core::mem::take(&mut self.output)
+        core::mem::take(&mut self.notes) + &core::mem::take(&mut self.output)
     }
 
-    /// Returns the same, and separately the message of a failure, for hosts that print it elsewhere.
+    /// Returns the same, and separately notes about its progress and the message of a failure, for hosts that print these elsewhere.
     pub fn take_outputs(&mut self) -> (String, String) {
         let at = if self.failure.is_some() { self.failure_at } else { self.output.len() };
         let failure = self.output.split_off(at.min(self.output.len()));
-        (self.take_output(), failure)
+        (core::mem::take(&mut self.output), core::mem::take(&mut self.notes) + &failure)
     }
 
     /// The reason why it failed, once it is done; the output has it too.

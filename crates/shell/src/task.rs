@@ -17,6 +17,11 @@ pub(crate) trait Task {
     /// Takes the file that it needs. Few commands need one.
     fn file(&mut self, _bytes: core::result::Result<&[u8], String>) {}
 
+    /// Returns what it says about its progress before the next step. Hosts may print it elsewhere than answers.
+    fn notes(&mut self) -> String {
+        String::new()
+    }
+
     /// The current action, for the beginning of a message: "Reading rows".
     fn doing(&self) -> &'static str;
 

@@ -20,7 +20,7 @@ use super::words::Word;
 use super::{columns, format_file, number, policy};
 use crate::problem;
 use crate::read::Read;
-use crate::task::{Requests, Show, Task};
+use crate::task::{PrintText, Requests, Show, Task};
 
 type Started = InputResult<Box<dyn Task>>;
 
@@ -33,6 +33,10 @@ pub(super) fn read(input: Input) -> Started {
     let rows = match (start, end, prefix) {
         (_, _, Some(prefix)) => RowSet::range(RowRange::prefix(key(prefix))),
         (None, None, None) => RowSet::all(),
+        // cbt answers nothing. Without this the table refuses the range.
+        (Some(start), Some(end), None) if start.bytes > end.bytes && !end.bytes.is_empty() => {
+            RowSet::range(RowRange::closed_open(key(end), key(end)))
+        }
         _ => RowSet::range(RowRange {
             start: start.map_or(core::ops::Bound::Unbounded, |start| core::ops::Bound::Included(key(start))),
             end: end.map_or(core::ops::Bound::Unbounded, |end| core::ops::Bound::Excluded(key(end))),
@@ -301,6 +305,15 @@ pub(super) fn tablets(input: Input) -> Started {
 pub(super) fn compact(input: Input) -> Started {
     let requests = VecDeque::from([TableRequest::Compact.of(input.text(0)?)]);
     Ok(Box::new(Requests { requests, doing: "Compacting table", show: Show::SILENT }))
+}
+
+pub(super) fn version(_: Input) -> Started {
+    Ok(Box::new(PrintText(concat!("tabletop ", env!("CARGO_PKG_VERSION"), "\n").into())))
+}
+
+pub(super) fn wait_for_replication(input: Input) -> Started {
+    // Only the table's existence is checked.
+    Ok(Requests::one(TableRequest::Describe.of(input.text(0)?), "Waiting for replication", Show::SILENT))
 }
 
 pub(super) fn import(input: Input) -> Started {

@@ -269,10 +269,26 @@ pub(crate) const FORMS: &[CommandForm] = &[
         options: &[],
         start: commands::tablets,
     },
+    CommandForm {
+        name: "version",
+        about: "Print the version of Tabletop",
+        takes: &[],
+        rest: None,
+        options: &[],
+        start: commands::version,
+    },
+    CommandForm {
+        name: "waitforreplication",
+        about: "Wait for writes to be replicated: all clusters have the same rows here",
+        takes: &[TABLE],
+        rest: None,
+        options: &[],
+        start: commands::wait_for_replication,
+    },
 ];
 
 /// Commands of cbt that need a cloud.
-pub(super) const CLOUD: [&str; 21] = [
+pub(super) const CLOUD: [&str; 20] = [
     "createappprofile",
     "createauthorizedview",
     "createcluster",
@@ -293,7 +309,6 @@ pub(super) const CLOUD: [&str; 21] = [
     "sql",
     "updateappprofile",
     "updatecluster",
-    "waitforreplication",
 ];
 
 impl CommandForm {

@@ -155,11 +155,14 @@ impl Import {
 }
 
 impl Task for Import {
+    fn notes(&mut self) -> String {
+        core::mem::take(&mut self.notes)
+    }
+
     fn next(&mut self, out: &mut String) -> Next {
         if self.csv.is_none() {
             return Next::Open(self.file.clone());
         }
-        out.push_str(&core::mem::take(&mut self.notes));
         if let Some(failure) = self.failure.take() {
             return Next::Fail(failure);
         }

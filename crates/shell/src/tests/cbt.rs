@@ -81,6 +81,10 @@ fn reads_choose_rows() {
         count t
         count t prefix=a
         read t filter='chain(family_name_regex(\"f\"), value_regex(\"3\"))'
+        read t start=b end=a
+        waitforreplication t
+        waitforreplication none
+        version
         ",
         expect![[r#"
             ----------------------------------------
@@ -128,6 +132,8 @@ fn reads_choose_rows() {
               "f:p"                                    @ 1970/01/01-01:00:00.000000
                 "3"
 
+            Waiting for replication: rpc error: code = NotFound desc = table "none" not found: there are t; create it first
+            tabletop 0.1.0
         "#]],
     );
 }
