@@ -6,6 +6,7 @@
 use std::env;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tabletop_engine::LargeWrite;
 use tabletop_model::DropRowRange;
 use tabletop_tests::faulty::chance;
 
@@ -83,6 +84,7 @@ impl Stored {
             engine.create_table(0, table, spec).expect("a disk without faults");
         }
         let mut older = Files::new();
+        let mut large = None;
         for index in 0..120_u64 {
             for table in TABLES {
                 let family = if index % 7 == 0 { "e" } else { "f" }.into();
@@ -94,6 +96,13 @@ impl Stored {
             match index {
                 40 => engine.back_up(0, "t", BACKUP).expect("a disk without faults"),
                 60 => engine.settle(0),
+                // Other writes are logged between them.
+                105 => large = Some(begin_large(&mut engine, "t")),
+                112 => {
+                    let mut large = large.take().expect("it was begun");
+                    large.log(&mut disk.clone());
+                    engine.table("t").and_then(|mut table| table.end_large_write(large)).expect("a disk without faults");
+                }
                 80 => older = disk.contents(),
                 100 => {
                     let drop = DropRowRange::Prefix("row3".into());
@@ -102,6 +111,8 @@ impl Stored {
                 _ => {}
             }
         }
+        // It is never ended.
+        begin_large(&mut engine, "other");
         engine.confirm();
         let rows = TABLES.map(|table| read_table(&mut engine, table).expect("a table")).to_vec();
         let files = disk.contents();
@@ -156,7 +167,9 @@ impl Stored {
         // What replaced a file of no use is removed again.
         let is_of_no_use = |file: &FileId| matches!(kind, Kind::Duplicate | Kind::Swap) && *file == target;
         let is_sstable = |file: &FileId| changed[file][8] == 3;
-        let may_go = |file: &FileId| is_of_no_use(file) || may_be_older && is_sstable(file);
+        // The segment of a large write that was only begun.
+        let is_empty = |file: &FileId| changed[file].len() == HEADER_BYTES;
+        let may_go = |file: &FileId| is_of_no_use(file) || may_be_older && (is_sstable(file) || is_empty(file));
         assert!(removed.iter().all(may_go), "{what}: {removed:?} are removed\n{report:#?}");
         for settled in [false, true] {
             for (table, right) in TABLES.iter().zip(&self.rows) {
@@ -182,6 +195,15 @@ impl Stored {
             }
         }
     }
+}
+
+/// Begins a large write, for which the manifest names the next segment of the log.
+fn begin_large(engine: &mut Instance<FaultyStorage>, table: &str) -> LargeWrite {
+    let set = Mutation::SetCell { family: "f".into(), qualifier: "q".into(), timestamp: 1_000, value: vec![7; 3_000].into() };
+    let row = RowMutation { key: "row17".into(), mutations: vec![set] };
+    let mut large = engine.readers().table(table).and_then(|reader| reader.large_write(0, &row).ok()).expect("a valid row");
+    engine.table(table).and_then(|mut table| table.begin_large_write(&mut large)).expect("a disk without faults");
+    large
 }
 
 /// Damage of a block is found when it is read.

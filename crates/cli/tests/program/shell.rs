@@ -137,3 +137,14 @@ fn a_format_file_says_how_values_are_shown() {
     let errors = cbt(&["read", "t", &format!("format-file={file}")]).failed(1);
     assert!(errors.contains("bad.yml") && errors.contains("column n must have lines"), "{errors}");
 }
+
+#[test]
+fn the_progress_of_an_import_is_no_output() {
+    let folder = Folder::new();
+    let (data, file) = (folder.path("data"), folder.path("t.csv"));
+    std::fs::write(&file, ",f\n,q\nr1,1\n,2\nr3,3\n").unwrap();
+    tabletop(&["cbt", "--data", &data, "createtable", "t", "families=f"]).ok();
+    let ran = tabletop(&["cbt", "--data", &data, "import", "t", &file]);
+    assert_eq!(ran.out, "Done importing 2 rows.\n");
+    assert!(ran.errors.contains("RowKey not present") && ran.errors.contains("size: 2"), "{ran:?}");
+}

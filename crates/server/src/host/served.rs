@@ -279,9 +279,14 @@ impl Served {
             Ok(())
         });
         drop(files);
-        let ended = self.change(|instance, _| instance.table(table)?.end_large_write(write));
+        let mut is_open = false;
+        let ended = self.change(|instance, _| {
+            is_open = true;
+            instance.table(table)?.end_large_write(write)
+        });
         drop(alone);
-        logged.and(ended)?;
+        let closed = "the instance was closed during the write, which may be found when it is opened again";
+        logged.and(if is_open { ended } else { Err(Error::new(Code::Unavailable, closed)) })?;
         self.pace.wait(bytes.saturating_mul(reader.compaction_owed()));
         Ok(())
     }
