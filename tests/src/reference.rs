@@ -162,7 +162,11 @@ impl Reference {
                 let samples = self.samples.clone();
                 return self.table(&table)?.read(&read, &samples).map(Response::Rows);
             }
-            TableRequest::SampleRowKeys | TableRequest::View => {
+            TableRequest::SampleRowKeys
+            | TableRequest::View
+            | TableRequest::Flush(_)
+            | TableRequest::CompactTablet(_)
+            | TableRequest::Inspect(_) => {
                 return Err(Error::new(Code::Internal, "the reference model has no tablets"));
             }
             TableRequest::BackUp { .. }

@@ -23,7 +23,7 @@ use std::task::{Context, Poll};
 use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp, wire};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
-    Proposal, Query, SampleInfo, Source, TimelineView, TraceAsk, TraceChunk, Workspace,
+    Proposal, Query, SampleInfo, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -299,6 +299,18 @@ impl Client {
     pub async fn trace(&self, ask: TraceAsk) -> Result<TraceChunk> {
         self.ask(Ask::Trace(wire::encode(&ask).into()), |answer| match answer {
             Answer::Traced(chunk) => wire::decode(&chunk).ok(),
+            _ => None,
+        })
+        .await
+    }
+
+    /// The next slice of a query that notes what it touches of the SSTables. It finds the cache as it is, and leaves it so.
+    ///
+    /// # Errors
+    /// As a read; `Cancelled` when the table was rebuilt.
+    pub async fn touch(&self, ask: TouchAsk) -> Result<TouchChunk> {
+        self.ask(Ask::Touch(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Touched(chunk) => wire::decode(&chunk).ok(),
             _ => None,
         })
         .await

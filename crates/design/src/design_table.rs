@@ -75,6 +75,8 @@ enum FinalCompaction {
 pub(crate) struct EventTable {
     instance: Instance,
     families: SortedSet<String>,
+    /// A person has asked for a flush or a compaction: work may be due between two events.
+    has_request: bool,
     /// Names of the families in the order of their creation.
     pub(crate) family_names: Vec<String>,
     /// Events that are in the table, or were refused.
@@ -223,10 +225,11 @@ impl DesignTable {
         self.table.key_bytes_max as u64
     }
 
-    /// Returns whether all events are in the table and compaction is still due.
+    /// Returns whether compaction is still due: all events are in the table, or a person has asked for it.
     pub(crate) fn is_settling(&self, supply: Supply) -> bool {
         let table = &self.table;
-        supply.total == Some(table.built) && table.built > 0 && table.compaction != FinalCompaction::Done
+        let is_last = supply.total == Some(table.built) && table.built > 0 && table.compaction != FinalCompaction::Done;
+        is_last || table.has_request
     }
 
     /// Writes at most `count` of the events that have arrived, or goes back when there are more in the table. After the last one,
@@ -247,6 +250,10 @@ impl DesignTable {
             }
             let end = supply.arrived.min(table.built.saturating_add(count));
             table.build(mapping, supply, end, &mut self.timeline);
+            return true;
+        }
+        if self.table.has_request {
+            self.table.has_request = self.table.maintain();
             return true;
         }
         if self.is_settling(supply) {
@@ -292,6 +299,8 @@ impl DesignTable {
     /// Answers a request that names the table. Its changes belong to this moment of the table, and last until the design changes.
     pub fn ask_for_person(&mut self, request: TableRequest) -> Response {
         let edit = request.edits().then(|| request.clone());
+        let compacts = matches!(request, TableRequest::Flush(_) | TableRequest::CompactTablet(_) | TableRequest::Compact);
+        self.table.has_request |= compacts;
         let response = self.table.instance.handle(self.table.clock(), request.of(TABLE));
         if let Some(edit) = edit.and_then(|edit| timeline::accepted(edit, &response)) {
             self.timeline.add_write(&self.table, edit);
@@ -357,6 +366,7 @@ impl EventTable {
         let mut table = EventTable {
             instance,
             families: SortedSet::default(),
+            has_request: false,
             family_names: Vec::new(),
             built: 0,
             bytes: 0,

@@ -1,6 +1,7 @@
 //! A query on one design, answered slice by slice: N reads when the key is salted, merged in logical order.
 
-use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row};
+use tabletop_engine::TouchedChunk;
+use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, Touched};
 use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk, ReadId};
 
 use crate::design_table::{DesignTable, EventMapping};
@@ -28,6 +29,8 @@ pub struct OpenRead {
     returned: ReadStats,
     ranges: u32,
     scans_more: bool,
+    /// What it touches, for a read that notes that.
+    touched: Option<Touched>,
 }
 
 /// One of the N reads.
@@ -57,7 +60,19 @@ impl OpenRead {
             returned: ReadStats::default(),
             ranges: plan.ranges(),
             scans_more: plan.scans_more,
+            touched: None,
         })
+    }
+
+    /// The same read, which notes what it touches, and does not count as load of the tablets. It finds the cache as it is, and leaves
+    /// it so.
+    pub fn noting(self) -> OpenRead {
+        OpenRead { touched: Some(Touched::default()), ..self }
+    }
+
+    /// Returns what it has touched so far, if it notes that.
+    pub fn touched(&self) -> Option<&Touched> {
+        self.touched.as_ref()
     }
 
     /// Returns how a design's table is written, and the plan of a query on it.
@@ -138,7 +153,14 @@ impl OpenRead {
     fn read_part(&mut self, at: usize, slice_cells_max: u64, design_table: &mut DesignTable) -> Result<u64> {
         let part = &mut self.parts[at];
         part.read.slice_cells_max = slice_cells_max;
-        let chunk = design_table.read(&part.read)?;
+        let chunk = match &mut self.touched {
+            None => design_table.read(&part.read)?,
+            Some(touched) => {
+                let TouchedChunk { chunk, touched: more } = design_table.table.handle().touch(&part.read)?;
+                touched.add(more);
+                chunk
+            }
+        };
         let hits = chunk.stats.cache_hits - part.stats.cache_hits;
         part.begun_again += hits.min(part.read.resume.is_some().into());
         let cells = chunk.stats.cells_seen - part.stats.cells_seen;

@@ -9,8 +9,8 @@
 //! change the outcome of later ones, as it would have at the time; those that are refused then are counted.
 //!
 //! The table of a moment has the same rows on every way there. It has the same tablets and SSTables, too, as if its events and writes
-//! had been played straight to that moment, with two exceptions that the engine has in any case: reads count as load when
-//! they are made, and a write by hand after the last event interrupts the final compaction.
+//! had been played straight to that moment, with three exceptions: reads count as load when they are made, a write by hand after the
+//! last event interrupts the final compaction, and a flush or a compaction that a person asks for is not done again.
 
 use tabletop_model::{Response, TableRequest};
 use tabletop_schema::{FieldKind, TimelineView};

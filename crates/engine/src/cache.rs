@@ -5,13 +5,14 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::ops::Deref;
 
 use crate::dictionaries::Dictionaries;
 use crate::shared::Shared;
 use crate::sstable::{Block, Dictionary, SsTable};
 use crate::storage::{FileId, Storage, StorageError};
+use crate::table::touch::{Search, Touches};
 
 /// Blocks by file and number. The oldest ones that were not used again make room (the CLOCK algorithm).
 #[derive(Debug, Default)]
@@ -71,6 +72,11 @@ impl BlockCache {
         let slot = &mut self.slots[slot];
         slot.was_used = true;
         slot.block.clone()
+    }
+
+    /// Returns a block without counting that as a use.
+    pub fn peek(&self, file: FileId, number: u32) -> Option<Arc<Block>> {
+        self.find(file, number).and_then(|slot| self.slots[slot].block.clone())
     }
 
     /// Keeps a block, unless it is cached or there is no room for it. With `may_displace`, others make room.
@@ -177,6 +183,8 @@ pub(crate) struct Blocks<'a> {
     counts: Cell<BlockCounts>,
     /// Bytes of the blocks that cursors hold.
     held: Cell<u64>,
+    /// What the request touches, if it is to be noted: such a request leaves the cache as it is.
+    touches: Option<&'a RefCell<Touches>>,
 }
 
 /// A block that a cursor holds.
@@ -208,12 +216,33 @@ impl BlockCounts {
 impl<'a> Blocks<'a> {
     /// Reads all blocks from storage: for callers that read each block once.
     pub fn uncached(storage: &'a dyn Storage) -> Self {
-        Blocks { storage, cache: None, counts: Cell::default(), held: Cell::default() }
+        Blocks { storage, cache: None, counts: Cell::default(), held: Cell::default(), touches: None }
     }
 
     /// Uses a cache.
     pub fn cached(storage: &'a dyn Storage, cache: &'a Shared<BlockCache>) -> Self {
-        Blocks { storage, cache: Some(cache), counts: Cell::default(), held: Cell::default() }
+        Blocks { storage, cache: Some(cache), counts: Cell::default(), held: Cell::default(), touches: None }
+    }
+
+    /// Looks into a cache and leaves it as it is, and notes what is touched.
+    pub fn noted(storage: &'a dyn Storage, cache: &'a Shared<BlockCache>, touches: &'a RefCell<Touches>) -> Self {
+        Blocks { touches: Some(touches), ..Blocks::cached(storage, cache) }
+    }
+
+    /// Notes that the tablet with this index is read now.
+    #[inline]
+    pub fn enter_tablet(&self, index: usize) {
+        if let Some(touches) = self.touches {
+            touches.borrow_mut().enter(index);
+        }
+    }
+
+    /// Notes a search in an SSTable of that tablet.
+    #[inline]
+    pub fn note(&self, file: FileId, search: Search) {
+        if let Some(touches) = self.touches {
+            touches.borrow_mut().search(file, search);
+        }
     }
 
     /// Returns the cost of the blocks so far.
@@ -259,6 +288,9 @@ impl<'a> Blocks<'a> {
     }
 
     fn read(&self, table: &SsTable, number: usize, is_scan: bool) -> Result<Arc<Block>, StorageError> {
+        if let Some(touches) = self.touches {
+            return self.read_noted(table, number, touches);
+        }
         let mut counts = self.counts.get();
         let found = self.cache.and_then(|cache| cache.lock().get(table.file, number as u32));
         if let Some(block) = found {
@@ -273,6 +305,15 @@ impl<'a> Blocks<'a> {
         if let Some(cache) = self.cache {
             cache.lock().insert(table.file, number as u32, &block, !is_scan);
         }
+        Ok(block)
+    }
+
+    #[cold]
+    fn read_noted(&self, table: &SsTable, number: usize, touches: &RefCell<Touches>) -> Result<Arc<Block>, StorageError> {
+        let found = self.cache.and_then(|cache| cache.lock().peek(table.file, number as u32));
+        let from_cache = found.is_some();
+        let block = found.map_or_else(|| table.read_block(self.storage, number).map(Arc::new), Ok)?;
+        touches.borrow_mut().block(table.file, number as u32, block.bytes().len() as u32, from_cache);
         Ok(block)
     }
 }

@@ -53,4 +53,5 @@ pub use storage::{FileId, MemoryStorage, Storage, StorageError};
 pub use table::compaction::Budget;
 pub use table::large_write::LargeWrite;
 pub use table::scan::{CellRef, RowVisitor, Scan};
+pub use table::touch::TouchedChunk;
 pub use table::trace::Trace;

@@ -118,9 +118,11 @@ impl<'a> Merge<'a> {
         }
     }
 
-    pub fn add_sstable(&mut self, blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>) {
+    /// Adds an SSTable, unless none of its rows can be within the bounds. Returns whether it was added.
+    pub fn add_sstable(&mut self, blocks: &'a Blocks<'a>, table: &'a SsTable, bounds: Bounds<'a>) -> bool {
         let index = &table.index;
-        if !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0)) {
+        let may_have = !bounds.is_empty() && index.last_key() >= bounds.start && !bounds.ends_before(index.first_key(0));
+        if may_have {
             let first = if self.reversed {
                 bounds.end.map_or(index.last_key(), |end| end.min(index.last_key()))
             } else {
@@ -135,6 +137,7 @@ impl<'a> Merge<'a> {
                 self.names_none.push(contents.is_some_and(|contents| !contents.families.keys().copied().any(is_dropped)));
             }
         }
+        may_have
     }
 
     /// Moves to the next row; returns `false` when there is none.

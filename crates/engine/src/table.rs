@@ -9,6 +9,7 @@ mod fork;
 mod garbage;
 mod held;
 pub(crate) mod large_write;
+mod inside;
 pub(crate) mod load;
 pub(crate) mod merging;
 mod middle;
@@ -22,6 +23,7 @@ pub(crate) mod size;
 pub(crate) mod snapshot;
 mod split;
 pub(crate) mod tablet;
+pub(crate) mod touch;
 pub(crate) mod trace;
 pub(crate) mod unused;
 
@@ -247,18 +249,22 @@ impl Table {
     /// Requests a major compaction, which [`Table::advance`] does, of every tablet whose rows are in several sources or that
     /// has cells to collect. It is about the rows that are there now: later writes neither cancel it nor are waited for.
     pub fn compact(&mut self) {
-        for tablet in &mut self.tablets {
-            let rows = match &tablet.frozen {
-                _ if !tablet.memtable.read().is_empty() => WantedRows::Memtable,
-                Some(_) => WantedRows::Frozen,
-                None => WantedRows::Written,
-            };
-            tablet.wanted = Some(Wanted { rows, done: Vec::new() });
-        }
-        self.due.is_stale = true;
+        (0..self.tablets.len()).for_each(|index| self.want_compaction(index));
         if let Some(compaction) = &mut self.compaction {
             compaction.supersede();
         }
+    }
+
+    /// Requests the same of one tablet.
+    pub(crate) fn want_compaction(&mut self, index: usize) {
+        let tablet = &mut self.tablets[index];
+        let rows = match &tablet.frozen {
+            _ if !tablet.memtable.read().is_empty() => WantedRows::Memtable,
+            Some(_) => WantedRows::Frozen,
+            None => WantedRows::Written,
+        };
+        tablet.wanted = Some(Wanted { rows, done: Vec::new() });
+        self.due.is_stale = true;
     }
 
     /// Returns the specification that would create the table as it is, without its rows.

@@ -10,6 +10,7 @@ pub mod calendar;
 mod error;
 mod family;
 mod filter;
+mod inside;
 pub mod limits;
 mod mutation;
 pub mod order;
@@ -34,6 +35,10 @@ pub use bytes::{Bytes, Qualifier, RowKey, escape, printable, push_hex, unescape}
 pub use error::{Code, Error, Result};
 pub use family::{Aggregate, ColumnFamily, GcRule, expires_after, is_family_name};
 pub use filter::{ColumnRange, RowFilter, ValueRange};
+pub use inside::{
+    BLOCK_PAGE_BYTES, BLOCKS_MAX, BlockList, BlockPage, BlockPart, BlockView, CompactionView, Inspect, Inspected, MemtableView,
+    PartKind, RunView, TabletInside, Touched, TouchedBlock, TouchedRun, TouchedTablet,
+};
 pub use mutation::{AggregateInput, Mutation, RowMutation};
 pub use range::{RowRange, RowSet, TimestampRange};
 pub use read::{ReadRows, ReadStats, Resume, RowKeySample, RowsChunk};

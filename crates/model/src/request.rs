@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BackupView, Bytes, ColumnFamily, Error, GcRule, Mutation, Qualifier, ReadRows, Row, RowFilter, RowKey, RowKeySample,
-    RowMutation, RowsChunk, TableSettings, TableSpec, TableView,
+    BackupView, Bytes, ColumnFamily, Error, GcRule, Inspect, Inspected, Mutation, Qualifier, ReadRows, Row, RowFilter, RowKey,
+    RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, TabletId,
 };
 
 /// A request to an instance from another process or thread. Callers in the same thread call its methods instead.
@@ -86,6 +86,12 @@ pub enum TableRequest {
     },
     /// Returns the table's tablets. Answer: `Table`.
     View,
+    /// Writes the memtable of a tablet as SSTables. (HBase's `flush` does the same; Bigtable writes without a request.) Answer: `Done`.
+    Flush(TabletId),
+    /// Does for one tablet what `Compact` does for all. Answer: `Done`.
+    CompactTablet(TabletId),
+    /// Looks into a tablet or an SSTable. Answer: `Inspected`.
+    Inspect(Inspect),
 }
 
 impl TableRequest {
@@ -98,6 +104,7 @@ impl TableRequest {
                 | TableRequest::SampleRowKeys
                 | TableRequest::Export { .. }
                 | TableRequest::View
+                | TableRequest::Inspect(_)
         )
     }
 
@@ -246,6 +253,8 @@ pub enum Response {
     Backups(Vec<BackupView>),
     /// A piece of a file.
     Exported(ExportPiece),
+    /// A part of a table from inside.
+    Inspected(Inspected),
     /// The request was refused: nothing has changed.
     Refused(Error),
 }

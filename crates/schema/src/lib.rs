@@ -36,7 +36,8 @@ pub use examples::{Example, Place, example, examples};
 pub use layout::{LayoutWriter, family_name, push_csv};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
-    Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TraceAsk, TraceChunk,
+    Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,
+    TraceAsk, TraceChunk,
 };
 pub use numbers::{bytes, rate, thousands};
 pub use query::{BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, box_depths};

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{
     Bytes, Error, ExportPiece, ExportResume, NodeCount, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView,
-    Timestamp, TracedRow,
+    Timestamp, Touched, TracedRow,
 };
 
 use crate::{DesignFigures, Field, Measurements, NamedQuery, OwnData, Proposal, Query, Verdict, Warning, Workspace};
@@ -78,6 +78,9 @@ pub enum Ask {
     /// What the nodes of a query's filter do with its cells: a [`TraceAsk`], encoded on its own, so that the code for it need not
     /// be fetched with that of the other messages. Answer: `Traced`.
     Trace(Bytes),
+    /// What a query touches of the SSTables, before it is read: a [`TouchAsk`], encoded on its own for the same reason. Answer:
+    /// `Touched`.
+    Touch(Bytes),
     /// The data stored in this browser. Answer: `Storage`.
     Storage,
     /// Stores events in this tab from now on, if no other tab does. Answer: `Storage`.
@@ -138,6 +141,20 @@ pub enum TraceAsk {
     More(ReadId),
 }
 
+/// A request for a slice of a query that notes what it touches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum TouchAsk {
+    /// The first one. A host keeps the last few; the page ends one by requesting no more of it.
+    Begin {
+        /// Index of the design.
+        index: u32,
+        /// The query.
+        query: Query,
+    },
+    /// The next one.
+    More(ReadId),
+}
+
 /// When [`Ask::SetWorkspace`] loads the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LoadSource {
@@ -166,6 +183,8 @@ pub enum Answer {
     Rows(QueryChunk),
     /// A slice of a traced query: a [`TraceChunk`], encoded on its own.
     Traced(Bytes),
+    /// What a query touches: a [`TouchChunk`], encoded on its own.
+    Touched(Bytes),
     /// The data stored in this browser.
     Storage(StorageView),
     /// A part of an export.
@@ -380,7 +399,7 @@ pub struct DesignView {
     pub building: bool,
     /// The table's own clock, microseconds since its first event arrived.
     pub clock_micros: i64,
-    /// Whether all events are in the table, but SSTables with the same rows are still being merged.
+    /// Whether SSTables are still being merged: all events are in the table, or a person has asked for it.
     pub settling: bool,
     /// Problems in the template's text. The table keeps the last template without problems.
     pub problems: Vec<Problem>,
@@ -483,6 +502,17 @@ pub struct QueryChunk {
     /// Microseconds that the worker spent on it so far.
     pub elapsed_micros: u64,
     /// Whether no more rows follow.
+    pub complete: bool,
+}
+
+/// A slice of a query that notes what it touches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TouchChunk {
+    /// The read, to request more of it. It ends once `complete`.
+    pub read: ReadId,
+    /// What it has touched so far.
+    pub touched: Touched,
+    /// Whether there is no more.
     pub complete: bool,
 }
 

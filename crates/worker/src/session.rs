@@ -6,7 +6,7 @@ use tabletop_design::{DesignTable, Growth, OpenRead, OpenTrace, Supply, TraceDet
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp, wire};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, Measurements, NamedQuery, OwnData, Playback, Query,
-    ReadId, SUGGEST_EVENTS, Source, TraceAsk, Workspace, suggest_queries,
+    ReadId, SUGGEST_EVENTS, Source, TouchAsk, TouchChunk, TraceAsk, Workspace, suggest_queries,
 };
 
 use crate::arrival::Arrival;
@@ -20,6 +20,8 @@ const EVENTS_MAX: u32 = 1_000;
 const READS_MAX: usize = 64;
 /// Most traced queries open at a time. One more drops the oldest.
 const TRACES_MAX: usize = 4;
+/// A read that notes what it touches ends when it has touched more blocks.
+const TOUCHED_MAX: usize = 20_000;
 /// Milliseconds between two steps while events arrive live.
 const PLAY_MILLIS: u32 = 16;
 
@@ -33,6 +35,8 @@ pub struct Session {
     reads: SortedMap<ReadId, OpenRead>,
     /// Those of tables that are gone end with their next slice.
     traces: SortedMap<ReadId, OpenTrace>,
+    /// Reads that note what they touch.
+    touches: SortedMap<ReadId, OpenRead>,
     /// Tables that belong to no design.
     tables: Tables,
     last_design_table: u32,
@@ -76,6 +80,7 @@ impl Session {
             design_tables: Vec::new(),
             reads: SortedMap::new(),
             traces: SortedMap::new(),
+            touches: SortedMap::new(),
             tables: Tables::new(),
             last_design_table: 0,
             last_read: 0,
@@ -185,6 +190,7 @@ impl Session {
             Ask::Read { index, query } => self.read(index, query),
             Ask::ReadMore(id) => self.read_more(id),
             Ask::Trace(ask) => self.trace(&ask),
+            Ask::Touch(ask) => self.touch(&ask),
             Ask::CancelRead(id) => {
                 self.reads.remove(&id);
                 Ok(Answer::Done)
@@ -405,6 +411,33 @@ impl Session {
             self.traces.remove(&id);
         }
         chunk.map(|chunk| Answer::Traced(wire::encode(&chunk).into()))
+    }
+
+    #[inline(never)]
+    fn touch(&mut self, ask: &[u8]) -> Result<Answer> {
+        let ask = wire::decode(ask).map_err(|_| Error::invalid("this is no request for what a query touches"))?;
+        let id = match ask {
+            TouchAsk::More(id) => id,
+            TouchAsk::Begin { index, query } => {
+                let read = OpenRead::begin(design_table_at(&mut self.design_tables, index)?, &query)?;
+                self.last_read = self.last_read.wrapping_add(1);
+                self.touches.insert(ReadId(self.last_read), read.noting());
+                if self.touches.len() > TRACES_MAX {
+                    self.touches.pop_first();
+                }
+                ReadId(self.last_read)
+            }
+        };
+        let ended = || Error::new(Code::Cancelled, "this read is complete or was dropped: begin it again");
+        let mut read = self.touches.remove(&id).ok_or_else(ended)?;
+        let design_table = self.design_tables.iter_mut().find(|design_table| design_table.id == read.design_table);
+        let complete = read.next(id, design_table.ok_or_else(ended)?)?.complete;
+        let touched = read.touched().cloned().unwrap_or_default();
+        let complete = complete || touched.blocks() > TOUCHED_MAX;
+        if !complete {
+            self.touches.insert(id, read);
+        }
+        Ok(Answer::Touched(wire::encode(&TouchChunk { read: id, touched, complete }).into()))
     }
 
     fn read_more(&mut self, id: ReadId) -> Result<Answer> {

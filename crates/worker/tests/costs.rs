@@ -3,7 +3,7 @@
 use tabletop_model::{Code, RowFilter, wire};
 use tabletop_schema::{
     Answer, Ask, Design, LayoutKind, Measurements, NamedQuery, PlanKind, Query, QueryCost, QueryOutcome, RowChoice, TableState,
-    TraceAsk, TraceChunk, Workspace,
+    TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
 };
 use tabletop_worker::Session;
 
@@ -216,4 +216,48 @@ fn a_trace_that_is_not_continued_is_dropped() {
     let none = TraceAsk::Begin { index: 9, query: Workspace::default().query, cells: false };
     assert_eq!(trace(&mut host, &none).unwrap_err().code, Code::NotFound);
     assert!(matches!(host.ask(Ask::Trace(Default::default())), Answer::Failed(error) if error.code == Code::InvalidArgument));
+}
+
+/// Requests a slice of a query that notes what it touches.
+fn touch(host: &mut Host, ask: &TouchAsk) -> tabletop_model::Result<TouchChunk> {
+    match host.ask(Ask::Touch(wire::encode(ask).into())) {
+        Answer::Touched(chunk) => Ok(wire::decode(&chunk).expect("an encoded slice")),
+        Answer::Failed(error) => Err(error),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_query_says_what_it_will_touch() {
+    for template in [USER_FIRST, "{salt:4},{user_token},{timestamp:iso}"] {
+        let mut host = Host::new();
+        host.template(template);
+        host.finish();
+        let user = host.text_of(0, "user_token");
+        let by_user = RowChoice::Fields { equals: vec![("user_token".into(), user)], from: None, until: None };
+        for (rows, rows_limit) in [(RowChoice::All, 0), (RowChoice::All, 40), (by_user, 3)] {
+            let query = Query { rows, filter: None, rows_limit, reversed: rows_limit == 40 };
+            let before = host.view(0).table;
+            let mut ask = TouchAsk::Begin { index: 0, query: query.clone() };
+            let touched = loop {
+                let chunk = touch(&mut host, &ask).unwrap();
+                if chunk.complete {
+                    break chunk.touched;
+                }
+                ask = TouchAsk::More(chunk.read);
+            };
+            assert_eq!(host.view(0).table, before, "it is no read of the person");
+            let stats = host.read_all(0, query.clone()).stats;
+            let tablets = touched.tablets.iter().filter(|tablet| tablet.runs.iter().any(|run| !run.blocks.is_empty())).count();
+            assert!(touched.blocks() > 0 && tablets as u64 <= stats.tablets_touched, "{template} {query:?}");
+            if rows_limit == 0 {
+                assert_eq!(touched.blocks() as u64, stats.blocks_read + stats.cache_hits, "{template} {query:?}");
+                assert!(touched.tablets.iter().all(|tablet| before.tablets.iter().any(|known| known.id == tablet.tablet)));
+            }
+        }
+        let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
+        let none = TouchAsk::Begin { index: 9, query };
+        assert_eq!(touch(&mut host, &none).unwrap_err().code, Code::NotFound);
+        assert_eq!(touch(&mut host, &TouchAsk::More(tabletop_schema::ReadId(u32::MAX))).unwrap_err().code, Code::Cancelled);
+    }
 }

@@ -1,8 +1,8 @@
 //! Requests by table name: to the tables of designs, and to other tables that people create.
 
 use tabletop_model::{
-    Code, ColumnFamily, DropRowRange, Error, FamilyModification, Mutation, ReadRows, Request, Response, Row, RowMutation, RowSet,
-    SERVER_TIME, TableRequest, TableSpec,
+    Code, ColumnFamily, DropRowRange, Error, FamilyModification, Inspect, Inspected, Mutation, ReadRows, Request, Response, Row,
+    RowMutation, RowSet, SERVER_TIME, TableRequest, TableSpec,
 };
 use tabletop_schema::{Answer, Ask, Query};
 
@@ -133,4 +133,31 @@ fn a_table_follows_the_name_of_its_design() {
     });
     let names = vec!["user-first".to_owned(), "user-first-2".into()];
     assert_eq!(request(&mut host, Request::ListTables), Ok(Response::Tables(names)));
+}
+
+#[test]
+fn a_tablet_is_flushed_and_compacted_on_request_between_two_events() {
+    let mut host = Host::new();
+    host.settle();
+    host.ask(Ask::Play(tabletop_schema::Playback::Seek(5_000)));
+    host.settle();
+    let everything = Query { rows_limit: 0, ..host::everything() };
+    let (view, rows) = (host.view(0), host.read_all(0, everything.clone()).rows);
+    let tablet = view.table.tablets.iter().max_by_key(|tablet| tablet.memtable_bytes).expect("a tablet").id;
+    let inside = |host: &mut Host| match request(host, TableRequest::Inspect(Inspect::Tablet(tablet)).of(DESIGN)) {
+        Ok(Response::Inspected(Inspected::Tablet(inside))) => inside,
+        other => panic!("{other:?}"),
+    };
+    let before = inside(&mut host);
+    assert!(before.memtables[0].bytes > 0, "{before:?}");
+    assert_eq!(request(&mut host, TableRequest::Flush(tablet).of(DESIGN)), Ok(Response::Done));
+    let flushed = inside(&mut host);
+    assert_eq!((flushed.memtables[0].bytes, flushed.runs.len()), (0, before.runs.len() + 1));
+    assert_eq!(request(&mut host, TableRequest::CompactTablet(tablet).of(DESIGN)), Ok(Response::Done));
+    assert!(host.view(0).settling);
+    host.settle();
+    let compacted = inside(&mut host);
+    assert_eq!((compacted.runs.len(), compacted.compaction_is_due, host.view(0).settling), (1, false, false));
+    assert_eq!(host.read_all(0, everything).rows, rows);
+    assert_eq!(host.view(0).revision, view.revision, "no row has changed");
 }

@@ -44,6 +44,9 @@ impl<S: Storage> Instance<S> {
             }
             TableRequest::Export { resume } => self.table(&id)?.export(resume.as_ref()).map(Response::Exported),
             TableRequest::View => Ok(Response::Table(self.table(&id)?.view(now))),
+            TableRequest::Flush(tablet) => self.table(&id)?.flush(tablet).map(done),
+            TableRequest::CompactTablet(tablet) => self.table(&id)?.compact_tablet(tablet).map(done),
+            TableRequest::Inspect(look) => self.table(&id)?.inspect(look).map(Response::Inspected),
         }
     }
 }

@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
-    CheckAndMutateRow, DropRowRange, Error, ExportPiece, ExportResume, FamilyModification, ReadModifyWriteRow, ReadRows, Result,
-    Row, RowKey, RowKeySample, RowMutation, RowsChunk, SortedMap, TableSettings, TableSpec, TableView, Timestamp, TracedRow,
+    CheckAndMutateRow, DropRowRange, Error, ExportPiece, ExportResume, FamilyModification, Inspect, Inspected,
+    ReadModifyWriteRow, ReadRows, Result, Row, RowKey, RowKeySample, RowMutation, RowsChunk, SortedMap, TableSettings, TableSpec,
+    TableView, TabletId, Timestamp, TracedRow,
 };
 
 use super::Limits;
@@ -19,6 +20,7 @@ use crate::table::Table;
 use crate::table::large_write::LargeWrite;
 use crate::table::scan::{RowVisitor, Scan};
 use crate::table::snapshot::Reading;
+use crate::table::touch::TouchedChunk;
 use crate::table::trace::Trace;
 
 /// A table and the storage of its files. Other threads read it with a
@@ -149,6 +151,39 @@ impl TableHandle<'_> {
     /// Those of [`TableHandle::scan`].
     pub fn trace(&mut self, trace: &mut Trace) -> Result<Vec<TracedRow>> {
         self.table.trace(self.storage, trace)
+    }
+
+    /// Answers a slice of a read, and says what it touches of the SSTables. The read is unmetered, and leaves the cache as it is: a
+    /// block that an earlier slice has read counts again as not cached.
+    ///
+    /// # Errors
+    /// Those of [`TableHandle::scan`].
+    pub fn touch(&mut self, read: &ReadRows) -> Result<TouchedChunk> {
+        self.table.touch(self.storage, read)
+    }
+
+    /// Returns a part of the table from inside.
+    ///
+    /// # Errors
+    /// `NotFound` for a tablet, an SSTable or a block that does not exist, or no longer; `Unavailable` from storage.
+    pub fn inspect(&mut self, look: Inspect) -> Result<Inspected> {
+        self.table.inspect(self.storage, look)
+    }
+
+    /// Writes the memtables of a tablet as SSTables, now. A tablet without rows in memory is left as it is.
+    ///
+    /// # Errors
+    /// `NotFound` for a tablet that does not exist, or no longer; the reason why the table cannot be written to; errors of storage.
+    pub fn flush(&mut self, tablet: TabletId) -> Result<()> {
+        self.table.flush_tablet(self.storage, tablet)
+    }
+
+    /// Requests for one tablet what [`TableHandle::compact`] requests for all.
+    ///
+    /// # Errors
+    /// `NotFound` for a tablet that does not exist, or no longer; the reason why the table cannot be written to.
+    pub fn compact_tablet(&mut self, tablet: TabletId) -> Result<()> {
+        self.table.compact_tablet(tablet)
     }
 
     /// Splits the tablets that a scan has made hot.

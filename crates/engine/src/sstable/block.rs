@@ -13,7 +13,7 @@ use crate::columns::FamilyId;
 use crate::storage::Slice;
 
 /// Rows after which a key is written whole again, so that a search reads few of them.
-const RESTART_ROWS: usize = 16;
+pub(super) const RESTART_ROWS: usize = 16;
 
 /// Collects rows until they fill a block.
 #[derive(Debug, Default)]
@@ -98,7 +98,7 @@ impl BlockBuilder {
 }
 
 /// Returns the bytes of an offset in the directory.
-fn width(keys: usize, data: usize) -> usize {
+pub(super) fn width(keys: usize, data: usize) -> usize {
     if keys.max(data) < 1 << 16 { 2 } else { 4 }
 }
 

@@ -36,6 +36,7 @@
 //! Blocks are not compressed: prefixes, deltas and dictionaries remove most of the redundancy already, and LZ4 would cost a
 //! browser four times what all the rest of reading a block does (2.5 GB/s against 10).
 
+mod anatomy;
 mod block;
 mod bloom;
 mod contents;
@@ -52,6 +53,7 @@ mod row;
 mod words;
 mod writer;
 
+pub(crate) use anatomy::Anatomy;
 pub(crate) use block::Block;
 pub(crate) use contents::{Contents, Counter, FamilyContents};
 pub(crate) use cursor::StoredCursor;

@@ -77,6 +77,20 @@ impl SsTable {
         self.dictionary_at.end - self.dictionary_at.start
     }
 
+    /// Returns the bytes of the Bloom filter.
+    pub fn bloom_bytes(&self) -> u64 {
+        self.bloom.len() as u64
+    }
+
+    /// Returns the section of a block as it is stored, without looking into it.
+    ///
+    /// # Errors
+    /// Those of storage.
+    pub fn read_section(&self, storage: &dyn Storage, block: usize) -> Result<Slice, StorageError> {
+        let meta = &self.index.blocks[block];
+        storage.read(self.file, meta.offset, meta.length as usize)
+    }
+
     /// Returns the hash for [`SsTable::may_hold`].
     pub fn hash(key: &[u8]) -> u64 {
         xxh3_64(key)
@@ -97,9 +111,13 @@ impl SsTable {
     }
 
     pub fn read_block(&self, storage: &dyn Storage, block: usize) -> Result<Block, StorageError> {
-        let meta = &self.index.blocks[block];
-        let section = storage.read(self.file, meta.offset, meta.length as usize)?;
-        Block::open(section, seed(self.header, meta.offset)).map_err(|damage| damage.in_file(self.file, meta.offset))
+        let section = self.read_section(storage, block)?;
+        Block::open(section, self.block_seed(block)).map_err(|damage| self.damage(block, damage))
+    }
+
+    /// Returns the seed of the checksum of a block.
+    pub fn block_seed(&self, block: usize) -> u64 {
+        seed(self.header, self.index.blocks[block].offset)
     }
 
     /// Returns the error for damage inside a block.

@@ -28,10 +28,10 @@ use crate::codec::{Damage, Decoder, put_varint, read_varint, unzigzag, zigzag};
 use crate::columns::FamilyId;
 use crate::tombstones::{ColumnTombstone, Tombstones};
 
-const HAS_TOMBSTONES: u64 = 1;
-const TIMES_DIFFER: u64 = 2;
-const PACKED: u64 = 4;
-const SHAPE_SHIFT: u32 = 3;
+pub(super) const HAS_TOMBSTONES: u64 = 1;
+pub(super) const TIMES_DIFFER: u64 = 2;
+pub(super) const PACKED: u64 = 4;
+pub(super) const SHAPE_SHIFT: u32 = 3;
 
 /// The number of a column in rows: in the file's dictionary, or in the block's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,11 +18,11 @@ use crate::storage::{FileId, MemoryStorage, Storage, StorageError};
 use crate::tombstones::{ColumnTombstone, Tombstones};
 
 /// Cells by column, then newest first.
-type Cells = BTreeMap<(FamilyId, Vec<u8>, core::cmp::Reverse<i64>), Vec<u8>>;
-type Content = (Cells, Option<Tombstones>);
-type Rows = BTreeMap<Vec<u8>, Content>;
+pub(super) type Cells = BTreeMap<(FamilyId, Vec<u8>, core::cmp::Reverse<i64>), Vec<u8>>;
+pub(super) type Content = (Cells, Option<Tombstones>);
+pub(super) type Rows = BTreeMap<Vec<u8>, Content>;
 
-fn write(rows: &Rows, block_bytes: u32) -> (MemoryStorage, FileId) {
+pub(super) fn write(rows: &Rows, block_bytes: u32) -> (MemoryStorage, FileId) {
     let mut storage = MemoryStorage::default();
     let mut writer = Writer::new(&mut storage, block_bytes, 7, 1).unwrap();
     for (key, (cells, tombstones)) in rows {
@@ -98,7 +98,7 @@ fn copy(storage: &MemoryStorage, file: FileId) -> Result<(MemoryStorage, Vec<Fil
     Ok((copies, copied.iter().map(|table| table.file).collect()))
 }
 
-fn any_rows() -> impl Strategy<Value = Rows> {
+pub(super) fn any_rows() -> impl Strategy<Value = Rows> {
     let bytes = |max| prop::collection::vec(prop_oneof![Just(0u8), Just(b'a'), any::<u8>()], 0..max);
     let time = prop_oneof![Just(0i64), 0..5i64, Just(i64::MAX / 1000), 1_700_000_000_000..1_700_000_100_000i64];
     let cell = ((0u16..3, bytes(4), time.prop_map(|t| core::cmp::Reverse(t * 1000))), bytes(20));

@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::{Error, Result, TabletId, Timestamp};
+use tabletop_model::{CompactionView, Error, Result, TabletId, Timestamp};
 
 use crate::columns::FamilyId;
 use crate::families::FamilyKind;
@@ -481,6 +481,15 @@ impl Table {
 impl Compaction {
     pub fn is_of(&self, tablet: TabletId) -> bool {
         self.plan.tablet == tablet
+    }
+
+    pub fn view(&self) -> CompactionView {
+        CompactionView {
+            files: self.plan.inputs.iter().map(|run| run.table.file.0).collect(),
+            bytes: self.plan.inputs.iter().map(|run| run.size.bytes).sum(),
+            written: self.merging.as_ref().map(|merging| merging.written()),
+            is_major: self.plan.older.is_empty(),
+        }
     }
 
     /// Returns the runs that it has open.

@@ -84,6 +84,11 @@ impl Merging {
         [self.sources.inputs.clone(), self.sources.older.clone()]
     }
 
+    /// Returns the bytes of the file that it writes, so far.
+    pub fn written(&self) -> u64 {
+        self.writer.bytes()
+    }
+
     pub fn new(sources: Sources, writer: Writer) -> Merging {
         Merging { sources, writer, done: None, batch: Batch::default(), dictionaries: Vec::new() }
     }

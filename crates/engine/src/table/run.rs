@@ -192,7 +192,7 @@ impl Run {
     }
 
     /// Returns the blocks that may hold rows of the run.
-    fn blocks(&self) -> core::ops::Range<usize> {
+    pub fn blocks(&self) -> core::ops::Range<usize> {
         let index = &self.table.index;
         let start = index.seek(&self.range.start);
         let end = self.range.end.as_ref().map_or(index.blocks.len(), |end| index.blocks_below(end, false));

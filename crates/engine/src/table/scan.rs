@@ -127,6 +127,17 @@ impl Reading {
         held: Option<&Memtable>,
         visitor: &mut impl RowVisitor,
     ) -> Result<Scan> {
+        self.scan_blocks(&Blocks::cached(storage, &self.cache), read, held, visitor)
+    }
+
+    /// Does the same, and reads blocks in this way.
+    pub fn scan_blocks(
+        &self,
+        blocks: &Blocks<'_>,
+        read: &ReadRows,
+        held: Option<&Memtable>,
+        visitor: &mut impl RowVisitor,
+    ) -> Result<Scan> {
         let table = self.snapshot();
         let ranges = ranges_to_read(read)?;
         let filter = read.filter.as_ref();
@@ -147,9 +158,8 @@ impl Reading {
             counted: resume.map(|resume| tablet_of(&table.tablets, &resume.after)),
             tablet_rows: Vec::new(),
         };
-        let blocks = Blocks::cached(storage, &self.cache);
         let before = scanner.stats;
-        let end = scanner.ranges(&table, &blocks, &ranges, visitor);
+        let end = scanner.ranges(&table, blocks, &ranges, visitor);
         let Scanner { mut stats, tablet_rows, .. } = scanner;
         let counts = blocks.counts();
         if !read.unmetered {
@@ -225,6 +235,7 @@ impl Scanner<'_> {
             for step in 0..tablets.len() {
                 let index = if self.read.reversed { tablets.end - 1 - step } else { tablets.start + step };
                 let tablet = &table.tablets[index];
+                blocks.enter_tablet(index);
                 if self.counted != Some(index) {
                     self.counted = Some(index);
                     self.stats.tablets_touched += 1;

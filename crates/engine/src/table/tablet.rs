@@ -18,6 +18,7 @@ use crate::storage::StorageError;
 use crate::table::garbage::Overlapping;
 use crate::table::load::TabletLoad;
 use crate::table::run::Run;
+use crate::table::touch::Search;
 
 /// The unit of splitting and balancing.
 #[derive(Clone, Debug)]
@@ -275,12 +276,18 @@ impl TabletData {
         let row_hash = bounds.is_row().then(|| SsTable::hash(bounds.start));
         let mut bloom_skips = 0;
         memtables.into_iter().flatten().for_each(|memtable| merge.add_memtable(memtable, bounds));
-        for run in self.runs.iter().filter(|run| groups.is_none_or(|groups| groups.contains(&run.group))) {
-            let within = bounds.meet(run.range.bounds());
-            match row_hash {
-                Some(hash) if run.spans(bounds.start) && !run.table.may_hold(hash) => bloom_skips += 1,
-                _ => merge.add_sstable(blocks, &run.table, within),
-            }
+        for run in &self.runs {
+            let search = if groups.is_some_and(|groups| !groups.contains(&run.group)) {
+                Search::OtherGroup
+            } else if row_hash.is_some_and(|hash| run.spans(bounds.start) && !run.table.may_hold(hash)) {
+                bloom_skips += 1;
+                Search::RuledOut
+            } else if merge.add_sstable(blocks, &run.table, bounds.meet(run.range.bounds())) {
+                Search::Begun
+            } else {
+                Search::OutOfRange
+            };
+            blocks.note(run.table.file, search);
         }
         Ok((merge, bloom_skips))
     }

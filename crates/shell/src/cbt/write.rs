@@ -51,6 +51,9 @@ pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
         | TableRequest::BackUp { .. }
         | TableRequest::Restore { .. }
         | TableRequest::Export { .. }
+        | TableRequest::Flush(_)
+        | TableRequest::CompactTablet(_)
+        | TableRequest::Inspect(_)
         | TableRequest::Import { .. } => return None,
     })
 }

@@ -1,0 +1,102 @@
+//! Reads that say what they touch: the SSTables that were searched, those that a Bloom filter or the range of their keys ruled out, and
+//! the blocks. Other reads count their blocks only.
+
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use tabletop_model::{ReadRows, Result, RowsChunk, SortedMap, Touched, TouchedBlock, TouchedRun, TouchedTablet};
+
+use crate::cache::Blocks;
+use crate::storage::{FileId, Storage};
+use crate::table::Table;
+
+/// A slice of a read, and what it touches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TouchedChunk {
+    /// The rows. Blocks are not counted in the figures.
+    pub chunk: RowsChunk,
+    /// What it touches.
+    pub touched: Touched,
+}
+
+/// What became of a search in an SSTable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// Its blocks are read as soon as the read gets there.
+    Begun,
+    /// The Bloom filter does not have the row.
+    RuledOut,
+    /// It has no key in the range.
+    OutOfRange,
+    /// The filter needs no column of its locality group.
+    OtherGroup,
+}
+
+/// What a read has touched so far.
+#[derive(Debug, Default)]
+pub(crate) struct Touches {
+    /// By index in key order, in the order of reading.
+    tablets: Vec<(usize, SortedMap<u64, TouchedRun>)>,
+    /// The place in `tablets` of the one that is read now.
+    now: usize,
+}
+
+impl Touches {
+    pub fn enter(&mut self, index: usize) {
+        self.now = self.tablets.iter().position(|(known, _)| *known == index).unwrap_or(self.tablets.len());
+        if self.now == self.tablets.len() {
+            self.tablets.push((index, SortedMap::new()));
+        }
+    }
+
+    pub fn search(&mut self, file: FileId, search: Search) {
+        let Some(run) = self.run(file) else { return };
+        let count = match search {
+            Search::Begun => &mut run.searches,
+            Search::RuledOut => &mut run.bloom_skips,
+            Search::OutOfRange => &mut run.range_skips,
+            Search::OtherGroup => &mut run.group_skips,
+        };
+        *count += 1;
+    }
+
+    /// Notes a block. A block that is touched again counts as before.
+    pub fn block(&mut self, file: FileId, block: u32, bytes: u32, from_cache: bool) {
+        let Some(run) = self.run(file) else { return };
+        if let Err(at) = run.blocks.binary_search_by_key(&block, |known| known.block) {
+            run.blocks.insert(at, TouchedBlock { block, bytes, from_cache });
+        }
+    }
+
+    fn run(&mut self, file: FileId) -> Option<&mut TouchedRun> {
+        let (_, runs) = self.tablets.get_mut(self.now)?;
+        let run = runs.get_or_default(file.0);
+        run.file = file.0;
+        Some(run)
+    }
+}
+
+impl Table {
+    /// Answers a slice of a read, and says what it touches.
+    ///
+    /// # Errors
+    /// Those of [`Table::scan`].
+    pub(crate) fn touch(&mut self, storage: &dyn Storage, read: &ReadRows) -> Result<TouchedChunk> {
+        self.publish();
+        let kinds = self.families.kinds();
+        let held = self.held.as_mut().map(|held| held.settled(kinds));
+        let touches = RefCell::new(Touches::default());
+        let blocks = Blocks::noted(storage, &self.reading.cache, &touches);
+        let read = ReadRows { unmetered: true, ..read.clone() };
+        let mut rows = Vec::new();
+        let scan = self.reading.scan_blocks(&blocks, &read, held, &mut rows)?;
+        let tablets = touches.take().tablets.into_iter().filter_map(|(index, runs)| {
+            let tablet = self.tablets.get(index)?.id;
+            Some(TouchedTablet { tablet, runs: runs.into_values().collect() })
+        });
+        Ok(TouchedChunk {
+            touched: Touched { tablets: tablets.collect() },
+            chunk: RowsChunk { rows, stats: scan.stats, resume: scan.resume },
+        })
+    }
+}
