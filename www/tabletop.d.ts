@@ -40,6 +40,18 @@ export interface Tabletop {
   /** Reads rows of a design's table. Returns all rows of the query in one result. */
   read(index: number, request?: ReadRequest): Promise<ReadResult>;
 
+  /** A design's table from inside: the memtables and SSTables of a tablet, the blocks of an SSTable, or the bytes of a block. */
+  inspect(index: number, look: Inspect): Promise<Inspected>;
+
+  /** Writes the memtable of a tablet as SSTables. No row changes. */
+  flush(index: number, tablet: TabletId): Promise<null>;
+
+  /** Requests that the SSTables of a tablet are merged into one. No row changes. Resolves before they are. */
+  compact(index: number, tablet: TabletId): Promise<null>;
+
+  /** What a read would touch of the SSTables now: blocks, and what Bloom filters and the ranges of keys rule out. */
+  touched(index: number, request?: ReadRequest): Promise<Touched>;
+
   /** The data stored in this browser: a person's own events, set by set, and whether this tab stores more. */
   storage(): Promise<StorageView>;
 
@@ -85,6 +97,66 @@ export interface AxisSpan {
   from: number;
   /** Inclusive. */
   to: number;
+/** Blocks of an SSTable. */
+export interface BlockList {
+  /** The file. */
+  file: bigint;
+  /** All blocks of the file. */
+  total: number;
+  /** Some of them, in key order. */
+  blocks: BlockView[];
+}
+
+/** Bytes of a block, with what they mean. */
+export interface BlockPage {
+  /** The file. */
+  file: bigint;
+  /** The number of the block. */
+  block: number;
+  /** Its place in the file. */
+  offset: bigint;
+  /** All bytes of the block, with the checksum. */
+  total: number;
+  /** The first byte of this page. */
+  from: number;
+  /** The bytes of this page. */
+  bytes: number[];
+  /** The parts that have a byte in this page, in order. Without damage they cover it without gaps. */
+  parts: BlockPart[];
+  /** Bytes of keys, columns, times (8 each) and values of the rows in the block; `null` for a damaged one. */
+  logical_bytes: bigint | null;
+  /** The damage: where the bytes are not what the format says. Parts after it are missing. */
+  damage: ErrorValue | null;
+}
+
+/** A part of a block. */
+export interface BlockPart {
+  /** Its first byte, counted from that of the block. */
+  at: number;
+  /** Its bytes. */
+  length: number;
+  /** What it is. */
+  kind: PartKind;
+  /** What it says: a number, a time in microseconds, or a text, escaped and at most 200 characters long. */
+  text: string;
+  /** The column of a value, as family and qualifier, cut in the same way. */
+  column: string | null;
+}
+
+/** One block of an SSTable, as its index has it. */
+export interface BlockView {
+  /** Its number in the file. */
+  block: number;
+  /** The key of its first row. */
+  first_key: RowKey;
+  /** Rows that begin in it. */
+  rows: number;
+  /** Cells in it. */
+  cells: number;
+  /** Bytes in the file, with the checksum. */
+  bytes: number;
+  /** Its first row began in the block before. */
+  continues: boolean;
 }
 
 /** One end of a range. */
@@ -144,6 +216,18 @@ export interface ColumnRange {
   start: Bound<Qualifier>;
   /** The upper end. */
   end: Bound<Qualifier>;
+}
+
+/** A merging or major compaction that is under way. */
+export interface CompactionView {
+  /** Files of the SSTables that it merges. */
+  files: bigint[];
+  /** Bytes of these. */
+  bytes: bigint;
+  /** Bytes that it has written so far; `null` while a step of it runs. */
+  written: bigint | null;
+  /** Whether it takes all SSTables of the tablet, and so removes what deletes hide. */
+  is_major: boolean;
 }
 
 /** The events and the progress of their load. */
@@ -229,7 +313,7 @@ export interface DesignView {
   building: boolean;
   /** The table's own clock, microseconds since its first event arrived. */
   clock_micros: bigint;
-  /** Whether all events are in the table, but SSTables with the same rows are still being merged. */
+  /** Whether SSTables are still being merged: all events are in the table, or a person has asked for it. */
   settling: boolean;
   /** Problems in the template's text. The table keeps the last template without problems. */
   problems: Problem[];
@@ -467,6 +551,42 @@ export interface GeneratorSettings {
   user_skew: number;
 }
 
+/** A look into a table, which changes nothing. */
+export type Inspect =
+  /** What a tablet consists of. Answer: `Tablet`. */
+  | { tablet: TabletId }
+  /** Blocks of an SSTable, at most `BLOCKS_MAX`. Answer: `Blocks`. */
+  | {
+      blocks: {
+        /** The file of the SSTable. */
+        file: bigint;
+        /** The number of the first block. */
+        from: number;
+        /** The number of blocks. */
+        count: number;
+      };
+    }
+  /** Bytes of one block, at most `BLOCK_PAGE_BYTES`. Answer: `Block`. */
+  | {
+      block: {
+        /** The file of the SSTable. */
+        file: bigint;
+        /** The number of the block. */
+        block: number;
+        /** The first byte. */
+        from: number;
+      };
+    };
+
+/** The answer to an `Inspect`. */
+export type Inspected =
+  /** A tablet. */
+  | { tablet: TabletInside }
+  /** Blocks of an SSTable. */
+  | { blocks: BlockList }
+  /** Bytes of a block. */
+  | { block: BlockPage };
+
 /** Bytes `[start, end)` of a key, and the part of the template that made them. */
 export interface KeySpan {
   /** Index of the part. */
@@ -543,6 +663,16 @@ export type LoadState =
   /** The events are a person's own and not stored in this browser: only the person has them. */
   | "awaited";
 
+/** A memtable. */
+export interface MemtableView {
+  /** Bytes of keys, values and cells. */
+  bytes: bigint;
+  /** Rows in it. */
+  rows: bigint;
+  /** Cells in it. */
+  cells: bigint;
+}
+
 /** An access pattern: a query with a name, and limits of its cost. */
 export interface NamedQuery {
   /** Unique in its workspace, and not empty. */
@@ -573,6 +703,55 @@ export interface OwnData {
   /** What to do with a line that does not parse. */
   on_bad_line: OnBadLine;
 }
+
+/** The kinds of parts of a block, in the order of the format. */
+export type PartKind =
+  /** The number of rows. */
+  | "row_count"
+  /** The time from which the times of rows are counted. */
+  | "base_time"
+  /** Bytes of all keys. */
+  | "keys_length"
+  /** Bytes of all rows without their keys. */
+  | "data_length"
+  /** The number of columns that only this block has. */
+  | "column_count"
+  /** The number of a column family. */
+  | "family"
+  /** Bytes of a qualifier. */
+  | "qualifier_length"
+  /** A qualifier. */
+  | "qualifier"
+  /** Bytes that a key shares with the one before. */
+  | "shared_length"
+  /** The other bytes of a key. */
+  | "rest_length"
+  /** What differs from the key before. The text is the whole key. */
+  | "key"
+  /** The place of a key that is written whole. */
+  | "restart"
+  /** The end of a row. */
+  | "row_end"
+  /** The shape of a row, and how its cells are written. */
+  | "row_head"
+  /** What a row deletes in older SSTables. */
+  | "deletes"
+  /** The number of cells of a row without a shape. */
+  | "cell_count"
+  /** The number of a column. */
+  | "column"
+  /** A time, as the difference to the one before. */
+  | "time"
+  /** The number of a word of the dictionary, which is the value. */
+  | "word"
+  /** Bytes of a value, and how it is written. */
+  | "value_length"
+  /** A value. */
+  | "value"
+  /** A value as words of the dictionary and pieces between them. The text is the value. */
+  | "tokens"
+  /** The checksum of all bytes before it. */
+  | "checksum";
 
 /** Whether a tab stores a person's own events in the browser's storage. */
 export type Persistence =
@@ -856,6 +1035,42 @@ export interface RowRange {
   end: Bound<RowKey>;
 }
 
+/** A tablet's part of an SSTable. */
+export interface RunView {
+  /** The file. */
+  file: bigint;
+  /** Newer SSTables of a table have higher numbers. One that was merged has that of its newest input. */
+  sequence: bigint;
+  /** The families of its locality group; empty if the table has one group. */
+  families: string[];
+  /** How many newer SSTables of its group lie over it: 0 for one whose rows no newer SSTable spans. */
+  depth: number;
+  /** The first key that it may have. */
+  first_key: RowKey;
+  /** The last key of its file, or the end of the tablet if that is lower. */
+  last_key: RowKey;
+  /** Rows that begin in it. */
+  rows: bigint;
+  /** Cells in it. */
+  cells: bigint;
+  /** Bytes of its blocks. */
+  bytes: bigint;
+  /** The number of its first block in the file. */
+  first_block: number;
+  /** Its blocks. Tablets that were split may have parts of one block. */
+  blocks: number;
+  /** Deletions in the file; `null` if it does not say. */
+  deletions: bigint | null;
+  /** Whether other tablets have other parts of the file. */
+  is_shared: boolean;
+  /** Bytes of the file: blocks, dictionary, index, Bloom filter. */
+  file_bytes: bigint;
+  /** Bytes of its dictionary. */
+  dictionary_bytes: bigint;
+  /** Bytes of its Bloom filter. */
+  bloom_bytes: bigint;
+}
+
 /** A sample set that is shipped with the page. */
 export interface SampleInfo {
   /** The name in a workspace. */
@@ -984,6 +1199,26 @@ export interface TableWork {
 /** The number of a tablet. It is not used again when the tablet is gone. */
 export type TabletId = bigint;
 
+/** The parts of one tablet at one moment. */
+export interface TabletInside {
+  /** The tablet. */
+  tablet: TabletId;
+  /** The memtable that takes writes, then the one that waits to be written, if there is one. */
+  memtables: MemtableView[];
+  /** Bytes above which a memtable is written as SSTables. */
+  memtable_bytes_max: bigint;
+  /** Its parts of SSTables, newest first. */
+  runs: RunView[];
+  /** So many SSTables may overlap before they are merged. */
+  sstables_max: number;
+  /** The compaction that is under way in it. */
+  compaction: CompactionView | null;
+  /** A compaction was requested, and is still to be done. */
+  compaction_is_due: boolean;
+  /** Ranges whose SSTables cannot be read, with the damage. */
+  damaged: [RowKey, ErrorValue][];
+}
+
 /** Rows `[start, end)` of one table, served by one node: the unit of splitting and balancing. */
 export interface TabletView {
   /** Its identity. */
@@ -1040,6 +1275,46 @@ export type Tone =
   | "caution"
   /** Few tablets take nearly all writes, whatever their number. */
   | "hot";
+
+/** What a read touches of the SSTables of the tablets that it reads. */
+export interface Touched {
+  /** The tablets, in the order in which they were read. The memtables of each are read, too. */
+  tablets: TouchedTablet[];
+}
+
+/** A block that a read touches. */
+export interface TouchedBlock {
+  /** Its number in the file. */
+  block: number;
+  /** Its bytes. */
+  bytes: number;
+  /** Whether it was in the cache when the read began. */
+  from_cache: boolean;
+}
+
+/** What a read touches of an SSTable. One row, or one range of rows, is one search. */
+export interface TouchedRun {
+  /** The file. */
+  file: bigint;
+  /** Searches that may find rows in it. */
+  searches: bigint;
+  /** Searches that its Bloom filter has ended: the row is not there. */
+  bloom_skips: bigint;
+  /** Searches for keys that are not between its first and its last one. */
+  range_skips: bigint;
+  /** Searches for columns of other locality groups. */
+  group_skips: bigint;
+  /** The blocks that were read, in the order of their numbers. */
+  blocks: TouchedBlock[];
+}
+
+/** What a read touches of a tablet. */
+export interface TouchedTablet {
+  /** The tablet. */
+  tablet: TabletId;
+  /** Its SSTables, by file. */
+  runs: TouchedRun[];
+}
 
 /** Values between two bounds, in byte order. */
 export interface ValueRange {

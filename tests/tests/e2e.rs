@@ -25,6 +25,7 @@ mod e2e {
     mod shift;
     mod still;
     mod storage;
+    mod tablet;
     mod timeline;
     mod workspaces;
 }

@@ -14,7 +14,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{
-    DataView, DesignPatch, DesignView, LoadState, Playback, Source, Workspace, did_you_mean, suggest_template,
+    DataView, DesignPatch, DesignView, LoadState, Playback, Source, TouchAsk, Workspace, did_you_mean, suggest_template,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -146,6 +146,60 @@ impl Tabletop {
     ) -> Promise {
         let api = self.clone();
         promised(async move { api.read_rows(take_index(&index)?, take_options(request)).await })
+    }
+
+    /// A design's table from inside: the memtables and SSTables of a tablet, the blocks of an SSTable, or the bytes of a block.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Inspected>")]
+    pub fn inspect(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Inspect")] look: JsValue,
+    ) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.inspect(take_index(&index)?, take("look", look)?).await })
+    }
+
+    /// Writes the memtable of a tablet as SSTables. No row changes.
+    #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
+    pub fn flush(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "TabletId")] tablet: JsValue,
+    ) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.flush(take_index(&index)?, take("tablet", tablet)?).await })
+    }
+
+    /// Requests that the SSTables of a tablet are merged into one. No row changes. Resolves before they are.
+    #[wasm_bindgen(unchecked_return_type = "Promise<null>")]
+    pub fn compact(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "TabletId")] tablet: JsValue,
+    ) -> Promise {
+        let client = self.client.clone();
+        promised(async move { client.compact(take_index(&index)?, take("tablet", tablet)?).await })
+    }
+
+    /// What a read would touch of the SSTables now: blocks, and what Bloom filters and the ranges of keys rule out.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Touched>")]
+    pub fn touched(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "ReadRequest | undefined")] request: Option<js_sys::Object>,
+    ) -> Promise {
+        let client = self.client.clone();
+        promised(async move {
+            let request: ReadRequest = take_options(request)?;
+            let mut ask = TouchAsk::Begin { index: take_index(&index)?, query: request.query()? };
+            loop {
+                let chunk = client.touch(ask).await?;
+                if chunk.complete {
+                    return Ok(chunk.touched);
+                }
+                ask = TouchAsk::More(chunk.read);
+            }
+        })
     }
 
     /// The data stored in this browser: a person's own events, set by set, and whether this tab stores more.

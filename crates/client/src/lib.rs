@@ -20,7 +20,9 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll};
 
-use tabletop_model::{Code, Error, Request, Response, Result, SortedMap, Timestamp, wire};
+use tabletop_model::{
+    Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp, wire,
+};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
     Proposal, Query, SampleInfo, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
@@ -302,6 +304,49 @@ impl Client {
             _ => None,
         })
         .await
+    }
+
+    /// A part of a design's table from inside.
+    ///
+    /// # Errors
+    /// `NotFound` for a design, a tablet, an SSTable or a block that does not exist, or no longer; `Unavailable` once the worker has
+    /// stopped.
+    pub async fn inspect(&self, index: u32, look: Inspect) -> Result<Inspected> {
+        match self.request_of_design(index, TableRequest::Inspect(look)).await? {
+            Response::Inspected(inspected) => Ok(inspected),
+            _ => Err(Error::new(Code::Internal, "the worker answers another request: reload the page")),
+        }
+    }
+
+    /// Writes the memtable of a tablet as SSTables.
+    ///
+    /// # Errors
+    /// Those of [`Client::inspect`].
+    pub async fn flush(&self, index: u32, tablet: TabletId) -> Result<()> {
+        self.request_of_design(index, TableRequest::Flush(tablet)).await.map(drop)
+    }
+
+    /// Requests that the SSTables of a tablet are merged.
+    ///
+    /// # Errors
+    /// Those of [`Client::inspect`].
+    pub async fn compact(&self, index: u32, tablet: TabletId) -> Result<()> {
+        self.request_of_design(index, TableRequest::CompactTablet(tablet)).await.map(drop)
+    }
+
+    /// Sends a request to the table of a design, by its index in the workspace that the worker has.
+    async fn request_of_design(&self, index: u32, request: TableRequest) -> Result<Response> {
+        let sent = self.inner.workspace.borrow().as_ref().map(Workspace::table_ids);
+        let ids = match sent {
+            Some(ids) => ids,
+            None => self.workspace().await?.table_ids(),
+        };
+        let missing = || Error::not_found(format!("there is no design {index}: the workspace has {}, counted from 0", ids.len()));
+        let table = ids.get(index as usize).cloned().ok_or_else(missing)?;
+        match self.request(request.of(table)).await? {
+            Response::Refused(error) => Err(error),
+            response => Ok(response),
+        }
     }
 
     /// The next slice of a query that notes what it touches of the SSTables. It finds the cache as it is, and leaves it so.

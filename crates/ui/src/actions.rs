@@ -16,7 +16,7 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{KeysRequest, TraceRequest};
+pub use crate::engine_link::{InsideAction, KeysRequest, TraceRequest};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -61,6 +61,8 @@ pub struct Actions {
     pub trace: Callback<TraceRequest>,
     /// Reads row keys of the table on the screen.
     pub keys: Callback<KeysRequest>,
+    /// Looks into a tablet, and changes its SSTables.
+    pub inside: Callback<InsideAction>,
     /// Reads and changes what this browser stores.
     pub storage: Callback<StorageAction>,
     /// Runs commands, and controls the shell.
@@ -134,6 +136,10 @@ impl Actions {
             keys: {
                 let link = link.clone();
                 Callback::from(move |request| link.read_keys(request))
+            },
+            inside: {
+                let link = link.clone();
+                Callback::from(move |action| link.inside(action))
             },
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),

@@ -24,6 +24,7 @@ use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
+use crate::pages::tablet::{tablet_pane, tablet_summary};
 use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
 use crate::pages::workspaces::workspaces_dialog;
 use crate::query::{QueryPanel, named_queries};
@@ -99,11 +100,13 @@ fn view(state: &PageState, actions: &Actions) -> Html {
     let panes = |all: [Pane; 3]| all.map(|each| pane(each, state, actions));
     match (state.look.view, state.look.narrow) {
         (View::Compare, true) => layout::narrow_view(compare_section(state, actions)),
+        (View::Tablet, true) => layout::narrow_view(tablet_section(state, actions)),
         (View::Design, true) => layout::narrow(state, actions, pane(state.look.pane, state, actions)),
         (view, false) => {
             let side = panes([Pane::Data, Pane::Design, Pane::Query]);
             let centre = match view {
                 View::Compare => layout::view_centre(compare_section(state, actions)),
+                View::Tablet => layout::view_centre(tablet_section(state, actions)),
                 View::Design => {
                     let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
                     let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
@@ -118,6 +121,11 @@ fn view(state: &PageState, actions: &Actions) -> Html {
 /// Draws the view that compares all designs.
 fn compare_section(state: &PageState, actions: &Actions) -> Html {
     section("compare", messages().compare.title, &compare_summary(state), None, state, compare_pane(state, actions))
+}
+
+/// Draws the view of one tablet from inside.
+fn tablet_section(state: &PageState, actions: &Actions) -> Html {
+    section("tablet", messages().inside.title, &tablet_summary(state), None, state, tablet_pane(state, actions))
 }
 
 /// Draws a pane with its heading.

@@ -266,6 +266,13 @@ pub fn scroll_in_list(line_id: &str) {
     }
 }
 
+/// Scrolls as far as an element needs to be seen.
+pub fn scroll_to_see(element: &Element) {
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
 /// Calls back with the size of an element, now and after each change, until the returned function is called.
 pub fn observe_size(element: Option<Element>, mut on_size: impl FnMut((f64, f64)) + 'static) -> impl FnOnce() {
     let observed = element.and_then(|element| {

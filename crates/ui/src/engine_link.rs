@@ -2,6 +2,7 @@
 
 mod compare;
 mod csv;
+mod inside;
 mod keys;
 mod measure;
 mod shell;
@@ -24,6 +25,7 @@ use yew::Callback;
 
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
+pub use inside::InsideAction;
 pub use keys::KeysRequest;
 use sync::{SyncState, Unsent};
 pub use trace::TraceRequest;
@@ -151,9 +153,12 @@ impl EngineLink {
         self.act.emit(Action::Asked(query.clone()));
         self.show(before.again(&query));
         let filters = query.filter.is_some();
-        let mut reading = self.client.read(design, query);
         let link = self.clone();
         spawn_local(async move {
+            if link.sync.borrow().view == View::Tablet {
+                link.touch(turn, &query).await;
+            }
+            let mut reading = link.client.read(design, query);
             let mut result = link.sync.borrow().shown.clone();
             let mut shown_at = browser::now_millis();
             while let Some(chunk) = reading.next().await {

@@ -3,6 +3,7 @@
 mod action;
 mod entity;
 mod filter_counts;
+mod inside;
 mod last_edit;
 mod look;
 mod no_table;
@@ -32,6 +33,7 @@ use yew::AttrValue;
 pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
 pub use filter_counts::{FilterCounts, ShownCount};
+pub use inside::{SHOWN_BYTES_MAX, Sample};
 use last_edit::LastEdit;
 pub use look::{
     Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, RangeEnd, SourceKind, TypedFormat, View,

@@ -90,6 +90,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::policy::TESTS,
         super::resilience::TESTS,
         super::storage::TESTS,
+        super::tablet::TESTS,
         super::timeline::TESTS,
         super::workspaces::TESTS,
         super::map::TESTS,

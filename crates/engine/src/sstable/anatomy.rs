@@ -344,7 +344,5 @@ fn cut(text: String) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    bytes.iter().rev().for_each(|byte| tabletop_model::push_hex(&mut text, *byte));
-    text
+    bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect()
 }

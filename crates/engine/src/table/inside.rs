@@ -18,6 +18,7 @@ use crate::columns::FamilyId;
 use crate::sstable::{Anatomy, SsTable};
 use crate::storage::Storage;
 use crate::table::Table;
+use crate::table::compaction::Compaction;
 use crate::table::overlap::Span;
 use crate::table::run::Run;
 
@@ -86,7 +87,7 @@ impl Table {
             memtables: memtables.collect(),
             memtable_bytes_max: self.settings.memtable_bytes_max,
             sstables_max: self.settings.sstables_max,
-            compaction: compaction.map(|compaction| compaction.view()),
+            compaction: compaction.map(Compaction::view),
             compaction_is_due: tablet.wanted.is_some() || self.compaction_of(index).is_some(),
             damaged: damaged.collect(),
             runs,

@@ -10,13 +10,16 @@ pub fn address(view: View) -> &'static str {
     match view {
         View::Design => "./",
         View::Compare => "?view=compare",
+        View::Tablet => "?view=tablet",
     }
 }
 
 /// Returns the view that the address of the page names.
 pub fn view_of_address() -> View {
     // A query may have more than this one, as when a host adds its own.
-    if browser::address_query().contains("view=compare") { View::Compare } else { View::Design }
+    let query = browser::address_query();
+    let is_named = |view: View| query.contains(&address(view)[1..]);
+    [View::Compare, View::Tablet].into_iter().find(|view| is_named(*view)).unwrap_or(View::Design)
 }
 
 /// Returns a callback that shows a view whose link was clicked. Its address goes into the history of the tab. A click that opens

@@ -48,6 +48,7 @@ pub struct SyncState {
     pub design_edited: bool,
     pub interactive: bool,
     pub timeline: super::timeline::TimelineLook,
+    pub inside: super::inside::InsideAsked,
     pub shell: ShellWork,
 }
 
@@ -85,6 +86,7 @@ impl SyncState {
             design_edited: false,
             interactive: false,
             timeline: Default::default(),
+            inside: super::inside::InsideAsked::default(),
             shell: ShellWork::default(),
         }
     }

@@ -70,8 +70,9 @@ impl EngineLink {
             };
             let (playing, building, settling) = (view.playing, view.building, view.settling);
             let shows_rows = view.events_built > 0 || !loading;
+            let view = Rc::new(view);
             if self.is_of_this_source(version) {
-                self.act.emit(Action::View(Rc::new(view)));
+                self.act.emit(Action::View(view.clone()));
             }
             if self.sync.borrow().timeline.is_shown {
                 self.look_at_timeline(playing);
@@ -79,9 +80,12 @@ impl EngineLink {
             browser::next_frame().await;
             self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
             self.show_preview(events).await?;
-            let (storing, view) = (self.sync.borrow().storing, self.sync.borrow().view);
+            let (storing, shown) = (self.sync.borrow().storing, self.sync.borrow().view);
             // Designs that are not on the screen alone may take longer.
-            let comparing = view == View::Compare && self.compare((!loading).then_some(events)).await?;
+            let comparing = shown == View::Compare && self.compare((!loading).then_some(events)).await?;
+            if shown == View::Tablet {
+                self.look_inside(view).await?;
+            }
             if !(loading || playing || building || settling || storing || comparing || self.sync.borrow().changed) {
                 return Ok(());
             }

@@ -36,6 +36,7 @@ pub mod design;
 pub mod examples;
 pub mod export;
 pub mod filter;
+pub mod inside;
 pub mod map;
 pub mod numbers;
 pub mod palette;
@@ -60,6 +61,7 @@ use design::Design;
 use examples::Examples;
 use export::Export;
 use filter::Filter;
+use inside::Inside;
 use map::Map;
 use palette::Palette;
 use panes::Panes;
@@ -99,6 +101,8 @@ pub struct Messages {
     pub shell: Shell,
     /// Designs side by side.
     pub compare: Compare,
+    /// One tablet from inside.
+    pub inside: Inside,
     /// The list of all actions, and of the keys.
     pub palette: Palette,
     /// Access patterns on designs.
@@ -130,6 +134,7 @@ static ENGLISH: Messages = Messages {
     results: results::ENGLISH,
     shell: shell::ENGLISH,
     compare: compare::ENGLISH,
+    inside: inside::ENGLISH,
     palette: palette::ENGLISH,
     scoreboard: scoreboard::ENGLISH,
     storage: storage::ENGLISH,

@@ -107,6 +107,7 @@ pub const ENGLISH: Palette = Palette {
               Results | Enter | Open the details of a cell\n\
               Design in Compare | Alt+Up, Alt+Down | Move the design\n\
               Events in Compare | Up, Down, Home, End | Choose an event\n\
+              Bytes in Tablet | Left, Right, Home, End | Choose a part of the block\n\
               Line between panes | Arrow keys, Home, End | Resize the panes\n\
               Menu | Up, Down, Enter, Escape | Move, choose, close\n\
               Shell | Enter | Run the command\n\

@@ -8,6 +8,7 @@ pub struct TopBar {
     pub views: &'static str,
     pub design: &'static str,
     pub compare: &'static str,
+    pub tablet: &'static str,
     pub undo: &'static str,
     pub redo: &'static str,
     /// The menu of the workspace and its items.
@@ -57,6 +58,7 @@ pub const ENGLISH: TopBar = TopBar {
     views: "Views",
     design: "Design",
     compare: "Compare",
+    tablet: "Tablet",
     undo: "Undo",
     redo: "Redo",
     workspace: "Workspace",

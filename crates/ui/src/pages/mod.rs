@@ -9,5 +9,6 @@ pub mod keys;
 pub mod places;
 pub mod share;
 pub mod storage;
+pub mod tablet;
 pub mod tablets;
 pub mod workspaces;

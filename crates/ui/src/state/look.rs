@@ -5,6 +5,7 @@ use std::rc::Rc;
 use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
 use tabletop_shell::Language;
 
+use super::inside::InsideLook;
 use super::saved_work::WorkspacesLook;
 
 /// Everything that is open, folded or chosen on the page. None of it is part of the workspace.
@@ -77,6 +78,8 @@ pub struct Look {
     pub event: usize,
     /// The event that is pointed at.
     pub pointed_event: Option<usize>,
+    /// The tablet that is shown from inside.
+    pub inside: InsideLook,
     /// The dialog with all actions is open.
     pub palette: bool,
     /// The dialog with the keys is open.
@@ -143,6 +146,7 @@ impl Default for Look {
             naming: None,
             event: 0,
             pointed_event: None,
+            inside: InsideLook::default(),
             palette: false,
             keys_dialog: false,
             pattern: None,
@@ -246,6 +250,8 @@ pub enum View {
     Design,
     /// All designs side by side.
     Compare,
+    /// One tablet from inside.
+    Tablet,
 }
 
 /// A pane of the page.

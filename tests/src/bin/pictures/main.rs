@@ -24,7 +24,7 @@ struct View {
     reach: fn(&Page) -> Result<()>,
 }
 
-const VIEWS: [View; 22] = [
+const VIEWS: [View; 26] = [
     View { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
     View { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
     View { name: "mended", pane: Pane::Tablets, reach: mended },
@@ -42,6 +42,10 @@ const VIEWS: [View; 22] = [
     View { name: "scoreboard-empty", pane: Pane::Design, reach: scoreboard_empty },
     View { name: "scoreboard", pane: Pane::Design, reach: scoreboard },
     View { name: "scoreboard-limits", pane: Pane::Design, reach: scoreboard_limits },
+    View { name: "tablet-rest", pane: Pane::Tablets, reach: tablet },
+    View { name: "tablet-middle", pane: Pane::Tablets, reach: tablet_middle },
+    View { name: "tablet-bytes", pane: Pane::Tablets, reach: tablet_bytes },
+    View { name: "tablet-empty", pane: Pane::Tablets, reach: tablet_empty },
     View { name: "share", pane: Pane::Tablets, reach: share },
     View { name: "share-own", pane: Pane::Data, reach: share_own },
     View { name: "examples", pane: Pane::Tablets, reach: examples },
@@ -250,6 +254,33 @@ fn scoreboard_limits(page: &Page) -> Result<()> {
     page.fill("Rows seen per row returned", "1")?;
     page.browser.press(&["Enter"])?;
     page.until_text("1 limit missed")
+}
+
+fn tablet(page: &Page) -> Result<()> {
+    page.click("link", "Tablet")?;
+    page.until_text("Memtable")
+}
+
+fn tablet_middle(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
+    tablet(page)?;
+    page.find("slider", "Position among the events")?.click()?;
+    page.until("there are SSTables in the middle", || Ok(page.visible_text()?.contains("newer")))?;
+    page.click("button", "Run the query")?;
+    page.until_text("from storage")
+}
+
+fn tablet_bytes(page: &Page) -> Result<()> {
+    tablet(page)?;
+    page.find_named("button", "SSTable ")?.click()?;
+    page.click("button", "Block 0")?;
+    page.until_text("number of rows")
+}
+
+fn tablet_empty(page: &Page) -> Result<()> {
+    page.api("tabletop.load('a,b\\n', { name: 'none.csv' }).catch(() => null)")?;
+    page.click("link", "Tablet")?;
+    page.find("heading", "Inside a tablet").map(drop)
 }
 
 fn share(page: &Page) -> Result<()> {

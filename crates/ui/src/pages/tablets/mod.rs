@@ -28,9 +28,10 @@ pub use inspector::inspector;
 pub use legend::legend;
 use map::map;
 pub use playback::playback_bar;
-use strip::{Picture, Strip};
+pub use strip::{Picture, Strip};
 use table::tablet_table;
 pub use timeline::{Targets, seek};
+pub use words::{count, range, read_amplification, write_amplification};
 use work::table_counts;
 
 /// The number of tablets from which on the strip can be zoomed.

@@ -1,0 +1,175 @@
+//! Requests a tablet from inside while the screen shows it, what the last read touches, and flushes and compactions by hand.
+
+use std::pin::Pin;
+use std::rc::Rc;
+
+use tabletop_model::{BLOCKS_MAX, Code, Error, Inspect, Inspected, TableView, TabletId, TabletView};
+use tabletop_schema::{DesignView, Query, TouchAsk};
+
+use super::EngineLink;
+use crate::messages::messages;
+use crate::state::{Action, Look, Sample, View};
+
+/// What a person does with a tablet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InsideAction {
+    /// Chooses it.
+    Choose(TabletId),
+    /// Writes its memtable as SSTables.
+    Flush(TabletId),
+    /// Merges its SSTables.
+    Compact(TabletId),
+    /// Opens an SSTable at a block.
+    Blocks { file: u64, from: u32 },
+    /// Opens a block, or reads more of its bytes.
+    Block { file: u64, block: u32, from: u32 },
+}
+
+/// What the page has requested of tablets.
+#[derive(Default)]
+pub struct InsideAsked {
+    /// The chosen tablet.
+    tablet: Option<TabletId>,
+    /// The number of the query whose touched blocks were requested last.
+    touched: u32,
+}
+
+impl EngineLink {
+    /// Does what a person does with a tablet.
+    pub fn inside(&self, action: InsideAction) {
+        self.act(move |link| async move {
+            let (says, design) = (&messages().inside, link.sync.borrow().design);
+            match action {
+                InsideAction::Choose(tablet) => link.sync.borrow_mut().inside.tablet = Some(tablet),
+                InsideAction::Flush(tablet) => {
+                    link.client.flush(design, tablet).await?;
+                    link.act.emit(Action::Say(says.flushed.into()));
+                }
+                InsideAction::Compact(tablet) => {
+                    link.client.compact(design, tablet).await?;
+                    link.act.emit(Action::Say(says.compacting.into()));
+                }
+                InsideAction::Blocks { file, from } => {
+                    link.inspect(design, Inspect::Blocks { file, from, count: BLOCKS_MAX }).await?;
+                }
+                InsideAction::Block { file, block, from } => link.inspect(design, Inspect::Block { file, block, from }).await?,
+            }
+            Ok(())
+        });
+    }
+
+    /// Shows the chosen tablet, or the busiest one. Its future is boxed to keep its code out of the one that runs early.
+    #[inline(never)]
+    pub(super) fn look_inside(&self, view: Rc<DesignView>) -> Pin<Box<dyn Future<Output = Result<(), Error>> + '_>> {
+        Box::pin(async move {
+            let chosen = self.sync.borrow().inside.tablet;
+            let Some(tablet) = chosen_of(&view.table, chosen) else { return Ok(()) };
+            let design = {
+                let mut sync = self.sync.borrow_mut();
+                sync.inside.tablet = Some(tablet);
+                sync.design
+            };
+            match self.client.inspect(design, Inspect::Tablet(tablet)).await {
+                Ok(Inspected::Tablet(inside)) => {
+                    let sample = Sample::of(view.events_built, &view.table);
+                    self.look(move |look| look.inside.show(inside, sample));
+                }
+                // It was split after the picture, or the table is built again: another picture follows.
+                Err(error) if error.code == Code::NotFound => self.sync.borrow_mut().changed = true,
+                Err(error) => return Err(error),
+                Ok(_) => {}
+            }
+            let (turn, touched, query) = {
+                let sync = self.sync.borrow();
+                (sync.query, sync.inside.touched, sync.desired.query.clone())
+            };
+            if turn != touched && turn > 0 {
+                self.touch(turn, &query).await;
+            }
+            Ok(())
+        })
+    }
+
+    /// Shows what a query touches, before it is read. Nothing is shown for one that is refused: the read says why.
+    #[inline(never)]
+    pub(super) fn touch<'a>(&'a self, turn: u32, query: &'a Query) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
+        Box::pin(async move {
+            let index = {
+                let mut sync = self.sync.borrow_mut();
+                if sync.view != View::Tablet {
+                    return;
+                }
+                sync.inside.touched = turn;
+                sync.design
+            };
+            let mut ask = TouchAsk::Begin { index, query: query.clone() };
+            while let Ok(chunk) = self.client.touch(ask).await {
+                if self.sync.borrow().query != turn {
+                    return;
+                }
+                if chunk.complete {
+                    self.look(move |look| look.inside.touched = Some(Rc::new(chunk.touched)));
+                    return;
+                }
+                ask = TouchAsk::More(chunk.read);
+            }
+            self.look(|look| look.inside.touched = None);
+        })
+    }
+
+    /// Requests a part of an SSTable, and shows it.
+    async fn inspect(&self, design: u32, look: Inspect) -> Result<(), Error> {
+        match self.client.inspect(design, look).await? {
+            Inspected::Blocks(list) => self.look(move |look| look.inside.show_blocks(list)),
+            Inspected::Block(page) => self.look(move |look| look.inside.show_page(page)),
+            Inspected::Tablet(_) => {}
+        }
+        Ok(())
+    }
+
+    fn look(&self, change: impl FnOnce(&mut Look) + 'static) {
+        self.act.emit(Action::Look(Box::new(change)));
+    }
+}
+
+/// Returns the chosen tablet, the first one that was split from it, or the one with most writes.
+fn chosen_of(table: &TableView, chosen: Option<TabletId>) -> Option<TabletId> {
+    let of = |matches: &dyn Fn(&&TabletView) -> bool| table.tablets.iter().find(matches).map(|tablet| tablet.id);
+    let known = chosen.and_then(|id| of(&|tablet| tablet.id == id).or_else(|| of(&|tablet| tablet.parent == Some(id))));
+    let busiest = || {
+        let load = |tablet: &TabletView| (tablet.writes_per_second, tablet.memtable_bytes as f64);
+        let most = table.tablets.iter().map(load).fold((-1.0, -1.0), |most, load| if load > most { load } else { most });
+        of(&|tablet| load(tablet) == most)
+    };
+    known.or_else(busiest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chosen_tablet_is_followed_through_splits() {
+        let tablet = |id, parent: Option<u64>, writes_per_second| TabletView {
+            id: TabletId(id),
+            parent: parent.map(TabletId),
+            start: Default::default(),
+            end: Default::default(),
+            rows: 0,
+            cells: 0,
+            exact: true,
+            bytes: 0,
+            memtable_bytes: 0,
+            sstables: 0,
+            reads: 0,
+            writes: 0,
+            reads_per_second: 0.0,
+            writes_per_second,
+        };
+        let tablets = vec![tablet(4, Some(1), 0.0), tablet(5, Some(1), 9.0), tablet(3, None, 2.0)];
+        let table = TableView { tablets, ..TableView::default() };
+        let chosen = |id: Option<u64>| chosen_of(&table, id.map(TabletId)).map(|id| id.0);
+        assert_eq!([chosen(Some(3)), chosen(Some(1)), chosen(Some(9)), chosen(None)], [Some(3), Some(4), Some(5), Some(5)]);
+        assert_eq!(chosen_of(&TableView::default(), None), None);
+    }
+}

@@ -1,0 +1,112 @@
+//! One tablet from inside: its memtable and SSTables, what the last read touches, and an SSTable down to its bytes.
+
+mod bytes;
+mod follow;
+mod outcome;
+mod parts;
+mod read;
+mod sstable;
+mod work;
+
+use std::rc::Rc;
+
+use tabletop_model::{TabletInside, TabletView};
+use yew::{Callback, Html, html};
+
+use crate::actions::{Actions, InsideAction};
+use crate::messages::messages;
+use crate::pages::tablets::{Picture, Strip, count, legend, playback_bar, range};
+use crate::state::{Action, PageState};
+use crate::widgets::{ButtonKind, Icon, push};
+use follow::Follow;
+use parts::parts;
+use read::last_read;
+use sstable::open_sstable;
+use work::amplification;
+
+/// Returns one line on the tablet.
+pub fn tablet_summary(state: &PageState) -> String {
+    let Some((at, tablet)) = shown(state) else { return String::new() };
+    let of = state.view.table.tablets.len();
+    (messages().inside.summary)(at + 1, of, &count(tablet, tablet.rows), tablet.bytes)
+}
+
+/// Draws the content of the view.
+pub fn tablet_pane(state: &PageState, actions: &Actions) -> Html {
+    let follow = html! { <Follow tablet={state.tablet} on_choose={actions.inside.reform(InsideAction::Choose)} /> };
+    if let Some(why) = state.no_table() {
+        return html! {
+            <div class="inside-empty">
+                {follow}
+                <p class="headline">{why.title()}</p>
+                <p>{why.advice()}</p>
+            </div>
+        };
+    }
+    let inside = state.look.inside.tablet.clone();
+    let on_select = {
+        let actions = actions.clone();
+        Callback::from(move |tablet| {
+            // A second press would close the inspector of the other view. Here one tablet is always open.
+            if let Some(tablet) = tablet {
+                actions.act.emit(Action::SelectTablet(Some(tablet)));
+            }
+        })
+    };
+    html! {
+        <>
+            {follow}
+            <div class="inside-strip">
+                <Strip picture={Rc::new(Picture::new(state.view.clone()))} measure={state.look.measure} zoom={1.0}
+                    selected={inside.as_ref().map(|inside| inside.tablet)} {on_select} />
+                { legend() }
+            </div>
+            { playback_bar(state, actions) }
+            { match (inside, shown(state)) {
+                (Some(inside), Some((_, tablet))) => tablet_inside(&inside, tablet, state, actions),
+                _ => html! { <p class="soft">{messages().inside.comes}</p> },
+            } }
+        </>
+    }
+}
+
+fn tablet_inside(inside: &Rc<TabletInside>, tablet: &TabletView, state: &PageState, actions: &Actions) -> Html {
+    html! {
+        <>
+            <div class="inside-head">
+                <p class="mono inside-range">{range(tablet)}</p>
+                { tools(inside, actions) }
+            </div>
+            { parts(inside, state, actions) }
+            { last_read(inside, state, actions) }
+            { open_sstable(inside, state, actions) }
+            { amplification(state) }
+        </>
+    }
+}
+
+/// Draws the buttons, and why one of them does nothing.
+fn tools(inside: &TabletInside, actions: &Actions) -> Html {
+    let (says, tablet) = (&messages().inside, inside.tablet);
+    let has_rows = inside.memtables.iter().any(|memtable| memtable.rows > 0);
+    let act = |is_possible: bool, action: InsideAction| is_possible.then(|| actions.inside.reform(move |()| action));
+    let can_compact = has_rows || inside.runs.len() > 1;
+    let why = match (has_rows, can_compact) {
+        (_, false) => says.compact_why_not,
+        (false, true) => says.flush_why_not,
+        (true, true) => "",
+    };
+    html! {
+        <div class="inside-tools">
+            { push(says.flush, Some(Icon::Down), ButtonKind::Plain, act(has_rows, InsideAction::Flush(tablet))) }
+            { push(says.compact, Some(Icon::Minus), ButtonKind::Plain, act(can_compact, InsideAction::Compact(tablet))) }
+            <span class="soft small">{why}</span>
+        </div>
+    }
+}
+
+/// Returns the place and the figures of the tablet.
+fn shown(state: &PageState) -> Option<(usize, &TabletView)> {
+    let id = state.look.inside.tablet.as_ref()?.tablet;
+    state.view.table.tablets.iter().enumerate().find(|(_, tablet)| tablet.id == id)
+}

@@ -1,0 +1,156 @@
+//! The open SSTable: its sections, its blocks, and the bytes of one block.
+
+use std::rc::Rc;
+
+use tabletop_model::{BLOCKS_MAX, BlockList, BlockPage, BlockView, RunView, TabletInside, TouchedRun};
+use yew::{Callback, Html, Properties, classes, function_component, html};
+
+use super::bytes::Bytes;
+use super::read::touched;
+use crate::actions::{Actions, InsideAction};
+use crate::messages::messages;
+use crate::messages::numbers::{bytes, thousands};
+use crate::state::PageState;
+use crate::widgets::{ButtonKind, Icon, figures, icon, push, tool};
+
+/// Draws the open SSTable, or how to open one.
+pub fn open_sstable(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().inside.table;
+    let look = &state.look.inside;
+    let Some(file) = look.file else {
+        return html! { if !inside.runs.is_empty() { <p class="soft inside-choose">{says.choose}</p> } };
+    };
+    let close = actions.look(|look| look.inside.close_file());
+    let Some(run) = inside.runs.iter().find(|run| run.file == file) else {
+        return html! {
+            <div class="banner caution inside-gone" role="status">
+                {icon(Icon::Info)}<p>{(says.gone)(file)}</p>{ tool(says.close, Icon::Close, close) }
+            </div>
+        };
+    };
+    let touched = touched(state).and_then(|touched| touched.of(inside.tablet)).and_then(|tablet| tablet.run(file));
+    let on_block = actions.inside.reform(move |block: u32| InsideAction::Block { file, block, from: 0 });
+    let on_page = actions.inside.reform(move |from: u32| InsideAction::Blocks { file, from });
+    let page = look.page.clone().filter(|page| page.file == file);
+    html! {
+        <section class="inside-table" aria-labelledby="inside-table-title">
+            <div class="inside-table-head">
+                <h3 id="inside-table-title">{(messages().inside.parts.sstable)(file)}</h3>
+                { tool(says.close, Icon::Close, close) }
+            </div>
+            <dl class="stats">{ figures(&numbers(run)) }</dl>
+            <div class="inside-columns">
+                if let Some(list) = look.blocks.clone() {
+                    <Blocks {list} run={run.clone()} touched={touched.cloned()} open={page.as_ref().map(|page| page.block)} {on_block} {on_page} />
+                } else {
+                    <p class="soft">{says.reading}</p>
+                }
+                if let Some(page) = page {
+                    { bytes_of(page, actions) }
+                } else {
+                    <p class="soft">{messages().inside.bytes.choose}</p>
+                }
+            </div>
+        </section>
+    }
+}
+
+fn bytes_of(page: Rc<BlockPage>, actions: &Actions) -> Html {
+    let (file, block) = (page.file, page.block);
+    let on_more = actions.inside.reform(move |from| InsideAction::Block { file, block, from });
+    html! { <Bytes key={format!("{file}-{block}")} {page} {on_more} /> }
+}
+
+fn numbers(run: &RunView) -> [(&'static str, String); 6] {
+    let says = &messages().inside.table;
+    let [blocks, dictionary, rest, bloom] = says.sections;
+    let others = run.file_bytes.saturating_sub(run.bytes + run.dictionary_bytes + run.bloom_bytes);
+    [
+        (says.file, bytes(run.file_bytes)),
+        (blocks, bytes(run.bytes)),
+        (dictionary, bytes(run.dictionary_bytes)),
+        (bloom, bytes(run.bloom_bytes)),
+        (rest, bytes(others)),
+        (says.sequence, thousands(run.sequence)),
+    ]
+}
+
+/// Properties of [`Blocks`].
+#[derive(Properties, PartialEq)]
+struct BlocksProps {
+    /// Some blocks of the file.
+    list: Rc<BlockList>,
+    /// The tablet's part of the file.
+    run: RunView,
+    /// What the last read touches of it.
+    touched: Option<TouchedRun>,
+    /// The block whose bytes are shown.
+    open: Option<u32>,
+    /// Opens a block.
+    on_block: Callback<u32>,
+    /// Shows the blocks from one on.
+    on_page: Callback<u32>,
+}
+
+/// Draws the blocks of the tablet's part in a table, at most [`BLOCKS_MAX`] at a time.
+#[function_component]
+fn Blocks(props: &BlocksProps) -> Html {
+    let says = &messages().inside.table;
+    let BlocksProps { list, run, on_page, .. } = props;
+    let own = run.first_block..run.first_block + run.blocks;
+    let blocks: Vec<&BlockView> = list.blocks.iter().filter(|block| own.contains(&block.block)).collect();
+    let (first, last) = (blocks.first().map_or(own.start, |b| b.block), blocks.last().map_or(own.start, |b| b.block));
+    let to = |from: u32| on_page.reform(move |()| from);
+    let earlier = (first > own.start).then(|| to(first.saturating_sub(BLOCKS_MAX).max(own.start)));
+    let later = (last + 1 < own.end).then(|| to(last + 1));
+    html! {
+        <div class="inside-blocks">
+            <div class="inside-scroll" tabindex="0" role="region" aria-label={(says.list)(run.file)}>
+                <table>
+                    <thead><tr>{ for says.columns.iter().enumerate().map(heading) }</tr></thead>
+                    <tbody>{ for blocks.iter().map(|block| line(block, props)) }</tbody>
+                </table>
+            </div>
+            if earlier.is_some() || later.is_some() {
+                <div class="inside-pages small">
+                    { push(says.earlier, None, ButtonKind::Quiet, earlier) }
+                    <span>{(says.range)(first, last, own.end)}</span>
+                    { push(says.later, None, ButtonKind::Quiet, later) }
+                </div>
+            }
+        </div>
+    }
+}
+
+fn heading((at, name): (usize, &&'static str)) -> Html {
+    html! { <th scope="col" class={classes!((2..5).contains(&at).then_some("num"))}>{*name}</th> }
+}
+
+fn line(block: &BlockView, props: &BlocksProps) -> Html {
+    let says = &messages().inside;
+    let is_open = props.open == Some(block.block);
+    let number = block.block;
+    let touched = props.touched.iter().flat_map(|run| &run.blocks).find(|touched| touched.block == number);
+    let (class, read) = match touched {
+        Some(touched) if touched.from_cache => (Some("lit"), says.read.from_cache),
+        Some(_) => (Some("lit"), says.read.from_storage),
+        None => (None, ""),
+    };
+    html! {
+        <tr key={number} class={classes!(class, is_open.then_some("open"))}>
+            <td>
+                <button type="button" class="link" aria-pressed={is_open.to_string()} onclick={props.on_block.reform(move |_| number)}>
+                    {(says.table.block)(number)}
+                </button>
+            </td>
+            <td class="mono ellipsis" title={block.first_key.to_string()}>
+                {block.first_key.to_string()}
+                if block.continues { {" "}{says.table.continues} }
+            </td>
+            <td class="num">{thousands(block.rows.into())}</td>
+            <td class="num">{thousands(block.cells.into())}</td>
+            <td class="num">{thousands(block.bytes.into())}</td>
+            <td class="small">if touched.is_some() { {icon(Icon::Check)}{read} }</td>
+        </tr>
+    }
+}

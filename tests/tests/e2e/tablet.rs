@@ -1,0 +1,255 @@
+//! The view of one tablet from inside: its address, flush and compaction by hand, what a read touches, blocks and bytes.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{PHONE, Page, WIDE, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "tablet: the view has an address, and back and forward work", run: has_an_address },
+    Test { name: "tablet: flush and compact change the SSTables and no row", run: flushes_and_compacts },
+    Test { name: "tablet: a query lights the blocks it reads, and crosses what a Bloom filter skips", run: lights_reads },
+    Test { name: "tablet: an SSTable opens to its blocks, and a block to its bytes", run: opens_bytes },
+    Test { name: "tablet: the picture follows the events while they play", run: follows_events },
+    Test { name: "tablet: everything works by keys", run: works_by_keys },
+    Test { name: "tablet: a phone is wide enough, and targets are large enough", run: fits_a_phone },
+    Test { name: "tablet: without events it says what to do", run: explains_emptiness },
+    Test { name: "tablet: axe finds nothing, light", run: |page| check_accessible(page, "light") },
+    Test { name: "tablet: axe finds nothing, dark", run: |page| check_accessible(page, "dark") },
+];
+
+const USER_FIRST: &str = "{user_token},{timestamp:iso}";
+
+fn open(page: &Page) -> Result<()> {
+    page.click("link", "Tablet")?;
+    page.find("heading", "Inside a tablet")?;
+    page.until("the tablet is there", || Ok(!parts(page)?.is_empty()))
+}
+
+/// Goes to the middle of the events, where memtables have rows and SSTables overlap.
+fn go_to_the_middle(page: &Page) -> Result<()> {
+    page.find("slider", "Position among the events")?.click()?;
+    page.until("the table is there", || {
+        let settled = page.api("tabletop.tablets(0)")?["tablets"].as_array().is_some_and(|tablets| tablets.len() > 2);
+        Ok(settled && !page.visible_text()?.contains("20,000 of 20,000 events"))
+    })
+}
+
+/// The texts of the memtable and of each SSTable, the newest first.
+fn parts(page: &Page) -> Result<Vec<String>> {
+    let read = "return [...document.querySelectorAll('.inside-list > li')].map(each => each.innerText.replace(/\\s+/g, ' '))";
+    let texts = page.browser.run(read, json!([]))?;
+    Ok(texts.as_array().into_iter().flatten().map(|text| text.as_str().unwrap_or_default().into()).collect())
+}
+
+/// The number of parts with a class.
+fn count(page: &Page, class: &str) -> Result<u64> {
+    let count = page.browser.run("return document.querySelectorAll('.inside-list > .' + arguments[0]).length", json!([class]))?;
+    Ok(count.as_u64().unwrap_or_default())
+}
+
+fn all_rows(page: &Page) -> Result<Value> {
+    page.api("(await tabletop.read(0, {})).stats.cells_returned")
+}
+
+fn is_disabled(page: &Page, button: &str) -> Result<bool> {
+    Ok(page.find("button", button)?.property("disabled")? == json!(true))
+}
+
+fn has_an_address(page: &Page) -> Result<()> {
+    let query = || page.browser.run("return location.search", json!([]));
+    let is_shown = |heading: &str| Ok(!page.browser.all_by_role("heading", heading)?.is_empty());
+    open(page)?;
+    same("the address", query()?, json!("?view=tablet"))?;
+    same("the current link", page.find("link", "Tablet")?.attribute("aria-current")?.as_str(), "page")?;
+    page.click("link", "Compare")?;
+    page.until("the other view is there", || is_shown("Compare designs"))?;
+    page.browser.run("history.back()", json!([]))?;
+    page.until("the tablet is back", || is_shown("Inside a tablet"))?;
+    page.browser.run("history.back()", json!([]))?;
+    page.until("the first view is back", || is_shown("Results"))?;
+    page.browser.run("history.forward()", json!([]))?;
+    page.until("the tablet is there", || is_shown("Inside a tablet"))?;
+    page.at(format!("{}?view=tablet", page.url())).reopen()?;
+    page.until("the address opens the view", || is_shown("Inside a tablet"))?;
+    page.click("link", "Design")?;
+    page.find_named("option", "Tablet 2 of")?.click()?;
+    page.click("button", "Look inside")?;
+    page.until_text("Tablet 2 of ")?;
+    page.until("it is the chosen one", || {
+        let chosen = page.find_named("option", "Tablet 2 of")?;
+        Ok(chosen.attribute("aria-selected")? == "true")
+    })
+}
+
+fn flushes_and_compacts(page: &Page) -> Result<()> {
+    open(page)?;
+    go_to_the_middle(page)?;
+    page.until("the memtable has rows", || Ok(!is_disabled(page, "Flush")?))?;
+    let (rows, before) = (all_rows(page)?, parts(page)?);
+    let undo = is_disabled(page, "Undo")?;
+    page.click("button", "Flush")?;
+    page.until("there is one more SSTable", || Ok(parts(page)?.len() == before.len() + 1))?;
+    page.until("the memtable is empty", || Ok(parts(page)?[0].contains("0 B of") && is_disabled(page, "Flush")?))?;
+    page.until_text("The memtable is empty: nothing to flush.")?;
+    page.click("button", "Compact")?;
+    page.until("one SSTable is left", || Ok(parts(page)?.len() == 2))?;
+    page.until_text("One SSTable and an empty memtable: nothing to compact.")?;
+    same("rows", all_rows(page)?, rows)?;
+    same("whether undo is disabled", is_disabled(page, "Undo")?, undo)
+}
+
+/// Sets the rows of the query, and a limit.
+fn set_query(page: &Page, rows: &str, limit: u32) -> Result<()> {
+    page.api(&format!(
+        "(async () => {{
+            const workspace = await tabletop.workspace();
+            workspace.query = {{ ...workspace.query, rows: {rows}, rows_limit: {limit}n, filter: null }};
+            workspace.queries = [];
+            await tabletop.open(workspace);
+        }})()"
+    ))
+    .map(drop)
+}
+
+fn lights_reads(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{USER_FIRST}' }})"))?;
+    // A row that does not exist, between those that do.
+    let key = page.api("(await tabletop.read(0, { rows_limit: 9000 })).rows.at(-1).key.text")?;
+    set_query(page, &format!("{{ keys: [{key} + '~'] }}"), 10)?;
+    open(page)?;
+    go_to_the_middle(page)?;
+    page.click("button", "Run the query")?;
+    page.until_text("skipped by Bloom filter")?;
+    if let Some(show) = page.browser.all_by_role("button", "Show the first of them")?.first() {
+        show.click()?;
+    }
+    page.until("an SSTable is crossed", || Ok(count(page, "crossed")? > 0))?;
+    page.until("the reason is said", || {
+        Ok(parts(page)?.iter().any(|part| part.contains("skipped: the Bloom filter does not have the row")))
+    })?;
+    same("SSTables that were read", count(page, "run.lit")?, 0)?;
+
+    set_query(page, "\"all\"", 0)?;
+    page.click("button", "Run the query")?;
+    page.until("SSTables are lit", || Ok(count(page, "run.lit")? > 0))?;
+    same("SSTables that are crossed", count(page, "crossed")?, 0)?;
+    page.until("a part says what was read", || Ok(parts(page)?.iter().any(|part| part.contains("read from"))))?;
+    page.until_text(" from storage, ")?;
+    // The second time, the cache has the blocks.
+    page.click("button", "Run the query")?;
+    page.until_text(" 0 from storage, ")
+}
+
+fn opens_bytes(page: &Page) -> Result<()> {
+    open(page)?;
+    page.find_named("button", "SSTable ")?.click()?;
+    page.find_named("region", "Blocks of SSTable ")?;
+    page.click("button", "Block 0")?;
+    page.find_named("heading", "Block 0 of SSTable ")?;
+    page.until_text("number of rows")?;
+    page.until_text("B of keys, columns, times and values")?;
+    let bytes = page.find("group", "Bytes of block 0")?;
+    page.browser.run("arguments[0].focus()", json!([bytes.as_argument()]))?;
+    page.browser.press(&["ArrowRight"])?;
+    page.until_text("time from which others are counted")?;
+    page.browser.press(&["ArrowLeft"])?;
+    page.until_text("Byte 0: number of rows")?;
+    let names = ["counts, lengths", "key", "time"];
+    let legend = page.find("list", "Parts of a block by colour")?.text()?;
+    same("the legend names the parts", names.map(|name| legend.contains(name)), [true; 3])?;
+    for _ in 0..20 {
+        let Some((more, _)) = page.browser.first_named("button", "Show ")? else { break };
+        let before = page.browser.run("return document.querySelectorAll('.hex-line').length", json!([]))?;
+        more.click()?;
+        page.until("more bytes are shown", || {
+            Ok(page.browser.run("return document.querySelectorAll('.hex-line').length", json!([]))? != before)
+        })?;
+    }
+    page.browser.run("arguments[0].focus()", json!([page.find("group", "Bytes of block 0")?.as_argument()]))?;
+    page.browser.press(&["End"])?;
+    page.until_text(": checksum")?;
+    // A click on a byte chooses its part.
+    page.browser.by_css(".hex-bytes > .byte-2")?.click()?;
+    page.until_text(": rest of the key")?;
+    page.click("button", "Close the SSTable")?;
+    page.until_text("Choose an SSTable above")
+}
+
+fn follows_events(page: &Page) -> Result<()> {
+    open(page)?;
+    page.click("button", "Restart")?;
+    page.until("the memtable fills", || Ok(parts(page)?[0].contains(" row")))?;
+    page.until("an SSTable appears", || Ok(parts(page)?.len() > 1))?;
+    page.until("the amplification is drawn", || Ok(!page.browser.all_by_role("image", "")?.is_empty()))?;
+    page.find_named("image", "Amplification from ")?;
+    page.click("button", "Pause").or_else(|_| page.click("button", "Load all"))
+}
+
+fn works_by_keys(page: &Page) -> Result<()> {
+    open(page)?;
+    page.browser.run("document.querySelector('.inside-strip [role=listbox]').focus()", json!([]))?;
+    page.browser.press(&["Home", "ArrowRight", "Enter"])?;
+    page.until_text("Tablet 2 of ")?;
+    let run = page.find_named("button", "SSTable ")?;
+    page.browser.run("arguments[0].focus()", json!([run.as_argument()]))?;
+    page.browser.press(&["Enter"])?;
+    page.until("it is open", || Ok(page.browser.focused()?.attribute("aria-expanded")? == "true"))?;
+    let block = page.find("button", "Block 1")?;
+    page.browser.run("arguments[0].focus()", json!([block.as_argument()]))?;
+    page.browser.press(&["Enter"])?;
+    page.find_named("heading", "Block 1 of SSTable ")?;
+    // The bytes are a stop of the Tab key.
+    for _ in 0..60 {
+        page.browser.press(&["Tab"])?;
+        if page.browser.focused()?.name()? == "Bytes of block 1" {
+            page.browser.press(&["End"])?;
+            return page.until_text("Bytes ");
+        }
+    }
+    Err("the Tab key does not get to the bytes".into())
+}
+
+fn fits_a_phone(page: &Page) -> Result<()> {
+    open(page)?;
+    go_to_the_middle(page)?;
+    for (width, height) in [PHONE, (320, 640)] {
+        page.browser.resize(width, height)?;
+        page.find_named("button", "SSTable ")?;
+        let wide = "const wide = document.scrollingElement.scrollWidth;
+             if (wide <= innerWidth) return null;
+             const widest = [...document.querySelectorAll('main *')].filter(each => each.getBoundingClientRect().right > innerWidth + 1);
+             return [wide, ...widest.slice(0, 3).map(each => each.outerHTML.slice(0, 100))];";
+        same("what is wider than the page", page.browser.run(wide, json!([]))?, Value::Null)?;
+        let small = "return [...document.querySelectorAll('.pane-tablet button')].map(each => [each.textContent, each.getBoundingClientRect().height]).filter(each => each[1] < 24)";
+        same("targets that are too small", page.browser.run(small, json!([]))?, json!([]))?;
+    }
+    page.browser.resize(WIDE.0, WIDE.1)
+}
+
+fn explains_emptiness(page: &Page) -> Result<()> {
+    page.api("tabletop.load('a,b\\n', { name: 'none.csv' }).catch(() => null)")?;
+    page.click("link", "Tablet")?;
+    page.find("heading", "Inside a tablet")?;
+    page.until("it says why", || Ok(page.visible_text()?.contains("Choose another file")))
+}
+
+fn check_accessible(page: &Page, scheme: &str) -> Result<()> {
+    let media: [(&str, &str); 2] = [("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")];
+    page.browser.media(&media)?;
+    open(page)?;
+    page.check_accessible("a tablet at rest")?;
+    go_to_the_middle(page)?;
+    page.until("the memtable has rows", || Ok(!is_disabled(page, "Flush")?))?;
+    page.click("button", "Run the query")?;
+    page.until_text(" from storage, ")?;
+    page.check_accessible("a tablet in the middle of the events")?;
+    page.find_named("button", "SSTable ")?.click()?;
+    page.browser.first_named("button", "Block ")?.ok_or("no block")?.0.click()?;
+    page.find_named("heading", " of SSTable ")?;
+    page.check_accessible("bytes of a block")?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.check_accessible("a tablet on a phone")?;
+    page.browser.resize(WIDE.0, WIDE.1)
+}
