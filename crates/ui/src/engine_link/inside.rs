@@ -13,8 +13,8 @@ use crate::state::{Action, Look, Sample, View};
 /// What a person does with a tablet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsideAction {
-    /// Chooses it.
-    Choose(TabletId),
+    /// Chooses it. Without a choice, one with writes is shown.
+    Choose(Option<TabletId>),
     /// Writes its memtable as SSTables.
     Flush(TabletId),
     /// Merges its SSTables.
@@ -28,8 +28,10 @@ pub enum InsideAction {
 /// What the page has requested of tablets.
 #[derive(Default)]
 pub struct InsideAsked {
-    /// The chosen tablet.
+    /// The tablet that is shown.
     tablet: Option<TabletId>,
+    /// A person has chosen it.
+    is_chosen: bool,
     /// The number of the query whose touched blocks were requested last.
     touched: u32,
 }
@@ -40,7 +42,10 @@ impl EngineLink {
         self.act(move |link| async move {
             let (says, design) = (&messages().inside, link.sync.borrow().design);
             match action {
-                InsideAction::Choose(tablet) => link.sync.borrow_mut().inside.tablet = Some(tablet),
+                InsideAction::Choose(tablet) => {
+                    let asked = &mut link.sync.borrow_mut().inside;
+                    (asked.tablet, asked.is_chosen) = (tablet.or(asked.tablet), tablet.is_some());
+                }
                 InsideAction::Flush(tablet) => {
                     link.client.flush(design, tablet).await?;
                     link.act.emit(Action::Say(says.flushed.into()));
@@ -62,13 +67,13 @@ impl EngineLink {
     #[inline(never)]
     pub(super) fn look_inside(&self, view: Rc<DesignView>) -> Pin<Box<dyn Future<Output = Result<(), Error>> + '_>> {
         Box::pin(async move {
-            let chosen = self.sync.borrow().inside.tablet;
-            let Some(tablet) = chosen_of(&view.table, chosen) else { return Ok(()) };
-            let design = {
+            let (design, tablet) = {
                 let mut sync = self.sync.borrow_mut();
-                sync.inside.tablet = Some(tablet);
-                sync.design
+                let InsideAsked { tablet, is_chosen, .. } = sync.inside;
+                sync.inside.tablet = tablet_to_show(&view.table, tablet, is_chosen);
+                (sync.design, sync.inside.tablet)
             };
+            let Some(tablet) = tablet else { return Ok(()) };
             match self.client.inspect(design, Inspect::Tablet(tablet)).await {
                 Ok(Inspected::Tablet(inside)) => {
                     let sample = Sample::of(view.events_built, &view.table);
@@ -132,16 +137,18 @@ impl EngineLink {
     }
 }
 
-/// Returns the chosen tablet, the first one that was split from it, or the one with most writes.
-fn chosen_of(table: &TableView, chosen: Option<TabletId>) -> Option<TabletId> {
-    let of = |matches: &dyn Fn(&&TabletView) -> bool| table.tablets.iter().find(matches).map(|tablet| tablet.id);
-    let known = chosen.and_then(|id| of(&|tablet| tablet.id == id).or_else(|| of(&|tablet| tablet.parent == Some(id))));
+/// Returns the tablet that was shown before, or the first one that was split from it. Without a choice of a person's, one without
+/// writes makes way for the one with most.
+fn tablet_to_show(table: &TableView, before: Option<TabletId>, is_chosen: bool) -> Option<TabletId> {
+    let find = |matches: &dyn Fn(&&TabletView) -> bool| table.tablets.iter().find(matches);
+    let known = before.and_then(|id| find(&|tablet| tablet.id == id).or_else(|| find(&|tablet| tablet.parent == Some(id))));
     let busiest = || {
-        let load = |tablet: &TabletView| (tablet.writes_per_second, tablet.memtable_bytes as f64);
-        let most = table.tablets.iter().map(load).fold((-1.0, -1.0), |most, load| if load > most { load } else { most });
-        of(&|tablet| load(tablet) == most)
+        let load = |tablet: &TabletView| (tablet.writes_per_second, tablet.memtable_bytes);
+        let most = table.tablets.iter().map(load).fold((-1.0, 0), |most, load| if load > most { load } else { most });
+        find(&|tablet| load(tablet) == most)
     };
-    known.or_else(busiest)
+    let kept = known.filter(|tablet| is_chosen || tablet.writes_per_second > 0.0);
+    kept.or_else(busiest).map(|tablet| tablet.id)
 }
 
 #[cfg(test)]
@@ -168,8 +175,10 @@ mod tests {
         };
         let tablets = vec![tablet(4, Some(1), 0.0), tablet(5, Some(1), 9.0), tablet(3, None, 2.0)];
         let table = TableView { tablets, ..TableView::default() };
-        let chosen = |id: Option<u64>| chosen_of(&table, id.map(TabletId)).map(|id| id.0);
-        assert_eq!([chosen(Some(3)), chosen(Some(1)), chosen(Some(9)), chosen(None)], [Some(3), Some(4), Some(5), Some(5)]);
-        assert_eq!(chosen_of(&TableView::default(), None), None);
+        let shown = |id: Option<u64>, is_chosen| tablet_to_show(&table, id.map(TabletId), is_chosen).map(|id| id.0);
+        let ids = [Some(3), Some(4), Some(1), Some(9), None];
+        assert_eq!(ids.map(|id| shown(id, true)), [Some(3), Some(4), Some(4), Some(5), Some(5)]);
+        assert_eq!(ids.map(|id| shown(id, false)), [Some(3), Some(5), Some(5), Some(5), Some(5)]);
+        assert_eq!(tablet_to_show(&TableView::default(), None, false), None);
     }
 }

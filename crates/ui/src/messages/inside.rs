@@ -152,7 +152,7 @@ pub const ENGLISH: Inside = Inside {
             parts.extend((run.depth > 0).then(|| format!("below {} newer", thousands(run.depth.into()))));
             parts.extend(run.deletions.filter(|deletions| *deletions > 0).map(|n| count(n, "deletion", "deletions")));
             parts.extend((!run.families.is_empty()).then(|| format!("families {}", run.families)));
-            parts.extend(run.is_shared.then(|| "shared with other tablets".into()));
+            parts.extend(run.is_shared.then(|| "shared file".into()));
             parts.join(" · ")
         },
         keys: |first, last| format!("{first} … {last}"),
@@ -294,7 +294,8 @@ pub const ENGLISH: Inside = Inside {
         read: "Read amplification",
         read_about: "Bytes of blocks read from storage for each byte that reads returned.",
         chart: |first, last| {
-            format!("Amplification from {} to {}", thousands(first.into()), count(last.into(), "event", "events"))
+            let events = count(last.into(), "event", "events");
+            format!("Amplification from {} to {events}. The dotted line is 1.", thousands(first.into()))
         },
         chart_about: "Play the events to see both grow.",
     },

@@ -8,14 +8,14 @@ use yew::{Callback, Html, Properties, function_component, html, use_effect_with}
 pub struct FollowProps {
     /// The chosen tablet.
     pub tablet: Option<TabletId>,
-    /// Chooses it.
-    pub on_choose: Callback<TabletId>,
+    /// Chooses it, or none.
+    pub on_choose: Callback<Option<TabletId>>,
 }
 
 /// Draws nothing.
 #[function_component]
 pub fn Follow(props: &FollowProps) -> Html {
     let on_choose = props.on_choose.clone();
-    use_effect_with(props.tablet, move |tablet| tablet.iter().for_each(|tablet| on_choose.emit(*tablet)));
+    use_effect_with(props.tablet, move |tablet| on_choose.emit(*tablet));
     html! {}
 }
