@@ -1,7 +1,7 @@
 //! A query on one design, answered slice by slice: N reads when the key is salted, merged in logical order.
 
 use tabletop_engine::TouchedChunk;
-use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, Touched};
+use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
 use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk, ReadId};
 
 use crate::design_table::{DesignTable, EventMapping};
@@ -30,7 +30,7 @@ pub struct OpenRead {
     ranges: u32,
     scans_more: bool,
     /// What it touches, for a read that notes that.
-    touched: Option<Touched>,
+    touched: Option<Box<Touched>>,
 }
 
 /// One of the N reads.
@@ -67,12 +67,12 @@ impl OpenRead {
     /// The same read, which notes what it touches, and does not count as load of the tablets. It finds the cache as it is, and leaves
     /// it so.
     pub fn noting(self) -> OpenRead {
-        OpenRead { touched: Some(Touched::default()), ..self }
+        OpenRead { touched: Some(Box::default()), ..self }
     }
 
     /// Returns what it has touched so far, if it notes that.
     pub fn touched(&self) -> Option<&Touched> {
-        self.touched.as_ref()
+        self.touched.as_deref()
     }
 
     /// Returns how a design's table is written, and the plan of a query on it.
@@ -155,11 +155,7 @@ impl OpenRead {
         part.read.slice_cells_max = slice_cells_max;
         let chunk = match &mut self.touched {
             None => design_table.read(&part.read)?,
-            Some(touched) => {
-                let TouchedChunk { chunk, touched: more } = design_table.table.handle().touch(&part.read)?;
-                touched.add(more);
-                chunk
-            }
+            Some(touched) => touch(&part.read, touched, design_table)?,
         };
         let hits = chunk.stats.cache_hits - part.stats.cache_hits;
         part.begun_again += hits.min(part.read.resume.is_some().into());
@@ -191,6 +187,15 @@ impl OpenRead {
         }
         stats
     }
+}
+
+/// Reads a slice of a part, and adds what it touches.
+#[cold]
+#[inline(never)]
+fn touch(read: &ReadRows, touched: &mut Touched, design_table: &mut DesignTable) -> Result<RowsChunk> {
+    let TouchedChunk { chunk, touched: more } = design_table.table.handle().touch(read)?;
+    touched.add(more);
+    Ok(chunk)
 }
 
 /// Counts a returned row in the same way as the engine.

@@ -233,7 +233,7 @@ impl<'a> Blocks<'a> {
     #[inline]
     pub fn enter_tablet(&self, index: usize) {
         if let Some(touches) = self.touches {
-            touches.borrow_mut().enter(index);
+            Touches::enter(touches, index);
         }
     }
 
@@ -241,7 +241,7 @@ impl<'a> Blocks<'a> {
     #[inline]
     pub fn note(&self, file: FileId, search: Search) {
         if let Some(touches) = self.touches {
-            touches.borrow_mut().search(file, search);
+            Touches::search(touches, file, search);
         }
     }
 
@@ -309,11 +309,12 @@ impl<'a> Blocks<'a> {
     }
 
     #[cold]
+    #[inline(never)]
     fn read_noted(&self, table: &SsTable, number: usize, touches: &RefCell<Touches>) -> Result<Arc<Block>, StorageError> {
         let found = self.cache.and_then(|cache| cache.lock().peek(table.file, number as u32));
         let from_cache = found.is_some();
         let block = found.map_or_else(|| table.read_block(self.storage, number).map(Arc::new), Ok)?;
-        touches.borrow_mut().block(table.file, number as u32, block.bytes().len() as u32, from_cache);
+        Touches::block(touches, table.file, number as u32, block.bytes().len() as u32, from_cache);
         Ok(block)
     }
 }

@@ -153,12 +153,12 @@ impl EngineLink {
         self.act.emit(Action::Asked(query.clone()));
         self.show(before.again(&query));
         let filters = query.filter.is_some();
+        if self.sync.borrow().view == View::Tablet {
+            self.touch_first(turn, &query);
+        }
+        let mut reading = self.client.read(design, query);
         let link = self.clone();
         spawn_local(async move {
-            if link.sync.borrow().view == View::Tablet {
-                link.touch(turn, &query).await;
-            }
-            let mut reading = link.client.read(design, query);
             let mut result = link.sync.borrow().shown.clone();
             let mut shown_at = browser::now_millis();
             while let Some(chunk) = reading.next().await {

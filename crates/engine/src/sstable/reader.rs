@@ -111,8 +111,9 @@ impl SsTable {
     }
 
     pub fn read_block(&self, storage: &dyn Storage, block: usize) -> Result<Block, StorageError> {
-        let section = self.read_section(storage, block)?;
-        Block::open(section, self.block_seed(block)).map_err(|damage| self.damage(block, damage))
+        let meta = &self.index.blocks[block];
+        let section = storage.read(self.file, meta.offset, meta.length as usize)?;
+        Block::open(section, seed(self.header, meta.offset)).map_err(|damage| damage.in_file(self.file, meta.offset))
     }
 
     /// Returns the seed of the checksum of a block.

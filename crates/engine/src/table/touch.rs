@@ -42,15 +42,23 @@ pub(crate) struct Touches {
 }
 
 impl Touches {
-    pub fn enter(&mut self, index: usize) {
-        self.now = self.tablets.iter().position(|(known, _)| *known == index).unwrap_or(self.tablets.len());
-        if self.now == self.tablets.len() {
-            self.tablets.push((index, SortedMap::new()));
+    /// Notes that the tablet with this index is read now.
+    #[cold]
+    #[inline(never)]
+    pub fn enter(touches: &RefCell<Touches>, index: usize) {
+        let Touches { tablets, now } = &mut *touches.borrow_mut();
+        *now = tablets.iter().position(|(known, _)| *known == index).unwrap_or(tablets.len());
+        if *now == tablets.len() {
+            tablets.push((index, SortedMap::new()));
         }
     }
 
-    pub fn search(&mut self, file: FileId, search: Search) {
-        let Some(run) = self.run(file) else { return };
+    /// Notes a search in an SSTable of that tablet.
+    #[cold]
+    #[inline(never)]
+    pub fn search(touches: &RefCell<Touches>, file: FileId, search: Search) {
+        let mut touches = touches.borrow_mut();
+        let Some(run) = touches.run(file) else { return };
         let count = match search {
             Search::Begun => &mut run.searches,
             Search::RuledOut => &mut run.bloom_skips,
@@ -61,8 +69,9 @@ impl Touches {
     }
 
     /// Notes a block. A block that is touched again counts as before.
-    pub fn block(&mut self, file: FileId, block: u32, bytes: u32, from_cache: bool) {
-        let Some(run) = self.run(file) else { return };
+    pub fn block(touches: &RefCell<Touches>, file: FileId, block: u32, bytes: u32, from_cache: bool) {
+        let mut touches = touches.borrow_mut();
+        let Some(run) = touches.run(file) else { return };
         if let Err(at) = run.blocks.binary_search_by_key(&block, |known| known.block) {
             run.blocks.insert(at, TouchedBlock { block, bytes, from_cache });
         }

@@ -18,8 +18,13 @@ pub fn address(view: View) -> &'static str {
 pub fn view_of_address() -> View {
     // A query may have more than this one, as when a host adds its own.
     let query = browser::address_query();
-    let is_named = |view: View| query.contains(&address(view)[1..]);
-    [View::Compare, View::Tablet].into_iter().find(|view| is_named(*view)).unwrap_or(View::Design)
+    if query.contains("view=compare") {
+        View::Compare
+    } else if query.contains("view=tablet") {
+        View::Tablet
+    } else {
+        View::Design
+    }
 }
 
 /// Returns a callback that shows a view whose link was clicked. Its address goes into the history of the tab. A click that opens

@@ -1,14 +1,14 @@
 //! Requests a tablet from inside while the screen shows it, what the last read touches, and flushes and compactions by hand.
 
-use std::pin::Pin;
 use std::rc::Rc;
 
 use tabletop_model::{BLOCKS_MAX, Code, Error, Inspect, Inspected, TableView, TabletId, TabletView};
 use tabletop_schema::{DesignView, Query, TouchAsk};
+use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use crate::messages::messages;
-use crate::state::{Action, Look, Sample, View};
+use crate::state::{Action, Look, Sample};
 
 /// What a person does with a tablet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,10 @@ pub struct InsideAsked {
     is_chosen: bool,
     /// The number of the query whose touched blocks were requested last.
     touched: u32,
+    /// A tablet is being requested.
+    is_asked: bool,
+    /// The last picture, until its tablet is requested.
+    view: Option<Rc<DesignView>>,
 }
 
 impl EngineLink {
@@ -63,63 +67,86 @@ impl EngineLink {
         });
     }
 
-    /// Shows the chosen tablet, or the busiest one. Its future is boxed to keep its code out of the one that runs early.
+    /// Shows a tablet from inside, after the picture of all. At most one request is under way.
     #[inline(never)]
-    pub(super) fn look_inside(&self, view: Rc<DesignView>) -> Pin<Box<dyn Future<Output = Result<(), Error>> + '_>> {
-        Box::pin(async move {
-            let (design, tablet) = {
-                let mut sync = self.sync.borrow_mut();
-                let InsideAsked { tablet, is_chosen, .. } = sync.inside;
-                sync.inside.tablet = tablet_to_show(&view.table, tablet, is_chosen);
-                (sync.design, sync.inside.tablet)
-            };
-            let Some(tablet) = tablet else { return Ok(()) };
-            match self.client.inspect(design, Inspect::Tablet(tablet)).await {
-                Ok(Inspected::Tablet(inside)) => {
-                    let sample = Sample::of(view.events_built, &view.table);
-                    self.look(move |look| look.inside.show(inside, sample));
+    pub(super) fn look_inside(&self, view: Rc<DesignView>) {
+        let is_asked = {
+            let asked = &mut self.sync.borrow_mut().inside;
+            asked.view = Some(view);
+            std::mem::replace(&mut asked.is_asked, true)
+        };
+        if is_asked {
+            return;
+        }
+        let link = self.clone();
+        spawn_local(async move {
+            while let Some(view) = link.next_picture() {
+                if let Err(error) = link.show_tablet(view).await {
+                    link.refused(error);
                 }
-                // It was split after the picture, or the table is built again: another picture follows.
-                Err(error) if error.code == Code::NotFound => self.sync.borrow_mut().changed = true,
-                Err(error) => return Err(error),
-                Ok(_) => {}
             }
-            let (turn, touched, query) = {
-                let sync = self.sync.borrow();
-                (sync.query, sync.inside.touched, sync.desired.query.clone())
-            };
-            if turn != touched && turn > 0 {
-                self.touch(turn, &query).await;
-            }
-            Ok(())
-        })
+        });
     }
 
-    /// Shows what a query touches, before it is read. Nothing is shown for one that is refused: the read says why.
+    /// Returns the last picture that was not followed yet.
+    fn next_picture(&self) -> Option<Rc<DesignView>> {
+        let asked = &mut self.sync.borrow_mut().inside;
+        asked.is_asked = asked.view.is_some();
+        asked.view.take()
+    }
+
+    async fn show_tablet(&self, view: Rc<DesignView>) -> Result<(), Error> {
+        let (design, tablet) = {
+            let mut sync = self.sync.borrow_mut();
+            let InsideAsked { tablet, is_chosen, .. } = sync.inside;
+            sync.inside.tablet = tablet_to_show(&view.table, tablet, is_chosen);
+            (sync.design, sync.inside.tablet)
+        };
+        let Some(tablet) = tablet else { return Ok(()) };
+        match self.client.inspect(design, Inspect::Tablet(tablet)).await {
+            Ok(Inspected::Tablet(inside)) => {
+                let sample = Sample::of(view.events_built, &view.table);
+                self.look(move |look| look.inside.show(inside, sample));
+            }
+            // It was split after the picture, or the table is built again: another picture follows.
+            Err(error) if error.code == Code::NotFound => self.watch_soon(),
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+        let (turn, touched, query) = {
+            let sync = self.sync.borrow();
+            (sync.query, sync.inside.touched, sync.desired.query.clone())
+        };
+        if turn != touched && turn > 0 {
+            self.touch_first(turn, &query);
+        }
+        Ok(())
+    }
+
+    /// Requests what a query touches, while the screen shows a tablet. The request is sent before that for its rows: it finds the cache as
+    /// the read will find it. Nothing is shown for a query that is refused: the read says why.
     #[inline(never)]
-    pub(super) fn touch<'a>(&'a self, turn: u32, query: &'a Query) -> Pin<Box<dyn Future<Output = ()> + 'a>> {
-        Box::pin(async move {
-            let index = {
-                let mut sync = self.sync.borrow_mut();
-                if sync.view != View::Tablet {
-                    return;
-                }
-                sync.inside.touched = turn;
-                sync.design
-            };
-            let mut ask = TouchAsk::Begin { index, query: query.clone() };
-            while let Ok(chunk) = self.client.touch(ask).await {
-                if self.sync.borrow().query != turn {
+    pub(super) fn touch_first(&self, turn: u32, query: &Query) {
+        let index = {
+            let mut sync = self.sync.borrow_mut();
+            sync.inside.touched = turn;
+            sync.design
+        };
+        let (link, mut ask) = (self.clone(), TouchAsk::Begin { index, query: query.clone() });
+        spawn_local(async move {
+            let mut touched = None;
+            while let Ok(chunk) = link.client.touch(ask).await {
+                if link.sync.borrow().query != turn {
                     return;
                 }
                 if chunk.complete {
-                    self.look(move |look| look.inside.touched = Some(Rc::new(chunk.touched)));
-                    return;
+                    touched = Some(Rc::new(chunk.touched));
+                    break;
                 }
                 ask = TouchAsk::More(chunk.read);
             }
-            self.look(|look| look.inside.touched = None);
-        })
+            link.look(move |look| look.inside.touched = touched);
+        });
     }
 
     /// Requests a part of an SSTable, and shows it.

@@ -84,7 +84,7 @@ impl EngineLink {
             // Designs that are not on the screen alone may take longer.
             let comparing = shown == View::Compare && self.compare((!loading).then_some(events)).await?;
             if shown == View::Tablet {
-                self.look_inside(view).await?;
+                self.look_inside(view);
             }
             if !(loading || playing || building || settling || storing || comparing || self.sync.borrow().changed) {
                 return Ok(());

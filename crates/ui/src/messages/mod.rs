@@ -10,8 +10,9 @@
 //! [`Messages`] has one struct per view, in a file of its own. A field is a `&'static str`, or a function pointer where values go
 //! into the text. The English value stands below its struct. Texts take the figures that [`numbers`] writes.
 //!
-//! [`messages`] returns a constant, so the compiler puts each text where it is used: the table itself is not in the program, and a
-//! text that only later functions name is fetched with them.
+//! [`messages`] returns a constant, so the compiler puts each text where it is used, and a text that only later functions name is fetched
+//! with them. Where a text is chosen by an index, all texts of its view are fetched with the function that does so: each view has a
+//! table of its own, which the table of all refers to.
 //!
 //! # To add a language
 //!
@@ -78,71 +79,72 @@ use workspaces::Workspaces;
 /// The texts of one language.
 pub struct Messages {
     /// Texts of more than one view.
-    pub common: Common,
+    pub common: &'static Common,
     /// The bar at the top, with its menu and the dialog about the page.
-    pub top_bar: TopBar,
+    pub top_bar: &'static TopBar,
     /// Names of the panes, and the lines between them.
-    pub panes: Panes,
+    pub panes: &'static Panes,
     /// The reports of failures above the panes, and the screen after a crash.
-    pub banners: Banners,
+    pub banners: &'static Banners,
     /// Where the events come from.
-    pub data: Data,
+    pub data: &'static Data,
     /// The row key and the layout.
-    pub design: Design,
+    pub design: &'static Design,
     /// The tablets.
-    pub tablets: Tablets,
+    pub tablets: &'static Tablets,
     /// A query.
-    pub query: Query,
+    pub query: &'static Query,
     /// The filter of a query.
-    pub filter: Filter,
+    pub filter: &'static Filter,
     /// The results of a read.
-    pub results: Results,
+    pub results: &'static Results,
     /// The shell, and what the page does as commands.
-    pub shell: Shell,
+    pub shell: &'static Shell,
     /// Designs side by side.
-    pub compare: Compare,
+    pub compare: &'static Compare,
     /// One tablet from inside.
-    pub inside: Inside,
+    pub inside: &'static Inside,
     /// The list of all actions, and of the keys.
-    pub palette: Palette,
+    pub palette: &'static Palette,
     /// Access patterns on designs.
-    pub scoreboard: Scoreboard,
+    pub scoreboard: &'static Scoreboard,
     /// The data that this browser stores.
-    pub storage: Storage,
+    pub storage: &'static Storage,
     /// The saved workspaces.
-    pub workspaces: Workspaces,
+    pub workspaces: &'static Workspaces,
     /// A design as files for a real Bigtable.
-    pub export: Export,
-    pub map: Map,
+    pub export: &'static Export,
+    /// The map of a Z-order.
+    pub map: &'static Map,
     /// The workspace as a link.
-    pub share: Share,
+    pub share: &'static Share,
     /// Workspaces that each show one thing.
-    pub examples: Examples,
+    pub examples: &'static Examples,
 }
 
 /// The texts in English.
 static ENGLISH: Messages = Messages {
-    common: common::ENGLISH,
-    top_bar: top_bar::ENGLISH,
-    panes: panes::ENGLISH,
-    banners: banners::ENGLISH,
-    data: data::ENGLISH,
-    design: design::ENGLISH,
-    tablets: tablets::ENGLISH,
-    query: query::ENGLISH,
-    filter: filter::ENGLISH,
-    results: results::ENGLISH,
-    shell: shell::ENGLISH,
-    compare: compare::ENGLISH,
-    inside: inside::ENGLISH,
-    palette: palette::ENGLISH,
-    scoreboard: scoreboard::ENGLISH,
-    storage: storage::ENGLISH,
-    workspaces: workspaces::ENGLISH,
-    export: export::ENGLISH,
-    map: map::ENGLISH,
-    share: share::ENGLISH,
-    examples: examples::ENGLISH,
+    common: &common::ENGLISH,
+    top_bar: &top_bar::ENGLISH,
+    panes: &panes::ENGLISH,
+    banners: &banners::ENGLISH,
+    data: &data::ENGLISH,
+    design: &design::ENGLISH,
+    tablets: &tablets::ENGLISH,
+    query: &query::ENGLISH,
+    filter: &filter::ENGLISH,
+    results: &results::ENGLISH,
+    shell: &shell::ENGLISH,
+    compare: &compare::ENGLISH,
+    inside: &inside::ENGLISH,
+    palette: &palette::ENGLISH,
+    scoreboard: &scoreboard::ENGLISH,
+    storage: &storage::ENGLISH,
+    workspaces: &workspaces::ENGLISH,
+    export: &export::ENGLISH,
+    map: &map::ENGLISH,
+    share: &share::ENGLISH,
+    examples: &examples::ENGLISH,
 };
 
 /// The texts of the language in which the page is shown. This is the one place that knows which it is.

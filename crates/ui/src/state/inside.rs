@@ -17,7 +17,7 @@ pub struct InsideLook {
     /// What the last read touches; `None` until the engine has said so.
     pub touched: Option<Rc<Touched>>,
     /// The amplification of the table while this view was open.
-    pub samples: Rc<Vec<Sample>>,
+    pub samples: Vec<Sample>,
     /// The file of the open SSTable.
     pub file: Option<u64>,
     /// Blocks of it.
@@ -62,7 +62,7 @@ impl InsideLook {
         if self.samples.last().is_some_and(|last| *last == sample) {
             return;
         }
-        let samples = Rc::make_mut(&mut self.samples);
+        let samples = &mut self.samples;
         samples.retain(|known| known.events < sample.events);
         samples.push(sample);
         if samples.len() > SAMPLES_MAX {

@@ -15,7 +15,7 @@ use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, InsideAction};
 use crate::messages::messages;
-use crate::pages::tablets::{Picture, Strip, count, legend, playback_bar, range};
+use crate::pages::tablets::{count, legend, playback_bar, range, strip};
 use crate::state::{Action, PageState};
 use crate::widgets::{ButtonKind, Icon, push};
 use follow::Follow;
@@ -57,8 +57,7 @@ pub fn tablet_pane(state: &PageState, actions: &Actions) -> Html {
         <>
             {follow}
             <div class="inside-strip">
-                <Strip picture={Rc::new(Picture::new(state.view.clone()))} measure={state.look.measure} zoom={1.0}
-                    selected={inside.as_ref().map(|inside| inside.tablet)} {on_select} />
+                { strip(state, inside.as_ref().map(|inside| inside.tablet), 1.0, on_select) }
                 { legend() }
             </div>
             { playback_bar(state, actions) }
@@ -75,7 +74,7 @@ fn tablet_inside(inside: &Rc<TabletInside>, tablet: &TabletView, state: &PageSta
         <>
             <div class="inside-head">
                 <p class="mono inside-range">{range(tablet)}</p>
-                { tools(inside, actions) }
+                { tools(inside, state, actions) }
             </div>
             { parts(inside, state, actions) }
             { last_read(inside, state, actions) }
@@ -86,11 +85,13 @@ fn tablet_inside(inside: &Rc<TabletInside>, tablet: &TabletView, state: &PageSta
 }
 
 /// Draws the buttons, and why one of them does nothing.
-fn tools(inside: &TabletInside, actions: &Actions) -> Html {
+fn tools(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
     let (says, tablet) = (&messages().inside, inside.tablet);
     let has_rows = inside.memtables.iter().any(|memtable| memtable.rows > 0);
     let act = |is_possible: bool, action: InsideAction| is_possible.then(|| actions.inside.reform(move |()| action));
-    let can_compact = has_rows || inside.runs.len() > 1;
+    // GC rules may collect from a single SSTable, too.
+    let have_rules = !state.design().families.is_empty();
+    let can_compact = has_rows || have_rules || inside.runs.iter().any(|run| run.depth > 0);
     let why = match (has_rows, can_compact) {
         (_, false) => says.compact_why_not,
         (false, true) => says.flush_why_not,

@@ -5,12 +5,12 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::words::{count, rate};
-use crate::actions::{Actions, show_view};
+use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, thousands};
-use crate::state::{Action, PageState, RangeEnd, View};
-use crate::widgets::{ButtonKind, Icon, icon, push, tool};
+use crate::state::{Action, PageState, RangeEnd};
+use crate::widgets::{Icon, icon, tool};
 
 /// Draws the row range of the chosen tablet, its size and its load.
 pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Html {
@@ -47,10 +47,6 @@ pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Ht
                 if state.view.verdict.is_hot(at) { <span class="hot-badge">{icon(Icon::Hot)}{messages().tablets.hot}</span> }
                 { tool(says.close, Icon::Close, close) }
             </div>
-            { push(messages().inside.look_inside, Some(Icon::Right), ButtonKind::Quiet, {
-                let act = actions.act.clone();
-                Callback::from(move |()| show_view(&act, View::Tablet))
-            }) }
             <dl class="range">
                 <dt>{says.start}</dt>
                 <dd>{ key_end(&tablet.start, RangeEnd::Start, state, actions) }</dd>

@@ -14,6 +14,7 @@ mod work;
 
 use std::rc::Rc;
 
+use tabletop_model::TabletId;
 use tabletop_schema::Tone;
 use yew::{Callback, Html, classes, html};
 
@@ -28,7 +29,7 @@ pub use inspector::inspector;
 pub use legend::legend;
 use map::map;
 pub use playback::playback_bar;
-pub use strip::{Picture, Strip};
+use strip::{Picture, Strip};
 use table::tablet_table;
 pub use timeline::{Targets, seek};
 pub use words::{count, range, read_amplification, write_amplification};
@@ -40,7 +41,6 @@ const ZOOM_FROM: usize = 24;
 /// Draws the content of the pane.
 pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     let look = &state.look;
-    let picture = Rc::new(Picture::new(state.view.clone()));
     let verdict = &state.view.verdict;
     let no_table = state.no_table();
     let mark = match verdict.tone {
@@ -57,16 +57,15 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                     { for mark.map(|(_, shown)| icon(shown)) }
                     { no_table.as_ref().map_or_else(|| verdict.headline(), |why| why.title().into()) }
                 </p>
-                <div class="tools">{ tools(look, actions, picture.table().tablets.len()) }</div>
+                <div class="tools">{ tools(look, actions, state.view.table.tablets.len()) }</div>
             </div>
             if look.narrow { { last_edit(state) } }
             // Its room is there before the advice, so that nothing below moves.
             if !look.narrow { <div class="advice">{ last_edit(state) }{ advice(state, actions) }</div> }
             if look.as_table {
-                { tablet_table(&picture, look.table_lines, actions) }
+                { tablet_table(&Picture::new(state.view.clone()), look.table_lines, actions) }
             } else {
-                <Strip {picture} measure={look.measure} zoom={look.zoom} selected={state.tablet}
-                    on_select={actions.act.reform(Action::SelectTablet)} />
+                { strip(state, state.tablet, look.zoom, actions.act.reform(Action::SelectTablet)) }
                 { legend() }
             }
             { playback_bar(state, actions) }
@@ -74,6 +73,13 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
             { table_counts(state, actions) }
         </>
     }
+}
+
+/// Draws the strip of all tablets.
+#[inline(never)]
+pub fn strip(state: &PageState, selected: Option<TabletId>, zoom: f64, on_select: Callback<Option<TabletId>>) -> Html {
+    let picture = Rc::new(Picture::new(state.view.clone()));
+    html! { <Strip {picture} measure={state.look.measure} {zoom} {selected} {on_select} /> }
 }
 
 /// Draws the choice of the measure, the zoom, and the button of the table.
