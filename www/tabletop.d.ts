@@ -97,6 +97,8 @@ export interface AxisSpan {
   from: number;
   /** Inclusive. */
   to: number;
+}
+
 /** Blocks of an SSTable. */
 export interface BlockList {
   /** The file. */
