@@ -18,7 +18,7 @@ use crate::template::{Part, Template, TextRange};
 use crate::zorder::{FirstBit, ZOrder, ZOutput, interleave, steps};
 use crate::{AxisSpan, Layout, RowChoice};
 
-/// The most ranges of a rectangle without a depth.
+/// The most ranges of a rectangle without a depth, under all salts.
 const RANGES_MAX: usize = 64;
 /// The most ranges of a rectangle with a depth: a read of more is slower than a scan.
 const RANGES_OF_DEPTH_MAX: usize = 2_000;
@@ -40,8 +40,12 @@ pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Optio
         return Ok(Plan::of(Vec::new()));
     };
     let grid = Grid { x, y, bits: zorder.bits, first: zorder.first };
-    let quarters = grid.quarters(depth)?;
-    let mut conditions: Vec<PartCondition> = template.parts().iter().map(|_| (BytesCondition::Open, false)).collect();
+    let quarters = grid.quarters(depth, template.salts())?;
+    let condition = |part: &Part| match part {
+        Part::Literal(text) => (BytesCondition::One(text.as_bytes().to_vec()), false),
+        _ => (BytesCondition::Open, false),
+    };
+    let mut conditions: Vec<PartCondition> = template.parts().iter().map(condition).collect();
     let text_range = |(low, high): &(u64, u64)| -> TextRange {
         let text = |number| {
             let mut out = Vec::new();
@@ -98,7 +102,7 @@ pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys
         return Ok(BoxDepths { returned: 0, depths: Vec::new() });
     };
     let is_in = |key: &&RowKey| {
-        let step = stored.zorder_of(key).and_then(|(zorder, bytes)| zorder.read_steps(bytes));
+        let step = stored.bytes_of(at, key).and_then(|bytes| zorder.read_steps(bytes));
         step.is_some_and(|(x, y)| (in_x.0..=in_x.1).contains(&x) && (in_y.0..=in_y.1).contains(&y))
     };
     let returned = keys.iter().filter(is_in).count() as u64;
@@ -166,10 +170,12 @@ struct Quarters {
 
 impl Grid {
     /// Divides the plane down to a depth, or to the last one with few ranges.
-    fn quarters(&self, depth: Option<u8>) -> Result<Quarters> {
+    /// There are as many ranges for each of the salts.
+    fn quarters(&self, depth: Option<u8>, salts: u32) -> Result<Quarters> {
+        let share = |most: usize| (most / salts.max(1) as usize).max(1);
         if let Some(depth) = depth {
             let depth = depth.min(self.bits);
-            return self.at_depth(depth, RANGES_OF_DEPTH_MAX).ok_or_else(|| {
+            return self.at_depth(depth, share(RANGES_OF_DEPTH_MAX)).ok_or_else(|| {
                 Error::invalid(format!(
                     "At depth {depth} the border of the box cuts too many quarters of the plane: choose a smaller depth, or none."
                 ))
@@ -177,7 +183,7 @@ impl Grid {
         }
         let mut best = Quarters { ranges: alloc::vec![(0, self.last())], exact: false };
         for depth in 0..=self.bits {
-            match self.at_depth(depth, RANGES_MAX) {
+            match self.at_depth(depth, share(RANGES_MAX)) {
                 Some(quarters) if quarters.exact => return Ok(quarters),
                 Some(quarters) => best = quarters,
                 None => break,
@@ -355,17 +361,18 @@ mod tests {
         assert_eq!(grid.at_depth(1, 9), Some(Quarters { ranges: vec![(0, 3), (8, 11)], exact: false }));
         assert_eq!(grid.at_depth(2, 9), Some(Quarters { ranges: vec![(2, 3), (8, 9)], exact: true }));
         assert_eq!(grid.at_depth(2, 1), None);
-        assert_eq!(grid.quarters(Some(31)).expect("the depth ends at the bits").ranges, [(2, 3), (8, 9)]);
+        assert_eq!(grid.quarters(Some(31), 1).expect("the depth ends at the bits").ranges, [(2, 3), (8, 9)]);
     }
 
     #[test]
     fn a_depth_with_too_many_ranges_says_so() {
         let grid = Grid { x: (1, u32::MAX - 1), y: (1, u32::MAX - 1), bits: 32, first: FirstBit::X };
         for depth in [31, 32] {
-            let message = grid.quarters(Some(depth)).expect_err("billions of quarters").message;
+            let message = grid.quarters(Some(depth), 1).expect_err("billions of quarters").message;
             assert!(message.ends_with("cuts too many quarters of the plane: choose a smaller depth, or none."), "{message}");
         }
-        assert!(grid.quarters(None).expect("few ranges").ranges.len() <= RANGES_MAX);
+        assert!(grid.quarters(None, 1).expect("few ranges").ranges.len() <= RANGES_MAX);
+        assert!(grid.quarters(None, 8).expect("few ranges").ranges.len() <= RANGES_MAX / 8);
     }
 
     #[test]
@@ -436,6 +443,24 @@ mod tests {
         let outside = RowChoice::Box { x: span("x", 17.0, 18.0), y: span("y", 0.0, 1.0), depth: None };
         let nothing = box_depths(&template, &layout, &outside, &keys).expect("a Z-order");
         assert_eq!(nothing, BoxDepths { returned: 0, depths: Vec::new() });
+    }
+
+    #[test]
+    fn a_literal_or_a_salt_before_it_keeps_the_ranges() {
+        let fields = ["x", "y"].map(|name| crate::Field::new(name, crate::FieldKind::Float));
+        let layout = crate::Workspace::default().designs[0].layout.clone();
+        let span = |field: &str| AxisSpan { field: field.into(), from: 0.3, to: 0.4 };
+        let ranges = |text: &str| {
+            let text = text.replace("{z}", "{zorder(x, y, bits=8, as=hex, x=0..1, y=0..1)}");
+            let (template, problems) = Template::parse(&text, &fields);
+            assert_eq!(problems, []);
+            template.plan(&RowChoice::Box { x: span("x"), y: span("y"), depth: Some(4) }, &layout).expect("a plan").ranges()
+        };
+        let plain = ranges("{z}");
+        assert!(plain > 1);
+        assert_eq!(ranges("geo#{z}"), plain);
+        assert_eq!(ranges("{salt(4)}-{z}"), 4 * plain);
+        assert_eq!(ranges("{salt(4)}{z}"), 4 * plain);
     }
 
     #[test]

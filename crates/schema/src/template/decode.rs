@@ -8,7 +8,6 @@ use tabletop_model::RowKey;
 use super::step::{Head, Step, Width};
 use super::{Part, Template, Transform};
 use crate::time::{self, TimeFormat};
-use crate::zorder::ZOrder;
 use crate::{KeySpan, KeyView};
 
 impl Template {
@@ -59,18 +58,17 @@ impl Template {
 
     /// Returns the point of the key's Z-order: the middle of its step.
     pub fn point(&self, key: &[u8]) -> Option<(f64, f64)> {
-        let (zorder, bytes) = self.zorder_of(key)?;
-        zorder.read(bytes)
-    }
-
-    /// Returns the first Z-order and its bytes in a key.
-    pub(crate) fn zorder_of<'k>(&self, key: &'k [u8]) -> Option<(&ZOrder, &'k [u8])> {
         let (at, zorder) = self.parts.iter().enumerate().find_map(|(at, part)| match part {
             Part::ZOrder(zorder) => Some((at, zorder)),
             _ => None,
         })?;
+        zorder.read(self.bytes_of(at, key)?)
+    }
+
+    /// Returns the bytes of a part in a key, if there is only one way to read it.
+    pub(crate) fn bytes_of<'k>(&self, part: usize, key: &'k [u8]) -> Option<&'k [u8]> {
         let borders = self.borders(key);
-        Some((zorder, key.get(borders[at]?..borders[at + 1]?)?))
+        key.get(borders[part]?..borders[part + 1]?)
     }
 
     /// The text of the value that the part at `at` wrote as `bytes`, if they contain it.

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use tabletop_model::RowKey;
+use tabletop_model::{RowKey, TabletId, TabletView};
 use tabletop_schema::zorder::{LATITUDE, LONGITUDE, ZOrder};
 use tabletop_schema::{AxisSpan, BoxDepths, DesignView, Layout, Part, Query, RowChoice, Template, box_depths};
 use web_sys::Element;
@@ -14,6 +14,7 @@ use yew::{
 
 use crate::actions::{Actions, KeysRequest};
 use crate::messages::messages;
+use crate::messages::numbers::thousands;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, push};
 
@@ -66,7 +67,11 @@ struct Revision {
     design: usize,
     template: Rc<Template>,
     events: u32,
-    tablets: usize,
+    /// Ids of the first and the last tablet: a table that is built again has others.
+    tablets: (Option<TabletId>, Option<TabletId>),
+    /// The picture of the page, for a table that is small enough to be read for each: a read may have come before its table was built
+    /// again.
+    picture: Option<*const DesignView>,
 }
 
 /// Keys of the table, all or a share of them.
@@ -92,9 +97,15 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
     let plane = use_node_ref();
     let stored = use_memo((template.clone(), layout.clone()), |(template, layout)| template.stored(layout));
     let tablets = &view.table.tablets;
-    let revision =
-        Revision { design: props.design, template: template.clone(), events: view.events_built, tablets: tablets.len() };
     let rows: u64 = tablets.iter().map(|tablet| tablet.rows).sum();
+    let id = |tablet: Option<&TabletView>| tablet.map(|tablet| tablet.id);
+    let revision = Revision {
+        design: props.design,
+        template: template.clone(),
+        events: view.events_built,
+        tablets: (id(tablets.first()), id(tablets.last())),
+        picture: (rows <= LIVE_ROWS_MAX).then_some(Rc::as_ptr(view)),
+    };
     let waits = view.playing && rows > LIVE_ROWS_MAX;
     use_effect_with((revision.clone(), loaded.as_ref().map(|loaded| loaded.revision.clone()), waits), {
         let (loaded, busy, on_keys) = (loaded.clone(), busy.clone(), props.on_keys.clone());
@@ -107,8 +118,10 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
             let revision = revision.clone();
             let then = Callback::from(move |keys: Option<Vec<RowKey>>| {
                 *busy.borrow_mut() = false;
-                let keys = Rc::new(keys.unwrap_or_default());
-                loaded.set(Some(Rc::new(Loaded { revision: revision.clone(), share, keys })));
+                // The table has changed meanwhile: its next picture asks again.
+                if let Some(keys) = keys {
+                    loaded.set(Some(Rc::new(Loaded { revision: revision.clone(), share, keys: Rc::new(keys) })));
+                }
             });
             on_keys.emit(KeysRequest { share, then });
         }
@@ -157,7 +170,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
             if (to.0 - from.0).abs() * size.width() < DRAG_MIN || (to.1 - from.1).abs() * size.height() < DRAG_MIN {
                 return;
             }
-            on_query.emit(Query { rows: dragged(&zorder, &query.rows, Drag { from, to }), ..query.clone() });
+            on_query.emit(Query { rows: dragged(&zorder, Drag { from, to }), ..query.clone() });
         })
     };
     let on_cancel = {
@@ -258,8 +271,8 @@ fn asked_corners(zorder: &ZOrder, rows: &RowChoice) -> Option<((f64, f64), (f64,
     Some(corners(Drag { from, to }))
 }
 
-/// Returns the rectangle of a drag as a choice of rows, with the depth of the one before.
-fn dragged(zorder: &ZOrder, before: &RowChoice, drag: Drag) -> RowChoice {
+/// Returns the rectangle of a drag as a choice of rows. A depth was chosen for another rectangle.
+fn dragged(zorder: &ZOrder, drag: Drag) -> RowChoice {
     let ((left, top), (right, bottom)) = corners(drag);
     let value = |share: f64, (min, max): (f64, f64)| {
         // A pixel is about a thousandth of the axis, so more digits say nothing.
@@ -270,8 +283,7 @@ fn dragged(zorder: &ZOrder, before: &RowChoice, drag: Drag) -> RowChoice {
         let ends = (axis.min, axis.max);
         AxisSpan { field: axis.field.clone(), from: value(from, ends), to: value(to, ends) }
     };
-    let depth = if let RowChoice::Box { depth, .. } = before { *depth } else { None };
-    RowChoice::Box { x: span(&zorder.x, left, right), y: span(&zorder.y, 1.0 - bottom, 1.0 - top), depth }
+    RowChoice::Box { x: span(&zorder.x, left, right), y: span(&zorder.y, 1.0 - bottom, 1.0 - top), depth: None }
 }
 
 /// Returns the place of the pointer in shares of the map's sides, and the map.
@@ -308,8 +320,8 @@ fn depth_table(depths: &BoxDepths, asked: Option<u8>, share: f64, query: &Query,
         html! {
             <tr key={cost.depth} aria-current={(asked == Some(cost.depth)).then_some("true")}>
                 <th scope="row">{ push(&(says.take)(cost.depth), None, ButtonKind::Quiet, take) }</th>
-                <td class="num">{cost.ranges}</td>
-                <td class="num">{crate::messages::numbers::thousands(whole(cost.seen))}</td>
+                <td class="num">{thousands(cost.ranges.into())}</td>
+                <td class="num">{thousands(whole(cost.seen))}</td>
                 <td class="num">{per_row}</td>
             </tr>
         }
@@ -354,7 +366,7 @@ mod tests {
         let template = template();
         let zorder = zorder_of(&template).expect("a Z-order");
         let drag = Drag { from: (0.75, 0.5), to: (0.25, 0.125) };
-        let rows = dragged(zorder, &RowChoice::All, drag);
+        let rows = dragged(zorder, drag);
         let span = |field: &str, from, to| AxisSpan { field: field.into(), from, to };
         assert_eq!(rows, RowChoice::Box { x: span("lon", -90.0, 90.0), y: span("lat", 0.0, 67.5), depth: None });
         assert_eq!(asked_corners(zorder, &rows), Some(((0.25, 0.125), (0.75, 0.5))));
