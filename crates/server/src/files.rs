@@ -246,9 +246,10 @@ impl Storage for FileStorage {
                 Err(_) => Err(StorageError::Unknown(error.to_string())),
             };
         }
-        // Another thread may have removed it meanwhile.
-        if let Some(stored) = folder.files_mut().get_mut(&file) {
-            *stored = size + bytes.len() as u64;
+        // Another thread may have removed it meanwhile: an open handle would keep its bytes on the disk.
+        match folder.files_mut().get_mut(&file) {
+            Some(stored) => *stored = size + bytes.len() as u64,
+            None => folder.handles.forget(folder.name(file)),
         }
         Ok(())
     }

@@ -324,7 +324,10 @@ impl Served {
                     break;
                 }
                 // Its own thread may help. What arrives meanwhile is written with the lock.
-                self.advance();
+                if self.advance() == Some(IDLE) {
+                    // Storage refused it, and would refuse it again.
+                    break;
+                }
                 self.pace.wait_for_steps();
             }
             self.change(|instance, _| instance.table(table)?.drop_row_range(range))

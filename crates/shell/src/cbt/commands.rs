@@ -33,10 +33,6 @@ pub(super) fn read(input: Input) -> Started {
     let rows = match (start, end, prefix) {
         (_, _, Some(prefix)) => RowSet::range(RowRange::prefix(key(prefix))),
         (None, None, None) => RowSet::all(),
-        // cbt answers nothing. Without this the table refuses the range.
-        (Some(start), Some(end), None) if start.bytes > end.bytes && !end.bytes.is_empty() => {
-            RowSet::range(RowRange::closed_open(key(end), key(end)))
-        }
         _ => RowSet::range(RowRange {
             start: start.map_or(core::ops::Bound::Unbounded, |start| core::ops::Bound::Included(key(start))),
             end: end.map_or(core::ops::Bound::Unbounded, |end| core::ops::Bound::Excluded(key(end))),

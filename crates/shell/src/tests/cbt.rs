@@ -81,7 +81,6 @@ fn reads_choose_rows() {
         count t
         count t prefix=a
         read t filter='chain(family_name_regex(\"f\"), value_regex(\"3\"))'
-        read t start=b end=a
         waitforreplication t
         waitforreplication none
         version

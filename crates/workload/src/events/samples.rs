@@ -229,6 +229,7 @@ mod tests {
                 assert!(licences.contains(&format!("\n## {name}\n")), "{name}");
             }
         }
-        assert_eq!(files, samples().len());
+        // And the outline of the land.
+        assert_eq!(files, samples().len() + 1);
     }
 }
