@@ -4,6 +4,7 @@
 
 mod figures;
 mod first_load;
+mod motion;
 mod native;
 mod page;
 
@@ -42,6 +43,7 @@ fn bench(json: Option<PathBuf>) -> Result<()> {
     first_load::sizes(&dist, &mut figures)?;
     first_load::times(&dist, &mut figures)?;
     page::edits(&dist, &mut figures)?;
+    motion::motion(&dist, &mut figures)?;
     page::load_and_scan(&dist, &mut figures)?;
     native::load_and_scan(&mut figures)?;
     println!("{figures}");

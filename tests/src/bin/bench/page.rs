@@ -30,7 +30,7 @@ pub const SCANS: [(&str, &str, u32); 4] = [
 
 /// Measures from the input in the template's field to the repaint of keys and tablets.
 pub fn edits(dist: &Path, figures: &mut Figures) -> Result<()> {
-    let (_server, browser) = page(dist)?;
+    let (_server, browser) = page(dist, "")?;
     for (events, budget) in [(10_000, Some(50.0)), (100_000, None)] {
         open_generated(&browser, events)?;
         let field = browser.by_role("textbox", "Row key template")?;
@@ -47,7 +47,7 @@ pub fn edits(dist: &Path, figures: &mut Figures) -> Result<()> {
 
 /// Measures a load of a million cells, then scans of them in the worker.
 pub fn load_and_scan(dist: &Path, figures: &mut Figures) -> Result<()> {
-    let (_server, browser) = page(dist)?;
+    let (_server, browser) = page(dist, "")?;
     browser.run(WATCH, json!([]))?;
     let seconds = open_generated(&browser, EVENTS)?;
     let cells = number(&browser.run(CELLS, json!([]))?, "cells of the table")?;
@@ -63,10 +63,11 @@ pub fn load_and_scan(dist: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-fn page(dist: &Path) -> Result<(Server, Browser)> {
+/// Opens the page with these parameters, and waits until it is idle.
+pub fn page(dist: &Path, parameters: &str) -> Result<(Server, Browser)> {
     let server = Server::start(dist, 0, "/").map_err(|error| format!("the server: {error}"))?;
     let browser = Browser::start()?;
-    browser.open(&server.url())?;
+    browser.open(&(server.url() + parameters))?;
     mark(&browser, "tabletop-interactive")?;
     // The work of the page after its start is not measured here.
     thread::sleep(SETTLE);
@@ -78,7 +79,8 @@ fn open_generated(browser: &Browser, events: u32) -> Result<f64> {
     number(&browser.run(OPEN, json!([events, TEMPLATES[0]]))?, "time of a load")
 }
 
-fn number(value: &Value, what: &str) -> Result<f64> {
+/// Returns a number from the page.
+pub fn number(value: &Value, what: &str) -> Result<f64> {
     value.as_f64().ok_or_else(|| format!("{what}: the page returned {value}"))
 }
 
@@ -92,7 +94,8 @@ await tabletop.open(workspace);
 return (performance.now() - start) / 1000;
 "#;
 
-const EDIT: &str = r#"
+/// Types a template, and returns the milliseconds until keys and tablets are drawn.
+pub const EDIT: &str = r#"
 const [field, template] = arguments;
 performance.clearMarks("tabletop-design-painted");
 const start = performance.now();
