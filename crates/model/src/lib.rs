@@ -52,6 +52,6 @@ pub use shell_word::shell_word;
 pub use sorted_map::{SortedMap, SortedSet};
 pub use suggest::did_you_mean;
 pub use table::{TableSettings, TableSpec};
-pub use text::{Problem, Span};
+pub use text::{Completion, Problem, Span};
 pub use trace::{CellPart, NodeCount, PatternMatch, TracedCell, TracedRow};
 pub use view::{BackupView, TableView, TableWork, TabletId, TabletView};

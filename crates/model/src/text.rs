@@ -16,6 +16,17 @@ pub struct Span {
     pub end: u32,
 }
 
+/// A text that can be typed next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The bytes that it replaces.
+    pub span: Span,
+    /// The text.
+    pub text: String,
+    /// The bytes of the text before the caret.
+    pub caret: u32,
+}
+
 /// A problem in a text. Parsing returns what it could read, together with the problems.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {

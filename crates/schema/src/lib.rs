@@ -49,7 +49,7 @@ pub use scoreboard::{
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
-pub use template::{Part, Template, Transform, part_fields};
+pub use template::{Part, Template, Transform, complete_template, part_fields};
 pub use workspace::{
     AxisSpan, ClusterSettings, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost, DesignLimits, DesignList,
     DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData,

@@ -18,6 +18,7 @@
 mod bind;
 mod check;
 mod chips;
+mod complete;
 mod decode;
 mod parse;
 mod print;
@@ -38,6 +39,7 @@ use crate::zorder::ZOrder;
 use crate::{Field, FieldKind, Layout, LayoutKind};
 
 use bind::Bound;
+pub use complete::complete_template;
 use parse::Spans;
 pub(crate) use times::{TextRange, TimeTexts};
 

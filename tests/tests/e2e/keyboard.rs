@@ -4,14 +4,47 @@ use serde_json::json;
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{Page, same};
+use tabletop_tests::page::{Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "keyboard: sample, row key, salt, layout, query, rows, tablets, undo", run: does_everything },
     Test { name: "keyboard: a filter is built of blocks", run: builds_a_filter },
+    Test { name: "keyboard: a template and a filter are completed while they are typed", run: completes },
     Test { name: "keyboard: focus is always visible", run: shows_the_focus },
     Test { name: "keyboard: Ctrl+K finds any action, and ? lists the keys", run: finds_actions },
 ];
+
+fn completes(page: &Page) -> Result<()> {
+    let field = page.field("Row key template")?;
+    field.click()?;
+    page.browser.press(&["Control+a"])?;
+    type_text(page, "{us")?;
+    let list = page.find("listbox", "Suggestions")?;
+    page.until("the field is suggested", || Ok(list.text()?.contains("user_token")))?;
+    page.check_accessible("suggestions for a template")?;
+    // Without a choice, Enter belongs to the text.
+    page.browser.press(&["Enter"])?;
+    page.until_value("Row key template", "{us")?;
+    page.browser.press(&["ArrowDown", "Enter"])?;
+    page.until_value("Row key template", "{user_token}")?;
+    // The caret is before the brace.
+    type_text(page, ":hash")?;
+    page.browser.press(&["Escape"])?;
+    page.until("the list is closed", || Ok(page.browser.all_by_role("listbox", "Suggestions")?.is_empty()))?;
+    page.until_value("Row key template", "{user_token:hash}")?;
+
+    page.open_pane(Pane::Query)?;
+    page.field("Filter as text")?.click()?;
+    type_text(page, "cells_per_row_l")?;
+    page.until("the filter is suggested", || {
+        let lists = page.browser.all_by_role("listbox", "Suggestions")?;
+        lists.first().map_or(Ok(false), |list| Ok(list.text()?.contains("cells_per_row_limit")))
+    })?;
+    page.check_accessible("suggestions for a filter")?;
+    page.browser.press(&["ArrowDown", "Tab"])?;
+    type_text(page, "2")?;
+    page.until_value("Filter as text", "cells_per_row_limit(2)")
+}
 
 /// More than the number of focusable elements on the page.
 const STOPS_MAX: usize = 150;

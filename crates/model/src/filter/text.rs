@@ -15,6 +15,7 @@
 //! inclusive, `start_open` and `end_open` exclusive. Times are microseconds, or ISO 8601 in quotes (UTC). A flag may omit its
 //! `(true)`; other names always have parentheses. A text of blanks only is no filter.
 
+mod complete;
 mod lexer;
 mod parser;
 #[cfg(test)]

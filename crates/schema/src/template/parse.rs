@@ -38,7 +38,7 @@ impl Spans {
 }
 
 /// The names that can follow a colon.
-const TRANSFORMS: [&str; 13] =
+pub(super) const TRANSFORMS: [&str; 13] =
     ["iso", "date", "month", "hour", "seconds", "millis", "reverse_time", "bucket", "pad", "hash", "reverse", "upper", "lower"];
 
 pub(super) fn parse(text: &str) -> (Vec<Part>, Vec<Spans>, Vec<Problem>) {

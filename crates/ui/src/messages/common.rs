@@ -20,6 +20,9 @@ pub struct Common {
     pub deleted: &'static str,
     pub downloaded: &'static str,
     pub copy_forbidden: &'static str,
+    /// Below a text while it is typed.
+    pub completions: &'static str,
+    pub completion_count: fn(u64) -> String,
     pub download_forbidden: &'static str,
     pub load_finished: fn(events: u64) -> String,
     pub load_cancelled: &'static str,
@@ -73,6 +76,8 @@ pub const ENGLISH: Common = Common {
     copied: "Copied",
     deleted: "Deleted",
     downloaded: "Downloaded",
+    completions: "Suggestions",
+    completion_count: |suggestions| format!("{}. Arrow Down chooses.", count(suggestions, "suggestion", "suggestions")),
     copy_forbidden: "The browser does not let this page copy. Select the text and copy it yourself.",
     download_forbidden: "The browser does not let this page offer a download.",
     load_finished: |events| format!("{} loaded", count(events, "event", "events")),

@@ -3,7 +3,7 @@
 //! A valid text is passed on immediately. An invalid one stays in the field with its problems below, and the value stays the
 //! same. When the value is changed in another way (undo, the blocks of the filter), the field shows the new one.
 
-use tabletop_model::Problem;
+use tabletop_model::{Problem, RowFilter};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::{AttrValue, Callback, Html, InputEvent, NodeRef, Properties, function_component, html};
@@ -13,6 +13,7 @@ use super::notation::{Notation, place};
 use super::spot::Spot;
 use crate::browser::units_at;
 use crate::messages::messages;
+use crate::widgets::Completions;
 
 /// Properties of [`TextField`].
 #[derive(Clone, Properties, PartialEq)]
@@ -141,11 +142,19 @@ pub fn TextField(props: &TextFieldProps) -> Html {
                     {oninput}
                 />
             }
+            if props.notation == Notation::Filter && draft.borrow().is_some() { { filter_completions(props.spot.id()) } }
             if let Some(id) = problem_id {
                 <div {id}>{ for problems.iter().take(3).map(|problem| problem_line(&text, problem, &input)) }</div>
             }
         </div>
     }
+}
+
+/// Draws the completions of a filter, once it is typed.
+#[inline(never)]
+fn filter_completions(area: String) -> Html {
+    let complete = Callback::from(|(text, at): (String, usize)| RowFilter::complete(&text, at));
+    html! { <Completions {area} {complete} /> }
 }
 
 /// Draws a problem. If it is a part of the text, a button shows its place and selects it.

@@ -24,6 +24,8 @@ pub struct Look {
     pub source: Option<SourceKind>,
     /// How the next own events are read.
     pub reading: (Format, OnBadLine),
+    /// The template's text has had the focus.
+    pub completing: bool,
     /// The part of the template whose editor is open.
     pub part: Option<usize>,
     /// The last time format that was typed, if it cannot be used.
@@ -120,6 +122,7 @@ impl Default for Look {
             folded: vec!["data"],
             source: None,
             reading: (Format::Detect, OnBadLine::Skip),
+            completing: false,
             part: None,
             time_format: None,
             notes_read: Vec::new(),

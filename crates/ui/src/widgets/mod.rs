@@ -1,6 +1,7 @@
 //! Small parts of the page that know nothing of Bigtable.
 
 mod button;
+mod completions;
 mod field;
 mod figures;
 mod icon;
@@ -9,6 +10,7 @@ mod segmented;
 mod separator;
 
 pub use button::{ButtonKind, Toggle, push, toggle, tool};
+pub use completions::Completions;
 pub use field::{Label, Number, choices_with, focused_text_field, number_field, optional_number_field, select, text_field};
 pub use figures::figures;
 pub use icon::{Icon, icon, strokes};

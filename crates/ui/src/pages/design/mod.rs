@@ -8,7 +8,9 @@ mod parts;
 mod text;
 mod warnings;
 
-use tabletop_schema::{FieldKind, LayoutKind, Part, edit};
+use std::rc::Rc;
+
+use tabletop_schema::{Field, FieldKind, LayoutKind, Part, complete_template, edit};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
@@ -16,7 +18,7 @@ use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, PartColors};
-use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
+use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
 pub use gc_rules::GC_RULES;
 use gc_rules::gc_rules;
 use parts::part_list;
@@ -40,11 +42,12 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
         .collect();
     let refusal =
         state.view.refusal.as_ref().map(|error| (messages().design.refused)(state.view.events_refused.into(), &error.message));
+    let on_focus = actions.look(|look| look.completing = true);
     let kept = state.shown.right.as_ref().filter(|_| state.view.events_built > 0).map(|right| right.text());
     html! {
         <>
             { designs(state, actions) }
-            { template_text(&state.design().template, &spans, &PartColors::new(template), &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping)) }
+            <div onfocusin={on_focus.reform(|_| ())}>{ template_text(&state.design().template, &spans, &PartColors::new(template), &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping), completions(state)) }</div>
             { part_list(state, actions) }
             { layout(state, actions) }
             { gc_rules(state, actions) }
@@ -57,6 +60,22 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             <p>{ push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, open_export(actions)) }</p>
         </>
     }
+}
+
+/// Draws the completions of the template, once the text area has had the focus: a first visit does not need their code.
+fn completions(state: &PageState) -> Html {
+    if state.look.completing {
+        template_completions(&state.shown.fields)
+    } else {
+        html! {}
+    }
+}
+
+#[inline(never)]
+fn template_completions(fields: &Rc<Vec<Field>>) -> Html {
+    let fields = fields.clone();
+    let complete = Callback::from(move |(text, at): (String, usize)| complete_template(&text, at, &fields));
+    html! { <Completions area="template-text" {complete} /> }
 }
 
 /// Draws the choice of a design, if there are several. The view that compares designs adds and removes them.

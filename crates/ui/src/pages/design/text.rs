@@ -16,7 +16,7 @@ pub struct PartSpan {
     pub solid: bool,
 }
 
-/// Draws the text area, and below it the problems of the text and the template that the table has.
+/// Draws the text area with its completions, and below it the problems of the text and the template that the table has.
 pub fn template_text(
     text: &str,
     parts: &[PartSpan],
@@ -24,6 +24,7 @@ pub fn template_text(
     problems: &[Problem],
     kept: Option<String>,
     on_input: Callback<String>,
+    completions: Html,
 ) -> Html {
     let oninput = {
         Callback::from(move |event: InputEvent| {
@@ -70,6 +71,7 @@ pub fn template_text(
                     {onkeydown}
                 />
             </div>
+            {completions}
             if wrong {
                 <ul id="template-problems" class="problems">
                     { for problems.iter().map(|problem| html! {

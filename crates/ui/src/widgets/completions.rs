@@ -1,0 +1,229 @@
+//! Suggestions below a text area while a person types. They never take a key that the text needs: arrows choose only in an open list,
+//! Enter and Tab take only what is chosen, and Escape closes.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gloo_events::{EventListener, EventListenerOptions};
+use tabletop_model::Completion;
+use wasm_bindgen::JsCast;
+use web_sys::{Event, HtmlTextAreaElement, InputEvent, InputEventInit, KeyboardEvent};
+use yew::{AttrValue, Callback, Component, Context, Html, MouseEvent, Properties, html};
+
+use crate::browser::{self, byte_at, units_at};
+use crate::messages::messages;
+
+/// Returns the completions of a text at a byte.
+pub type Complete = Callback<(String, usize), Vec<Completion>>;
+
+/// Properties of [`Completions`].
+#[derive(Clone, Properties, PartialEq)]
+pub struct CompletionsProps {
+    /// Id of the text area.
+    pub area: AttrValue,
+    /// What can stand at a place.
+    pub complete: Complete,
+}
+
+/// A list of completions of a text area that is drawn elsewhere.
+pub struct Completions {
+    open: Rc<[Completion]>,
+    chosen: Option<usize>,
+    /// The number of completions and the chosen one, for the keys.
+    keys: Rc<Cell<(usize, Option<usize>)>>,
+    listeners: Vec<EventListener>,
+}
+
+/// What happens to the list.
+pub enum CompletionMsg {
+    /// The text or the caret has changed.
+    Typed,
+    /// The list is requested.
+    Asked,
+    /// Another completion is chosen.
+    Choose(usize),
+    /// A completion is taken.
+    Take(usize),
+    /// The list is closed.
+    Close,
+}
+
+impl Component for Completions {
+    type Message = CompletionMsg;
+    type Properties = CompletionsProps;
+
+    fn create(_: &Context<Self>) -> Self {
+        Completions { open: Rc::default(), chosen: None, keys: Rc::default(), listeners: Vec::new() }
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
+        let Some(area) = area(&ctx.props().area) else { return };
+        if first {
+            self.listen(&area, ctx);
+            // The text was typed before the list was there.
+            ctx.link().send_message(CompletionMsg::Typed);
+        }
+        self.keys.set((self.open.len(), self.chosen));
+        describe(&area, &self.list_id(ctx), (!self.open.is_empty()).then_some(self.chosen));
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: CompletionMsg) -> bool {
+        let Some(area) = area(&ctx.props().area) else { return false };
+        match message {
+            CompletionMsg::Typed | CompletionMsg::Asked => {
+                let text = area.value();
+                let units = area.selection_start().ok().flatten();
+                let at = byte_at(&text, units);
+                self.open = ctx.props().complete.emit((text, at)).into();
+                self.chosen = None;
+            }
+            CompletionMsg::Choose(at) => self.chosen = Some(at),
+            CompletionMsg::Take(at) => {
+                let taken = self.open.get(at).cloned();
+                self.close();
+                if let Some(completion) = taken {
+                    take(&area, &completion);
+                }
+            }
+            CompletionMsg::Close => self.close(),
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let id = self.list_id(ctx);
+        let line = |(at, completion): (usize, &Completion)| {
+            // The text area keeps the focus.
+            let onmousedown = Callback::from(|event: MouseEvent| event.prevent_default());
+            let onclick = ctx.link().callback(move |_: MouseEvent| CompletionMsg::Take(at));
+            html! {
+                <li key={at} id={format!("{id}-{at}")} role="option" class="mono" aria-selected={(self.chosen == Some(at)).to_string()} {onmousedown} {onclick}>
+                    { completion.text.trim_end_matches('}').to_owned() }
+                </li>
+            }
+        };
+        let lines: Html = self.open.iter().enumerate().map(line).collect();
+        html! {
+            <div class="completions">
+                if !self.open.is_empty() {
+                    <ul {id} role="listbox" aria-label={messages().common.completions}>{lines}</ul>
+                }
+                <p class="visually-hidden" role="status">
+                    if !self.open.is_empty() { { (messages().common.completion_count)(self.open.len() as u64) } }
+                </p>
+            </div>
+        }
+    }
+
+    fn destroy(&mut self, ctx: &Context<Self>) {
+        if let Some(area) = area(&ctx.props().area) {
+            describe(&area, "", None);
+        }
+    }
+}
+
+impl Completions {
+    fn list_id(&self, ctx: &Context<Self>) -> String {
+        format!("{}-completions", ctx.props().area)
+    }
+
+    fn close(&mut self) {
+        self.open = Rc::default();
+        self.chosen = None;
+    }
+
+    /// Listens at the text area itself, before the page does.
+    fn listen(&mut self, area: &HtmlTextAreaElement, ctx: &Context<Self>) {
+        let on_input = ctx.link().callback(|event: Event| match event.dyn_ref::<InputEvent>().map(InputEvent::input_type) {
+            // A text that a program or the undo has set needs no suggestion.
+            Some(kind) if kind.starts_with("insert") || kind.starts_with("delete") => CompletionMsg::Typed,
+            _ => CompletionMsg::Close,
+        });
+        let on_blur = ctx.link().callback(|_: Event| CompletionMsg::Close);
+        let (link, keys) = (ctx.link().clone(), self.keys.clone());
+        let on_key = move |event: &Event| {
+            let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+            if let Some(message) = meaning(&event.key(), event.ctrl_key(), keys.get()) {
+                event.prevent_default();
+                event.stop_propagation();
+                link.send_message(message);
+            }
+        };
+        let active = EventListenerOptions::enable_prevent_default();
+        self.listeners = vec![
+            EventListener::new(area, "input", move |event| on_input.emit(event.clone())),
+            EventListener::new(area, "blur", move |event| on_blur.emit(event.clone())),
+            EventListener::new_with_options(area, "keydown", active, on_key),
+        ];
+    }
+}
+
+/// Returns what a key does in a list with so many completions, of which one may be chosen; `None` leaves it to the text.
+fn meaning(key: &str, control: bool, (count, chosen): (usize, Option<usize>)) -> Option<CompletionMsg> {
+    match key {
+        "ArrowDown" if count > 0 => Some(CompletionMsg::Choose(chosen.map_or(0, |at| (at + 1) % count))),
+        "ArrowUp" if count > 0 => Some(CompletionMsg::Choose(chosen.map_or(count - 1, |at| (at + count - 1) % count))),
+        "Enter" | "Tab" if !control => chosen.filter(|at| *at < count).map(CompletionMsg::Take),
+        "Escape" if count > 0 => Some(CompletionMsg::Close),
+        " " if control => Some(CompletionMsg::Asked),
+        _ => None,
+    }
+}
+
+fn area(id: &str) -> Option<HtmlTextAreaElement> {
+    browser::document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Puts a completion into the text, and tells the page as if it was typed: the arguments of a function are offered next.
+fn take(area: &HtmlTextAreaElement, completion: &Completion) {
+    let text = area.value();
+    let (start, end) = (completion.span.start as usize, completion.span.end as usize);
+    let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { return };
+    let whole = [before, &completion.text, after].concat();
+    let caret = units_at(&whole, start + completion.caret as usize);
+    area.set_value(&whole);
+    // Both fail only for an element that is not shown.
+    drop(area.set_selection_range(caret, caret));
+    let options = InputEventInit::new();
+    options.set_bubbles(true);
+    options.set_input_type("insertReplacementText");
+    if let Ok(event) = InputEvent::new_with_event_init_dict("input", &options) {
+        drop(area.dispatch_event(&event));
+    }
+}
+
+/// Says at the text area which list it has, and which line is chosen.
+fn describe(area: &HtmlTextAreaElement, list: &str, open: Option<Option<usize>>) {
+    let set = |name: &str, value: Option<&str>| {
+        // Fails only for a name that is no attribute.
+        drop(match value {
+            Some(value) => area.set_attribute(name, value),
+            None => area.remove_attribute(name),
+        });
+    };
+    set("aria-autocomplete", Some("list"));
+    set("aria-controls", open.map(|_| list));
+    let chosen = open.flatten().map(|at| format!("{list}-{at}"));
+    set("aria-activedescendant", chosen.as_deref());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_belong_to_the_text_until_a_line_is_chosen() {
+        for key in ["Enter", "Tab", "ArrowLeft", "a"] {
+            assert!(meaning(key, false, (3, None)).is_none(), "{key}");
+        }
+        for key in ["ArrowDown", "ArrowUp", "Escape", "Enter", "Tab"] {
+            assert!(meaning(key, false, (0, None)).is_none(), "{key}");
+        }
+        assert!(matches!(meaning("ArrowDown", false, (3, None)), Some(CompletionMsg::Choose(0))));
+        assert!(matches!(meaning("ArrowDown", false, (3, Some(2))), Some(CompletionMsg::Choose(0))));
+        assert!(matches!(meaning("ArrowUp", false, (3, None)), Some(CompletionMsg::Choose(2))));
+        assert!(matches!(meaning("Tab", false, (3, Some(1))), Some(CompletionMsg::Take(1))));
+        assert!(meaning("Enter", true, (3, Some(1))).is_none(), "this runs the query");
+        assert!(matches!(meaning(" ", true, (0, None)), Some(CompletionMsg::Asked)));
+    }
+}
