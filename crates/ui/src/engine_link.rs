@@ -147,7 +147,7 @@ impl EngineLink {
         let (turn, design) = self.next_query();
         let (query, before) = {
             let mut sync = self.sync.borrow_mut();
-            sync.asked_design = design;
+            sync.asked_design = sync.desired.designs.get(design as usize).map(|asked| (design, asked.clone()));
             (sync.desired.query.clone(), sync.shown.clone())
         };
         self.act.emit(Action::Asked(query.clone()));

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use js_sys::{Date, Function, Promise, Uint8Array};
 use tabletop_model::{Code, Error, Request, Response, RowMutation, TableRequest, Timestamp};
+use tabletop_schema::Design;
 use tabletop_shell::{Language, Run, Settings, Step, split};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -181,7 +182,11 @@ impl EngineLink {
         self.act(|link| async move {
             let table = {
                 let sync = link.sync.borrow();
-                if sync.asked_design != sync.design {
+                let is_asked = |(index, asked): &(u32, Design)| {
+                    *index == sync.design
+                        && sync.desired.designs.get(*index as usize).is_some_and(|now| now.has_same_table(asked))
+                };
+                if !sync.asked_design.as_ref().is_some_and(is_asked) {
                     return Err(Error::new(Code::FailedPrecondition, messages().results.details.other_design));
                 }
                 sync.desired.table_ids().swap_remove(sync.design as usize)

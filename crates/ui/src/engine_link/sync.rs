@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{OwnData, Source, Workspace};
+use tabletop_schema::{Design, OwnData, Source, Workspace};
 use web_sys::Blob;
 
 use super::shell::ShellWork;
@@ -34,8 +34,8 @@ pub struct SyncState {
     pub previewed: Option<u32>,
     /// The rows on the screen.
     pub shown: Rc<QueryResult>,
-    /// The design of the rows on the screen.
-    pub asked_design: u32,
+    /// The design of the rows on the screen: its index, and what it was.
+    pub asked_design: Option<(u32, Design)>,
     /// Goes up with each query, which cancels the one before.
     pub query: u32,
     /// The workspace names a file that the page does not have and that is not stored.
@@ -78,7 +78,7 @@ impl SyncState {
             events_loaded: None,
             previewed: None,
             shown: Rc::default(),
-            asked_design: 0,
+            asked_design: None,
             query: 0,
             own_missing: false,
             storing: false,

@@ -146,7 +146,10 @@ pub const ENGLISH: Design = Design {
         and: " and ",
         unused: "No event in the table has this family.",
         in_table: |rule| format!("The shell has set {rule}, which applies until the table is built again."),
-        problem: |problem| format!("{problem}. The rule before it still applies."),
+        problem: |problem| {
+            let end = if problem.ends_with(['.', '?']) { "" } else { "." };
+            format!("{problem}{end} The rule before it still applies.")
+        },
         use_for_all: "Use for all",
         more: |families| {
             format!("{} more. A rule of a named family is edited in the saved file.", count(families, "family", "families"))

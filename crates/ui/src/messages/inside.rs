@@ -125,7 +125,10 @@ pub struct WorkTexts {
 pub const ENGLISH: Inside = Inside {
     title: "Inside a tablet",
     comes: "The tablet is on its way …",
-    summary: |number, of, rows, stored| format!("Tablet {number} of {of} · {rows} rows · {} stored", bytes(stored)),
+    summary: |number, of, rows, stored| {
+        let noun = if rows == "1" { "row" } else { "rows" };
+        format!("Tablet {number} of {of} · {rows} {noun} · {} stored", bytes(stored))
+    },
     flush: "Flush",
     compact: "Compact",
     flush_why_not: "The memtable is empty: nothing to flush.",
@@ -161,7 +164,7 @@ pub const ENGLISH: Inside = Inside {
             format!("A {kind} compaction merges {} of {}{done}", count(files as u64, "SSTable", "SSTables"), bytes(input))
         },
         due: "A compaction is due",
-        no_sstables: "No SSTable yet: all rows are in the memtable.",
+        no_sstables: "No SSTable yet: what is written is in the memtable.",
         damaged: |reason| format!("Rows that cannot be read: {reason}"),
         order: "Newest first. A read of a row asks the memtable, then each SSTable whose keys and Bloom filter may have it.",
     },
@@ -185,7 +188,7 @@ pub const ENGLISH: Inside = Inside {
         skips: |bloom, range| {
             let mut parts = Vec::new();
             parts.extend((bloom > 0).then(|| format!("{} skipped by Bloom filters", count(bloom, "SSTable", "SSTables"))));
-            parts.extend((range > 0).then(|| format!("{} by the range of their keys", thousands(range))));
+            parts.extend((range > 0).then(|| format!("{} skipped by the range of keys", count(range, "SSTable", "SSTables"))));
             parts.join(", ")
         },
         memtable: "read",
@@ -207,7 +210,7 @@ pub const ENGLISH: Inside = Inside {
     table: SsTableTexts {
         choose: "Choose an SSTable above to see its blocks and their bytes.",
         close: "Close the SSTable",
-        gone: |file| format!("SSTable {file} is gone: a compaction has merged it into another one."),
+        gone: |file| format!("SSTable {file} is gone: a compaction has merged it, or its table was built again."),
         sections: ["Blocks", "Dictionary", "Index, counts, header", "Bloom filter"],
         file: "File",
         sequence: "Sequence",

@@ -158,6 +158,8 @@ pub struct Details {
     pub cancel: &'static str,
     pub not_text: &'static str,
     pub written: &'static str,
+    /// How long what is written by hand stays.
+    pub by_hand: &'static str,
 }
 
 fn rows(number: u64) -> String {
@@ -283,6 +285,8 @@ pub const ENGLISH: Results = Results {
         save_value: "Save value",
         cancel: "Cancel",
         not_text: "A value that is no text is edited in the shell.",
-        written: "Written by hand. The timeline has it until the row key, the layout, a GC rule or the events change.",
+        written: "Written by hand.",
+        by_hand: "Writes by hand are in the table until the row key, the layout, a GC rule or the events change, or the page is loaded again. \
+                  Undo does not take them back.",
     },
 };

@@ -42,7 +42,7 @@ pub struct Tablets {
     pub nothing_returned: &'static str,
     pub all_from_cache: &'static str,
     pub rest_from_cache: &'static str,
-    pub keys_stored_once: &'static str,
+    pub stored_once: &'static str,
     pub writes_short: fn(rate: &str) -> String,
     pub hot_share: fn(percent: f64) -> String,
     pub hot: &'static str,
@@ -228,7 +228,7 @@ pub const ENGLISH: Tablets = Tablets {
     nothing_returned: "nothing was returned",
     all_from_cache: "0.00, all from the cache",
     rest_from_cache: ", the rest from the cache",
-    keys_stored_once: ", because keys are stored once for many cells",
+    stored_once: ", because an SSTable stores once what its rows have in common",
     writes_short: |rate| format!("{rate}/s"),
     hot_share: |percent| format!("hot {percent:.0} %"),
     hot: "hot",
@@ -298,8 +298,8 @@ pub const ENGLISH: Tablets = Tablets {
         time: |text| format!("Last event: {text}"),
         count: |kind, moments| {
             let (one, many) = match kind {
-                MomentKind::Split => ("split", "splits"),
-                MomentKind::Merge => ("merge", "merges"),
+                MomentKind::Split => ("moment with splits", "moments with splits"),
+                MomentKind::Merge => ("with merges", "with merges"),
                 // A batch of events often causes several.
                 MomentKind::Compaction => return "compactions".into(),
                 MomentKind::Write => ("moment with writes by hand", "moments with writes by hand"),
@@ -307,8 +307,8 @@ pub const ENGLISH: Tablets = Tablets {
             count(moments as u64, one, many)
         },
         writes_later: |writes| {
-            let (come, are) = if writes == 1 { ("comes", "It is") } else { ("come", "They are") };
-            format!("{} {come} later. {are} done again at that moment.", count(writes, "write by hand", "writes by hand"))
+            let come = if writes == 1 { "comes" } else { "come" };
+            format!("{} {come} again later", count(writes, "write by hand", "writes by hand"))
         },
         writes_refused: |writes| {
             let was = if writes == 1 { "was" } else { "were" };

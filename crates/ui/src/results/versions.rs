@@ -50,6 +50,7 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
             if !grid.strips { { editor(grid, row, cell) } }
             <p class="versions-title soft small">{(says.versions)(all.len() as u64, VERSIONS_MAX as u64)}</p>
             <ol class="versions small">{ for all.iter().take(VERSIONS_MAX).enumerate().map(line) }</ol>
+            <p class="soft small">{says.by_hand}</p>
         </>
     }
 }

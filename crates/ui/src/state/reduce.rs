@@ -100,6 +100,7 @@ impl PageState {
         self.design = design;
         self.last_edit = None;
         self.tablet = None;
+        self.look.inside.close_file();
         self.look.part = None;
         self.shown.right = None;
     }

@@ -31,7 +31,7 @@ pub fn write_amplification(work: &TableWork) -> String {
     let times = work.write_amplification();
     match work.user_bytes {
         0 => "–".into(),
-        _ if times > 0.0 && times < 1.0 => format!("{times:.2}{}", messages().tablets.keys_stored_once),
+        _ if times > 0.0 && times < 1.0 => format!("{times:.2}{}", messages().tablets.stored_once),
         _ => format!("{times:.2}"),
     }
 }
