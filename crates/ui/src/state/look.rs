@@ -24,7 +24,7 @@ pub struct Look {
     pub source: Option<SourceKind>,
     /// How the next own events are read.
     pub reading: (Format, OnBadLine),
-    /// The template's text has had the focus.
+    /// Something was typed between the braces of the template.
     pub completing: bool,
     /// The part of the template whose editor is open.
     pub part: Option<usize>,

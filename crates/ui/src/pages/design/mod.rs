@@ -11,9 +11,11 @@ mod warnings;
 use std::rc::Rc;
 
 use tabletop_schema::{Field, FieldKind, LayoutKind, Part, complete_template, edit};
-use yew::{Callback, Html, html};
+use web_sys::HtmlTextAreaElement;
+use yew::{Callback, Html, InputEvent, TargetCast, html};
 
 use crate::actions::Actions;
+use crate::browser::byte_at;
 use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
@@ -42,12 +44,19 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
         .collect();
     let refusal =
         state.view.refusal.as_ref().map(|error| (messages().design.refused)(state.view.events_refused.into(), &error.message));
-    let on_focus = actions.look(|look| look.completing = true);
+    let completing = actions.look(|look| look.completing = true);
+    let oninput = (!state.look.completing).then(|| {
+        Callback::from(move |event: InputEvent| {
+            if is_within_braces(&event.target_unchecked_into()) {
+                completing.emit(());
+            }
+        })
+    });
     let kept = state.shown.right.as_ref().filter(|_| state.view.events_built > 0).map(|right| right.text());
     html! {
         <>
             { designs(state, actions) }
-            <div onfocusin={on_focus.reform(|_| ())}>{ template_text(&state.design().template, &spans, &PartColors::new(template), &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping), completions(state)) }</div>
+            <div {oninput}>{ template_text(&state.design().template, &spans, &PartColors::new(template), &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping), completions(state)) }</div>
             { part_list(state, actions) }
             { layout(state, actions) }
             { gc_rules(state, actions) }
@@ -62,7 +71,14 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the completions of the template, once the text area has had the focus: a first visit does not need their code.
+/// Returns whether the caret is where a field or a function can stand.
+fn is_within_braces(area: &HtmlTextAreaElement) -> bool {
+    let text = area.value();
+    let before = &text[..byte_at(&text, area.selection_start().ok().flatten())];
+    before.rfind('{') > before.rfind('}')
+}
+
+/// Draws the completions of the template, once something is typed that they can complete: a first visit does not need their code.
 fn completions(state: &PageState) -> Html {
     if state.look.completing {
         template_completions(&state.shown.fields)
