@@ -459,28 +459,34 @@ impl Expected {
     fn end_large(&mut self, engine: &mut Instance<FaultyStorage>, host: &mut Host) -> Result<(), TestCaseError> {
         let Some((mut write, begun, request)) = host.large.take() else { return Ok(()) };
         write.log(&mut host.disk.clone());
-        let mut next = self.certain.clone();
-        next.handle(begun, request);
         match engine.table(TABLE).expect("it was created").end_large_write(write) {
-            Ok(()) => (self.certain, self.perhaps) = (next, Vec::new()),
+            Ok(()) => {
+                self.certain.handle(begun, request);
+                self.perhaps.clear();
+            }
             Err(error) => {
                 prop_assert!(is_of_storage(&error), "{error}");
-                self.perhaps.push(next);
+                self.add_perhaps(begun, &request);
             }
         }
         Ok(())
+    }
+
+    /// Notes a request that is found or not, after others that are found or not.
+    fn add_perhaps(&mut self, now: Timestamp, request: &Request) {
+        let states = [self.certain.clone()].into_iter().chain(core::mem::take(&mut self.perhaps));
+        for state in states {
+            let mut with = state.clone();
+            with.handle(now, request.clone());
+            self.perhaps.extend([state, with]);
+        }
     }
 
     /// Notes the large write that the end of the program has interrupted. It is found or not.
     fn abandon(&mut self, host: &mut Host) {
         let Some((mut write, begun, request)) = host.large.take() else { return };
         write.log(&mut host.disk.clone());
-        let states = [self.certain.clone()].into_iter().chain(core::mem::take(&mut self.perhaps));
-        for state in states {
-            let mut with = state.clone();
-            with.handle(begun, request.clone());
-            self.perhaps.extend([state, with]);
-        }
+        self.add_perhaps(begun, &request);
     }
 
     /// Runs a request that is applied completely or not at all.
