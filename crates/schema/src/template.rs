@@ -152,9 +152,12 @@ impl Template {
         Template { parts, fields: fields.to_vec(), spans: spans.iter().map(|spans| spans.part).collect(), bound }
     }
 
-    /// Whether a part is a Z-order.
-    pub fn has_zorder(&self) -> bool {
-        self.parts.iter().any(|part| matches!(part, Part::ZOrder(_)))
+    /// The first part that is a Z-order, and its index.
+    pub fn zorder(&self) -> Option<(usize, &ZOrder)> {
+        self.parts.iter().enumerate().find_map(|(at, part)| match part {
+            Part::ZOrder(zorder) => Some((at, zorder)),
+            _ => None,
+        })
     }
 
     /// The parts, to show, move or edit. [`Template::new`] makes a template of them.

@@ -34,8 +34,7 @@ pub const DEPTH_MAX: u8 = 32;
 /// `InvalidArgument` for an unknown field or a depth with too many ranges; `FailedPrecondition` when the key has no Z-order of both,
 /// or when it is written in decimal digits, which patterns cannot test.
 pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Option<u8>) -> Result<Plan> {
-    let (at, x, y) = find(template, x, y)?;
-    let Part::ZOrder(zorder) = &template.parts()[at] else { return Ok(Plan::of(Vec::new())) };
+    let (at, zorder, x, y) = find(template, x, y)?;
     let (Some(x), Some(y)) = (steps(x.from, x.to, &zorder.x, zorder.bits), steps(y.from, y.to, &zorder.y, zorder.bits)) else {
         return Ok(Plan::of(Vec::new()));
     };
@@ -95,8 +94,7 @@ pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys
         return Err(Error::invalid("Only a box has depths."));
     };
     let stored = template.stored(layout);
-    let (at, x, y) = find(&stored, x, y)?;
-    let Part::ZOrder(zorder) = &stored.parts()[at] else { return Ok(BoxDepths { returned: 0, depths: Vec::new() }) };
+    let (at, zorder, x, y) = find(&stored, x, y)?;
     let spans = (steps(x.from, x.to, &zorder.x, zorder.bits), steps(y.from, y.to, &zorder.y, zorder.bits));
     let (Some(in_x), Some(in_y)) = spans else {
         return Ok(BoxDepths { returned: 0, depths: Vec::new() });
@@ -131,8 +129,8 @@ pub fn box_depths(template: &Template, layout: &Layout, choice: &RowChoice, keys
     Ok(BoxDepths { returned, depths })
 }
 
-/// Finds the Z-order of two fields. Returns its place and the spans of its axes.
-fn find<'s>(template: &Template, x: &'s AxisSpan, y: &'s AxisSpan) -> Result<(usize, &'s AxisSpan, &'s AxisSpan)> {
+/// Finds the Z-order of two fields. Returns its place, it, and the spans of its axes.
+fn find<'s>(template: &'s Template, x: &'s AxisSpan, y: &'s AxisSpan) -> Result<(usize, &'s ZOrder, &'s AxisSpan, &'s AxisSpan)> {
     for axis in [x, y] {
         if !template.fields().iter().any(|field| field.name == axis.field) {
             let tail = did_you_mean(&axis.field, template.fields().iter().map(|field| field.name.as_str()));
@@ -140,8 +138,8 @@ fn find<'s>(template: &Template, x: &'s AxisSpan, y: &'s AxisSpan) -> Result<(us
         }
     }
     let found = template.parts().iter().enumerate().find_map(|(at, part)| match part {
-        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&x.field, &y.field) => Some((at, x, y)),
-        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&y.field, &x.field) => Some((at, y, x)),
+        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&x.field, &y.field) => Some((at, zorder, x, y)),
+        Part::ZOrder(zorder) if (&zorder.x.field, &zorder.y.field) == (&y.field, &x.field) => Some((at, zorder, y, x)),
         _ => None,
     });
     found.ok_or_else(|| {

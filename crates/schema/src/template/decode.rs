@@ -58,10 +58,7 @@ impl Template {
 
     /// Returns the point of the key's Z-order: the middle of its step.
     pub fn point(&self, key: &[u8]) -> Option<(f64, f64)> {
-        let (at, zorder) = self.parts.iter().enumerate().find_map(|(at, part)| match part {
-            Part::ZOrder(zorder) => Some((at, zorder)),
-            _ => None,
-        })?;
+        let (at, zorder) = self.zorder()?;
         zorder.read(self.bytes_of(at, key)?)
     }
 

@@ -1,6 +1,6 @@
 //! Reads row keys of the design on the screen, all or a share of them.
 
-use tabletop_model::{ReadRows, Response, RowFilter, RowKey, TableRequest};
+use tabletop_model::{ReadRows, Row, RowFilter, RowKey};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -38,16 +38,13 @@ impl EngineLink {
             filters.insert(0, RowFilter::RowSample(share));
         }
         let filter = Some(RowFilter::Chain(filters));
-        let mut read = ReadRows { filter, slice_cells_max: SLICE_CELLS, unmetered: true, ..ReadRows::default() };
+        let read = ReadRows { filter, slice_cells_max: SLICE_CELLS, unmetered: true, ..ReadRows::default() };
         let mut keys = Vec::new();
-        loop {
-            let request = TableRequest::ReadRows(read.clone()).of(&table);
-            let Ok(Response::Rows(chunk)) = self.client.request(request).await else { return None };
-            keys.extend(chunk.rows.into_iter().map(|row| row.key));
-            read.resume = chunk.resume;
-            if read.resume.is_none() {
-                return Some(keys);
-            }
-        }
+        let mut take = |rows: &[Row]| {
+            keys.extend(rows.iter().map(|row| row.key.clone()));
+            Ok(())
+        };
+        self.read_all(&table, read, &mut take).await.ok()?;
+        Some(keys)
     }
 }

@@ -86,14 +86,15 @@ impl EngineLink {
             };
             // The first pass finds the columns, which are at the top of the file; the second writes the rows.
             let mut columns = CsvColumns::default();
+            let read = |filter| ReadRows { filter, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
             let names_only = RowFilter::Chain(vec![RowFilter::CellsPerColumnLimit(1), RowFilter::StripValue(true)]);
-            link.read_all(&table, Some(names_only), &mut |rows| {
+            link.read_all(&table, read(Some(names_only)), &mut |rows| {
                 let fit = rows.iter().all(|row| columns.see(row));
                 if fit { Ok(()) } else { Err(Error::new(Code::ResourceExhausted, messages().storage.too_many_columns)) }
             })
             .await?;
             let parts = Array::of1(&Uint8Array::from(columns.head().as_slice()));
-            link.read_all(&table, None, &mut |rows| {
+            link.read_all(&table, read(None), &mut |rows| {
                 let mut lines = Vec::new();
                 let known = rows.iter().try_for_each(|row| columns.push_row(row, &mut lines));
                 parts.push(&Uint8Array::from(lines.as_slice()));
@@ -108,16 +109,20 @@ impl EngineLink {
     }
 
     /// Reads all rows of a table in slices.
-    async fn read_all(
+    pub(super) async fn read_all(
         &self,
         table: &str,
-        filter: Option<RowFilter>,
+        mut read: ReadRows,
         take: &mut dyn FnMut(&[Row]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut read = ReadRows { filter, slice_cells_max: SLICE_CELLS, ..ReadRows::default() };
         loop {
             let request = TableRequest::ReadRows(read.clone()).of(table);
-            let Response::Rows(chunk) = self.client.request(request).await? else { return Ok(()) };
+            let chunk = match self.client.request(request).await? {
+                Response::Rows(chunk) => chunk,
+                // A file without the rest would look whole.
+                Response::Refused(error) => return Err(error),
+                _ => return Err(Error::new(Code::Internal, "a read has another answer than rows")),
+            };
             take(&chunk.rows)?;
             read.resume = chunk.resume;
             if read.resume.is_none() {

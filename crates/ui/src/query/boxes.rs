@@ -1,6 +1,6 @@
 //! The fields of a box: a rectangle over the two numbers of a Z-order. Few designs have one, so this code is fetched later.
 
-use tabletop_schema::{AxisSpan, BOX_DEPTH_MAX, Part, Query, RowChoice, Template};
+use tabletop_schema::{AxisSpan, BOX_DEPTH_MAX, Query, RowChoice, Template};
 use yew::{Callback, Html, html};
 
 use super::notation::{Notation, decimal, depth};
@@ -11,14 +11,12 @@ use crate::state::RangeEnd;
 
 /// Returns the box in the middle of the first Z-order of a template, half as wide and half as high as its axes; `None` without one.
 pub fn middle_box(template: &Template) -> Option<RowChoice> {
-    template.parts().iter().find_map(|part| {
-        let Part::ZOrder(zorder) = part else { return None };
-        let [x, y] = [&zorder.x, &zorder.y].map(|axis| {
-            let quarter = (axis.max - axis.min) / 4.0;
-            AxisSpan { field: axis.field.clone(), from: axis.min + quarter, to: axis.max - quarter }
-        });
-        Some(RowChoice::Box { x, y, depth: None })
-    })
+    let (_, zorder) = template.zorder()?;
+    let [x, y] = [&zorder.x, &zorder.y].map(|axis| {
+        let quarter = (axis.max - axis.min) / 4.0;
+        AxisSpan { field: axis.field.clone(), from: axis.min + quarter, to: axis.max - quarter }
+    });
+    Some(RowChoice::Box { x, y, depth: None })
 }
 
 /// Draws the fields of a box.

@@ -130,7 +130,7 @@ impl Panel<'_> {
             _ => Vec::new(),
         };
         let by_fields = matches!(query.rows, RowChoice::Fields { .. } | RowChoice::Box { .. });
-        let has_box = matches!(query.rows, RowChoice::Box { .. }) || template.has_zorder();
+        let has_box = matches!(query.rows, RowChoice::Box { .. }) || template.zorder().is_some();
         let choices = &says.row_choices[..says.row_choices.len() - usize::from(!has_box)];
         html! {
             <>

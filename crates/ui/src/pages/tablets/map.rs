@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use tabletop_model::{RowKey, TabletId, TabletView};
 use tabletop_schema::zorder::{LATITUDE, LONGITUDE, ZOrder};
-use tabletop_schema::{AxisSpan, BoxDepths, DesignView, Layout, Part, Query, RowChoice, Template, box_depths};
+use tabletop_schema::{AxisSpan, BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
 use web_sys::Element;
 use yew::{
     Callback, Html, NodeRef, PointerEvent, Properties, classes, function_component, html, use_effect_with, use_memo, use_mut_ref,
@@ -32,7 +32,7 @@ const DRAG_MIN: f64 = 4.0;
 /// Draws the map, if the key has a Z-order.
 pub fn map(state: &PageState, actions: &Actions) -> Html {
     match &state.shown.right {
-        Some(template) if template.has_zorder() => drawn(template, state, actions),
+        Some(template) if template.zorder().is_some() => drawn(template, state, actions),
         _ => html! {},
     }
 }
@@ -133,7 +133,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
         use_memo((ById(keys.clone()), query.rows.clone(), template.clone(), layout.clone()), |(keys, rows, template, layout)| {
             box_depths(template, layout, rows, &keys.0).ok()
         });
-    let Some(zorder) = zorder_of(&stored) else { return html! {} };
+    let Some((_, zorder)) = stored.zorder() else { return html! {} };
     let says = &messages().map;
     let share = loaded.as_ref().map_or(1.0, |loaded| loaded.share);
     let points: u64 = paths.iter().map(|(_, points)| points).sum();
@@ -221,14 +221,10 @@ impl PartialEq for ById {
     }
 }
 
-fn zorder_of(template: &Template) -> Option<&ZOrder> {
-    template.parts().iter().find_map(|part| if let Part::ZOrder(zorder) = part { Some(zorder) } else { None })
-}
-
 /// Returns the points of each tablet as a path of dots, and their number. `starts` are the first keys of the tablets.
 fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String, u64)> {
     let mut paths: Vec<(String, u64)> = starts.iter().map(|_| (String::new(), 0)).collect();
-    let Some(zorder) = zorder_of(template) else { return paths };
+    let Some((_, zorder)) = template.zorder() else { return paths };
     for key in keys {
         let tablet = starts.partition_point(|start| start <= key).saturating_sub(1);
         if let (Some((x, y)), Some((path, points))) = (template.point(key), paths.get_mut(tablet)) {
@@ -364,7 +360,7 @@ mod tests {
     #[test]
     fn a_drag_becomes_a_box_and_shows_as_it_was() {
         let template = template();
-        let zorder = zorder_of(&template).expect("a Z-order");
+        let (_, zorder) = template.zorder().expect("a Z-order");
         let drag = Drag { from: (0.75, 0.5), to: (0.25, 0.125) };
         let rows = dragged(zorder, drag);
         let span = |field: &str, from, to| AxisSpan { field: field.into(), from, to };
