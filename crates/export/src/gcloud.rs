@@ -54,8 +54,14 @@ pub(super) fn write(input: &ExportInput) -> String {
         ',' if !is_named => texts.join(","),
         mark => format!("^{mark}^{}", texts.join(&String::from(mark))),
     };
-    let families = shell_word(families.join(",").as_bytes());
     let splits = if texts.is_empty() { String::new() } else { format!(" \\\n  --splits={}", shell_word(splits.as_bytes())) };
+    if families.is_empty() {
+        return format!(
+            "#!/usr/bin/env bash\n# The table {} has no family that gcloud can create.\n{notes}exit 1\n",
+            quote::comment(input.table)
+        );
+    }
+    let families = shell_word(families.join(",").as_bytes());
     format!(
         "#!/usr/bin/env bash\n# Creates the table {} with gcloud.\nset -euo pipefail\n\n{notes}gcloud bigtable instances tables create {table} \\\n  \
          --project={project} \\\n  --instance={instance} \\\n  --column-families={families}{splits}\n",

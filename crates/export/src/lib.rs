@@ -15,11 +15,13 @@ mod terraform;
 #[cfg(test)]
 mod tests;
 
+use alloc::borrow::Cow;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use tabletop_model::{ColumnFamily, RowKey};
 
-use tabletop_schema::{Layout, Query, Template};
+use tabletop_schema::{FamilyRule, Layout, Query, Template};
 
 pub use code::Lang;
 
@@ -45,6 +47,16 @@ pub struct ExportInput<'a> {
 }
 
 impl ExportInput<'_> {
+    /// Returns the layout as queries see it: the cells of families that aggregate hold no text.
+    fn readable(&self) -> Cow<'_, Layout> {
+        let rule = |family: &ColumnFamily| FamilyRule {
+            family: family.name.clone(),
+            gc_rule: family.gc_rule.clone(),
+            aggregate: family.aggregate,
+        };
+        self.layout.readable(&self.families.iter().map(rule).collect::<Vec<FamilyRule>>())
+    }
+
     /// Returns the warning about split points that come to nothing, if these do, for the person who creates the table.
     pub fn splits_warning(&self) -> Option<&'static str> {
         let are_stale = !self.splits.is_empty() && self.template.begins_with_time();

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use tabletop_model::{Aggregate, ColumnFamily, GcRule, RowKey};
 
 use super::{Export, ExportInput, Lang};
-use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
+use tabletop_schema::{CellTime, Column, Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
 
 const DAY: i64 = 86_400_000_000;
 
@@ -40,7 +40,7 @@ fn written_with(export: Export, splits: &[RowKey]) -> String {
         instance: "my-instance",
         table: "events",
         template: &template,
-        layout: &Layout { kind: LayoutKind::Narrow, family_field: None },
+        layout: &Layout::new(LayoutKind::Narrow),
         families: &families,
         splits,
         queries: &[("Events of a user", &query)],
@@ -209,7 +209,7 @@ fn split_points_at_old_times_are_warned_of() {
         let (template, problems) = Template::parse(template, &fields);
         assert_eq!(problems, []);
         let (families, queries) = ([], []);
-        let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+        let layout = Layout::new(LayoutKind::Narrow);
         let (project, instance, table) = ("my-project", "my-instance", "events");
         let input = ExportInput {
             project,
@@ -228,6 +228,35 @@ fn split_points_at_old_times_are_warned_of() {
     assert!(found.is_some_and(|text| text.starts_with("The row key begins with a time")), "{found:?}");
     assert_eq!(warning("{at:iso}#{user}", &[]), None);
     assert_eq!(warning("{user}#{at:iso}", &splits), None);
+}
+
+#[test]
+fn queries_on_families_that_aggregate_compare_no_values() {
+    let fields = [Field::new("user", FieldKind::Text), Field::new("kind", FieldKind::Text)];
+    let (template, _) = Template::parse("{user}", &fields);
+    let column = Column { family: "counts".into(), qualifier: "{kind}".into(), value: "1".into(), time: CellTime::Zero };
+    let layout = Layout { columns: vec![column], ..Layout::new(LayoutKind::Columns) };
+    let rows = RowChoice::Fields { equals: vec![("kind".into(), "buy".into())], from: None, until: None };
+    let query = Query { rows, filter: None, rows_limit: 0, reversed: false };
+    let text = |aggregate, export: Export| {
+        let families = [ColumnFamily { aggregate, ..ColumnFamily::new("counts") }];
+        export.write(&ExportInput {
+            project: "my-project",
+            instance: "my-instance",
+            table: "events",
+            template: &template,
+            layout: &layout,
+            families: &families,
+            splits: &[],
+            queries: &[("buys", &query)],
+        })
+    };
+    for lang in [Lang::Python, Lang::Java, Lang::Go, Lang::Node, Lang::Rust] {
+        let (own, sums) = (text(None, Export::Queries(lang)), text(Some(Aggregate::Sum), Export::Queries(lang)));
+        assert!(own.contains("buy") && sums.contains("buy"), "{lang:?}: {sums}");
+        assert!(!own.contains("C*") && sums.contains("C*"), "{lang:?}: {own} {sums}");
+    }
+    assert!(text(Some(Aggregate::Sum), Export::Gcloud).ends_with("exit 1\n"));
 }
 
 #[test]
@@ -297,6 +326,9 @@ fn queries_in_go() {
         	}
         	filter := bigtable.LatestNFilter(1)
         	return read(ctx, table, rowSets, filter, 10, false)
-        }"#]]
+        }
+
+        // logicalKey is a key without its salt.
+        func logicalKey(key string) string { return key[saltBytes:] }"#]]
     .assert_eq(head);
 }

@@ -14,6 +14,9 @@ use tempfile::TempDir;
 
 const SPECIAL_CHARACTERS: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";
 
+/// The cases with a salt of all events, and with one from a time on.
+const SALTED: [usize; 2] = [10, 16];
+
 fn fields() -> Vec<Field> {
     use FieldKind::{Float, Int, Text, Time};
     let named =
@@ -40,6 +43,10 @@ fn templates() -> Vec<String> {
         "{salt(100, user, app)}\"{user}{n:pad(9)}{app}",
         "{salt(2)}\u{e9}{user}",
         "{salt(3, lat)}:{zorder(lon, lat, as=bytes)}",
+        "{salt(16, from=2010-01-01T00:00:00.001Z)}-{app}#{user}",
+        "{salt(8, user, from=2100-01-01)}{user}{ts:iso}",
+        "{salt(200, app, from=1960-01-01)}\"{n}\"{app}",
+        "{salt(8, from=2019-05-28T00:04:34.567Z)}#{zorder(lon, lat, as=bytes)}{n}",
     ]
     .map(String::from)
     .to_vec();
@@ -229,7 +236,7 @@ fn cases() -> Vec<Case> {
         .map(|text| {
             let (template, problems) = Template::parse(text, &fields());
             assert_eq!(problems, [], "{text}");
-            Case { template, layout: Layout { kind: LayoutKind::Narrow, family_field: None } }
+            Case { template, layout: Layout::new(LayoutKind::Narrow) }
         })
         .collect()
 }
@@ -334,8 +341,10 @@ fn node() {
     }
     fs::write(folder.path().join("main.mjs"), main).unwrap();
     compare(&run(folder.path(), "node", &["main.mjs"]));
-    fs::write(folder.path().join("queries.mjs"), cases()[10].write(Export::Queries(Lang::Node))).unwrap();
-    run(folder.path(), "node", &["--check", "queries.mjs"]);
+    for case in SALTED {
+        fs::write(folder.path().join("queries.mjs"), cases()[case].write(Export::Queries(Lang::Node))).unwrap();
+        run(folder.path(), "node", &["--check", "queries.mjs"]);
+    }
 }
 
 #[test]
@@ -373,13 +382,15 @@ fn java() {
     run(folder.path(), "javac", &arguments);
     compare(&run(folder.path(), "java", &["-cp", ".", "Main"]));
     // Only its grammar: the client's classes are not here.
-    fs::write(folder.path().join("Queries.java"), cases()[10].write(Export::Queries(Lang::Java))).unwrap();
     let parse = "import com.sun.source.util.JavacTask;\nimport javax.tools.*;\npublic class Parse { public static void main(String[] a) throws \
                  Exception { var compiler = ToolProvider.getSystemJavaCompiler(); var files = compiler.getStandardFileManager(null, null, null); var \
                  problems = new DiagnosticCollector<JavaFileObject>(); ((JavacTask) compiler.getTask(null, files, problems, null, null, \
                  files.getJavaFileObjects(\"Queries.java\"))).parse(); System.out.print(problems.getDiagnostics()); } }";
     fs::write(folder.path().join("Parse.java"), parse).unwrap();
-    assert_eq!(run(folder.path(), "java", &["Parse.java"]), "[]");
+    for case in SALTED {
+        fs::write(folder.path().join("Queries.java"), cases()[case].write(Export::Queries(Lang::Java))).unwrap();
+        assert_eq!(run(folder.path(), "java", &["Parse.java"]), "[]");
+    }
 }
 
 #[test]

@@ -11,6 +11,7 @@ use core::ops::Bound;
 use serde::{Deserialize, Serialize};
 
 use crate::{Bytes, Qualifier, TimestampRange};
+pub use text::NodePlace;
 
 /// Maps the ordered cells of ONE row to an ordered list of cells.
 ///

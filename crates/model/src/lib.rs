@@ -34,7 +34,7 @@ pub mod wire;
 pub use bytes::{Bytes, Qualifier, RowKey, escape, printable, push_hex, unescape};
 pub use error::{Code, Error, Result};
 pub use family::{Aggregate, ColumnFamily, GcRule, expires_after, is_family_name};
-pub use filter::{ColumnRange, RowFilter, ValueRange};
+pub use filter::{ColumnRange, NodePlace, RowFilter, ValueRange};
 pub use inside::{
     BLOCK_PAGE_BYTES, BLOCKS_MAX, BlockList, BlockPage, BlockPart, BlockView, CompactionView, Inspect, Inspected, MemtableView,
     PartKind, RunView, TabletInside, Touched, TouchedBlock, TouchedRun, TouchedTablet,

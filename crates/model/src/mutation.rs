@@ -71,6 +71,20 @@ pub enum Mutation {
     DeleteFromRow,
 }
 
+impl Mutation {
+    /// The family that it changes; `None` for a change of the whole row.
+    pub fn family(&self) -> Option<&str> {
+        match self {
+            Mutation::SetCell { family, .. }
+            | Mutation::AddToCell { family, .. }
+            | Mutation::MergeToCell { family, .. }
+            | Mutation::DeleteFromColumn { family, .. }
+            | Mutation::DeleteFromFamily { family } => Some(family),
+            Mutation::DeleteFromRow => None,
+        }
+    }
+}
+
 /// An input to a cell of an aggregate family.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -64,6 +64,23 @@ impl RowRange {
         RowRange { start: Bound::Included(start), end }
     }
 
+    /// Returns the first key that can be in the range, and the first one after it, if it has an end. (An empty end is none.)
+    pub fn ends(&self) -> (RowKey, Option<RowKey>) {
+        let after = |key: &RowKey| RowKey::from([key.as_slice(), &[0]].concat());
+        let start = match &self.start {
+            Bound::Included(key) => key.clone(),
+            Bound::Excluded(key) => after(key),
+            Bound::Unbounded => RowKey::default(),
+        };
+        let end = match &self.end {
+            Bound::Included(key) | Bound::Excluded(key) if key.is_empty() => None,
+            Bound::Included(key) => Some(after(key)),
+            Bound::Excluded(key) => Some(key.clone()),
+            Bound::Unbounded => None,
+        };
+        (start, end)
+    }
+
     /// Returns whether `key` is within the bounds.
     pub fn contains(&self, key: &[u8]) -> bool {
         let after_start = match &self.start {

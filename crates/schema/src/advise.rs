@@ -18,7 +18,7 @@ mod rows;
 mod salts;
 mod sample;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod values;
 mod verdict;
 mod warning;
@@ -83,6 +83,9 @@ pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterat
     warnings.extend(values::of_parts(&sample));
     warnings.extend(keys::too_long(&sample));
     warnings.extend(salts::scattered_area(&sample, &pattern));
+    if sample.template.cut_over().is_some() {
+        warnings.extend(salts::cut_over(&sample));
+    }
     warnings.extend(values::of_other_kinds(&sample));
     warnings.extend(layouts::family_names(&sample, &writer));
     let skew = pattern::skew(&sample, &warnings);

@@ -88,7 +88,7 @@ pub fn salt(template: &Template) -> Option<u32> {
     })
 }
 
-/// Returns the template with a salt of `buckets`, or without one. The fields that a salt is taken over stay.
+/// Returns the template with a salt of `buckets`, or without one. The fields that a salt is taken over stay, and its cut-over.
 pub fn with_salt(template: &Template, buckets: Option<u32>) -> Template {
     let mut parts = template.parts().to_vec();
     let at = parts.iter().position(|part| matches!(part, Part::Salt { .. }));
@@ -99,11 +99,22 @@ pub fn with_salt(template: &Template, buckets: Option<u32>) -> Template {
             }
         }
         (None, Some(buckets)) => {
-            parts.insert(0, Part::Salt { buckets, over: Vec::new() });
+            parts.insert(0, Part::Salt { buckets, over: Vec::new(), from: None });
             parts.insert(1, Part::Literal(SALT_SEPARATOR.into()));
         }
         (Some(at), None) => return remove_salt(parts, at, template.fields()),
         (None, None) => {}
+    }
+    Template::new(parts, template.fields())
+}
+
+/// Returns the template with this cut-over of its salt, in milliseconds since 1970, or with a salt of all events.
+pub fn with_cut_over(template: &Template, cut_over: Option<i64>) -> Template {
+    let mut parts = template.parts().to_vec();
+    for part in &mut parts {
+        if let Part::Salt { from, .. } = part {
+            *from = cut_over;
+        }
     }
     Template::new(parts, template.fields())
 }
@@ -203,6 +214,9 @@ mod tests {
         assert_eq!((salted.text().as_str(), salt(&salted)), ("{salt(8)}-{ts:iso},{app}", Some(8)));
         assert_eq!(with_salt(&salted, Some(16)).text(), "{salt(16)}-{ts:iso},{app}");
         assert_eq!(with_salt(&salted, None).text(), plain.text());
+        let cut_over = with_cut_over(&salted, Some(1_559_347_200_000));
+        assert_eq!(with_salt(&cut_over, Some(16)).text(), "{salt(16, from=2019-06-01)}-{ts:iso},{app}");
+        assert_eq!((with_cut_over(&cut_over, None).text(), with_salt(&cut_over, None).text()), (salted.text(), plain.text()));
         assert_eq!(with_salt(&template("{salt(4, app)}#x/{app}"), Some(32)).text(), "{salt(32, app)}#x/{app}");
     }
 }

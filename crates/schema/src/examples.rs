@@ -58,11 +58,13 @@ pub fn examples() -> Vec<Example> {
         example(&says.zorder, include_str!("examples/zorder.json")),
         example(&says.salt_whole_key, include_str!("examples/salt_whole_key.json")),
         example(&says.salt_part, include_str!("examples/salt_part.json")),
+        example(&says.salt_forward, include_str!("examples/salt_forward.json")),
         example(&says.java_salt, include_str!("examples/java_salt.json")),
         example(&says.time_buckets, include_str!("examples/time_buckets.json")),
         example(&says.row_per_user, include_str!("examples/row_per_user.json")),
         example(&says.newest_first, include_str!("examples/newest_first.json")),
         example(&says.iot, include_str!("examples/iot.json")),
+        example(&says.index_tables, include_str!("examples/index_tables.json")),
     ]
 }
 

@@ -6,6 +6,8 @@
 //! | wide | family `e`; for each facet name the qualifier CSV(event type, event name, facet name), value = `[[":","Apple",1]]` | a cell per field: qualifier = field, value = its text |
 //! | row per entity | family = event type, qualifier = event name, value = the record as JSON | qualifier = event name if there is one, else `record`, value = the record as JSON |
 //!
+//! A fourth layout, columns, writes what a person describes: the family, qualifier and value of each column ([`crate::Column`]).
+//!
 //! The family of other records is the value of the layout's family field, else `d`. Few characters are allowed in family names:
 //! see [`family_name`].
 //!
@@ -13,6 +15,7 @@
 //! the event's index in milliseconds, for one from before 1970 it is 0. Two events that share row, column and millisecond cannot
 //! both be kept: the later one replaces the earlier one, as in Bigtable. Advice counts them.
 
+mod columns;
 mod counts;
 mod facet_cache;
 pub(crate) mod json;
@@ -20,6 +23,9 @@ mod narrow;
 mod row_per_entity;
 mod wide;
 
+pub use columns::COLUMNS_MAX;
+pub(crate) use columns::{BUCKET_SECONDS_MAX, BoundColumn};
+pub use columns::{ColumnProblem, ColumnText};
 pub use wide::push_csv;
 
 use alloc::borrow::Cow;
@@ -28,13 +34,13 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use tabletop_model::{Bytes, Mutation, Result, RowKey, RowMutation, Timestamp, limits};
+use tabletop_model::{Aggregate, AggregateInput, Bytes, Error, Mutation, Result, RowKey, RowMutation, Timestamp, limits};
 
 use self::facet_cache::{FacetCache, FacetCells};
 use crate::roles::{EventRoles, Roles};
 use crate::salt::hash;
 use crate::zorder::push_hex;
-use crate::{Field, Layout, LayoutKind, Record, Template};
+use crate::{FamilyRule, Field, Layout, LayoutKind, Record, Template};
 
 /// The family of wide events with facets: one letter, because every cell includes it (as in Algolia's article).
 pub(crate) const EVENT_FAMILY: &str = "e";
@@ -50,6 +56,9 @@ pub struct LayoutWriter {
     family_field: Option<usize>,
     roles: Roles,
     template: Template,
+    columns: Vec<BoundColumn>,
+    /// The families whose cells are aggregated.
+    aggregates: Vec<(String, Aggregate)>,
     /// The initial capacity of a key.
     key_bytes: usize,
     /// A cache: it changes no cell.
@@ -72,6 +81,8 @@ pub(crate) enum Shape {
     },
     /// One cell per field.
     Fields,
+    /// The cells that a person describes.
+    Columns,
 }
 
 impl Shape {
@@ -84,6 +95,7 @@ impl Shape {
             }
             (LayoutKind::Narrow, None) => Shape::Record { qualifier: None, family: None },
             (LayoutKind::Wide, None) => Shape::Fields,
+            (LayoutKind::Columns, _) => Shape::Columns,
         }
     }
 }
@@ -98,9 +110,23 @@ impl LayoutWriter {
             family_field,
             roles,
             template: template.stored(layout),
+            columns: BoundColumn::all(layout, fields),
+            aggregates: Vec::new(),
             key_bytes: 64,
             facet_cache: RefCell::default(),
         }
+    }
+
+    /// Returns a writer that adds to the cells of families that aggregate.
+    #[inline]
+    pub fn with_families(self, families: &[FamilyRule]) -> LayoutWriter {
+        if families.is_empty() && self.aggregates.is_empty() { self } else { self.with_aggregates(families) }
+    }
+
+    #[inline(never)]
+    fn with_aggregates(self, families: &[FamilyRule]) -> LayoutWriter {
+        let aggregates = families.iter().filter_map(|rule| Some((rule.family.clone(), rule.aggregate?))).collect();
+        LayoutWriter { aggregates, ..self }
     }
 
     /// Returns a writer of the same cells under the keys of `template`, for the same layout and fields.
@@ -113,26 +139,41 @@ impl LayoutWriter {
         &self.template
     }
 
-    /// The family of all cells of `record`.
-    pub fn family_of<'r>(&self, record: &Record<'r>) -> Cow<'r, str> {
+    /// Adds the families of the cells of `record` to a list.
+    pub fn push_families<'r>(&self, record: &Record<'r>, families: &mut Vec<Cow<'r, str>>) {
+        if self.shape == Shape::Columns {
+            self.push_families_of_columns(record, families);
+        } else {
+            families.push(self.family_of(record));
+        }
+    }
+
+    #[inline(never)]
+    fn push_families_of_columns(&self, record: &Record<'_>, families: &mut Vec<Cow<'_, str>>) {
+        families.extend(self.columns.iter().filter_map(|column| column.family_of(record).ok().flatten()).map(Cow::Owned));
+    }
+
+    /// The family of all cells of `record`, in a layout with one family for each event.
+    fn family_of<'r>(&self, record: &Record<'r>) -> Cow<'r, str> {
         let value = |index: usize| family_name(record.values[index].unwrap_or_default());
         match (self.shape, self.family_field) {
             (Shape::NarrowEvent(event), _) => value(event.event_type),
             (Shape::WideEvent(_), _) => Cow::Borrowed(EVENT_FAMILY),
             (Shape::Record { family: Some(index), .. }, _) | (_, Some(index)) => value(index),
-            _ => Cow::Borrowed(RECORD_FAMILY),
+            (Shape::Record { .. } | Shape::Fields | Shape::Columns, None) => Cow::Borrowed(RECORD_FAMILY),
         }
     }
 
     /// Returns the row key and the cells of `record`, the event with this index in its set.
     ///
     /// # Errors
-    /// `InvalidArgument` when the template cannot make a key for the event, or a column's name is over 16 KiB.
+    /// `InvalidArgument` when the template cannot make a key for the event, a column's name is over 16 KiB, or a family cannot
+    /// aggregate a value.
     pub fn write(&self, record: &Record<'_>, index: u64) -> Result<RowMutation> {
         let mut key = Vec::with_capacity(self.key_bytes);
         self.template.write_key(record, &mut key)?;
         let cells = CellWriter { family: self.family_of(record), timestamp: self.timestamp(record, index) };
-        let mutations = match self.shape {
+        let mut mutations = match self.shape {
             Shape::NarrowEvent(event) => {
                 let name = record.values[event.event_name].unwrap_or_default();
                 self.event_cells(&cells, name.as_bytes(), record.values[event.facets], narrow::facet_cells)
@@ -142,37 +183,55 @@ impl LayoutWriter {
             }
             Shape::Record { qualifier, .. } => row_per_entity::record(&cells, qualifier, record),
             Shape::Fields => wide::fields(&cells, record),
+            Shape::Columns => columns::cells(&self.columns, record, cells.timestamp)?,
         };
-        for mutation in &mutations {
+        for mutation in &mut mutations {
             if let Mutation::SetCell { qualifier, .. } = mutation {
                 check_qualifier(qualifier)?;
+            }
+            if !self.aggregates.is_empty() {
+                self.aggregate(mutation)?;
             }
         }
         Ok(RowMutation { key: RowKey::from(key), mutations })
     }
 
-    /// Returns the bytes that are different for any two events that the table keeps apart: the row key, and in a row per entity, where events
+    /// Returns the bytes that are different for any two events that the table keeps apart: the row key, and in layouts where events
     /// share rows, also the column and the timestamp of each cell.
     ///
     /// # Errors
     /// Those of [`LayoutWriter::write`].
     pub fn identity(&self, kind: LayoutKind, record: &Record<'_>, index: u64) -> Result<Vec<u8>> {
-        if kind != LayoutKind::RowPerEntity {
+        if !kind.shares_rows() {
             let mut key = Vec::with_capacity(self.key_bytes);
             self.template.write_key(record, &mut key)?;
             return Ok(key);
         }
         let row = self.write(record, index)?;
-        let mut identity = row.key.to_vec();
-        for mutation in &row.mutations {
-            if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
-                for part in [family.as_bytes(), qualifier, &timestamp.to_be_bytes()] {
-                    identity.extend_from_slice(&(part.len() as u64).to_be_bytes());
-                    identity.extend_from_slice(part);
-                }
+        let (mut identity, time) = (row.key.to_vec(), self.timestamp(record, index));
+        let places = self.own_places(record, row.mutations)?;
+        if places.is_empty() {
+            identity.extend_from_slice(&index.to_be_bytes());
+        }
+        for (family, qualifier) in places {
+            for part in [family.as_bytes(), &qualifier, &time.to_be_bytes()] {
+                identity.extend_from_slice(&(part.len() as u64).to_be_bytes());
+                identity.extend_from_slice(part);
             }
         }
         Ok(identity)
+    }
+
+    /// Returns family and qualifier of the cells that are for this event only. Other cells are shared by intention.
+    pub(crate) fn own_places(&self, record: &Record<'_>, mutations: Vec<Mutation>) -> Result<Vec<(String, Vec<u8>)>> {
+        if self.shape == Shape::Columns {
+            return columns::own_places(&self.columns, record);
+        }
+        let place = |mutation| match mutation {
+            Mutation::SetCell { family, qualifier, .. } => Some((family, qualifier.0)),
+            _ => None,
+        };
+        Ok(mutations.into_iter().filter_map(place).collect())
     }
 
     fn event_cells(
@@ -187,13 +246,41 @@ impl LayoutWriter {
         known.iter().map(|(end, value)| cells.cell([qualifier, end].concat(), value.as_slice())).collect()
     }
 
-    fn timestamp(&self, record: &Record<'_>, index: u64) -> Timestamp {
+    /// The time of an event, in microseconds since 1970: that of its cells, if their column has no other.
+    pub fn timestamp(&self, record: &Record<'_>, index: u64) -> Timestamp {
         let micros = self.roles.time.and_then(|at| record.fields[at].micros(record.values[at]?));
         match micros {
             Some(micros) => micros.div_euclid(1000).max(0) * 1000,
             None => index as i64 * 1000,
         }
     }
+
+    /// Turns a cell of a family that aggregates into an input to it.
+    #[inline(never)]
+    fn aggregate(&self, mutation: &mut Mutation) -> Result<()> {
+        let Mutation::SetCell { family, qualifier, timestamp, value } = mutation else { return Ok(()) };
+        let Some((_, aggregate)) = self.aggregates.iter().find(|(name, _)| name == family) else { return Ok(()) };
+        let input = match aggregate {
+            Aggregate::DistinctCount => AggregateInput::Bytes(value.clone()),
+            Aggregate::Sum | Aggregate::Min | Aggregate::Max => {
+                let number = core::str::from_utf8(value).ok().and_then(|text| text.trim().parse().ok());
+                AggregateInput::Int(number.ok_or_else(|| not_a_number(family, qualifier, value))?)
+            }
+        };
+        let (family, qualifier) = (core::mem::take(family), core::mem::take(qualifier));
+        *mutation = Mutation::AddToCell { family, qualifier, timestamp: *timestamp, input };
+        Ok(())
+    }
+}
+
+#[cold]
+fn not_a_number(family: &str, qualifier: &[u8], value: &[u8]) -> Error {
+    let shown = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(40)]).into_owned();
+    Error::invalid(format!(
+        "Family {family} aggregates whole numbers of 64 bits, and column {} gets \"{}\": give it a number, or let the family hold bytes.",
+        shown(qualifier),
+        shown(value)
+    ))
 }
 
 /// The family and the timestamp, which all cells of one event share.

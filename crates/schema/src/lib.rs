@@ -6,9 +6,11 @@ extern crate alloc;
 
 mod advise;
 mod change;
+mod content;
 pub mod edit;
 mod examples;
 pub mod facets;
+mod index_tables;
 mod layout;
 mod messages;
 mod numbers;
@@ -23,6 +25,7 @@ mod tables;
 mod template;
 mod texts;
 pub mod time;
+mod traffic;
 mod workspace;
 pub mod zorder;
 
@@ -32,8 +35,10 @@ pub use advise::{
     advise_of_counts, compare, entity_field, estimate, judge, propose_designs,
 };
 pub use change::suggest_template;
+pub use content::{ContentDigest, ContentHasher};
 pub use examples::{Example, Place, example, examples};
-pub use layout::{LayoutWriter, family_name, push_csv};
+pub use index_tables::{table_name, tables_of_designs};
+pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,
@@ -49,10 +54,14 @@ pub use scoreboard::{
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
-pub use template::{Part, Template, Transform, complete_template, part_fields};
+pub use template::{Part, Template, Transform, complete_template, cut_over_text, parse_cut_over, part_fields};
+pub use traffic::{
+    EXPONENT_MAX, FACTOR_MAX, KeyChoice, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, Schedule, Stream, StreamKind,
+    TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem,
+};
 pub use workspace::{
-    AxisSpan, ClusterSettings, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost, DesignLimits, DesignList,
-    DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss, NamedQuery, OnBadLine, OwnData,
-    QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice, Source, WORKSPACE_VERSION, Workspace,
-    WorkspaceVersion,
+    AxisSpan, CellTime, ClusterSettings, Column, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost,
+    DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss,
+    NamedQuery, OnBadLine, OwnData, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice,
+    Source, TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
 };

@@ -10,7 +10,9 @@ use tabletop_model::{
     Timestamp, Touched, TracedRow,
 };
 
-use crate::{DesignFigures, Field, Measurements, NamedQuery, OwnData, Proposal, Query, Verdict, Warning, Workspace};
+use crate::{
+    ContentDigest, DesignFigures, Field, Measurements, NamedQuery, OwnData, Proposal, Query, Verdict, Warning, Workspace,
+};
 
 /// Names an open read until it is complete or cancelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -277,6 +279,8 @@ pub struct DataView {
     pub kept: Option<u32>,
     /// Whether this tab stores a person's own events, and if not, why.
     pub keeping: Persistence,
+    /// The content of the file with a person's own events. A workspace that does not name it learns it from here.
+    pub content: Option<ContentDigest>,
 }
 
 /// The state of a load.
@@ -495,7 +499,7 @@ pub struct QueryChunk {
     pub rows: Vec<Row>,
     /// Statistics of all slices so far.
     pub stats: ReadStats,
-    /// Row ranges and keys of the query: N for a salted template.
+    /// Row ranges and keys of the query: N for a salted template, N + 1 across its cut-over.
     pub ranges: u32,
     /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
     pub scans_more: bool,

@@ -1,4 +1,8 @@
 //! Plans of queries on events: row ranges, N of them when the key is salted, whose results are merged in order.
+//!
+//! The row keys are in *spaces*: one for each salt, and one for the keys before a cut-over. The order of the rows in a space is the
+//! logical one, so a range of logical keys is a read in each space. Salted keys lie among those before the cut-over, and are left out
+//! of their reads. A filter sees the halves of a row that has cells of both sides of a cut-over one by one; [`Merge`] joins them.
 
 mod boxes;
 mod fields;
@@ -16,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, Result, RowFilter, RowKey, RowRange, RowSet, limits};
 
 use crate::salt::{PartSalt, salt_of};
+use crate::template::Side;
 use crate::{Layout, RowChoice, Template};
 
 pub use boxes::{BoxDepth, BoxDepths, DEPTH_MAX as BOX_DEPTH_MAX, box_depths};
@@ -25,10 +30,13 @@ pub use merge::Merge;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The row set of each read. Its rows are in logical order; [`Merge`] merges several reads. One for each salt that the rows
-    /// can have; none when no row can match the query. An empty set means the whole table, as in any read.
+    /// can have, then one for keys before a cut-over; none when no row can match the query. An empty set means the whole table, as
+    /// in any read.
     pub parts: Vec<RowSet>,
     /// Whether rows or cells are read that do not match the query and are removed by the plan's filter.
     pub scans_more: bool,
+    /// How often a range is interrupted by the salted keys within it.
+    gaps: u32,
     /// Whether the ranges contain every row of the table.
     is_scan: bool,
     /// Cells that match the query pass all of these.
@@ -53,6 +61,9 @@ pub enum PlanKind {
     Scan,
 }
 
+/// A salt; `None` for keys without one.
+type Space = Option<u32>;
+
 impl Plan {
     /// The filter of each read: the plan's own, then the person's. (After the plan's and not inside it: a sink is refused in a
     /// Condition.)
@@ -70,9 +81,11 @@ impl Plan {
         }
     }
 
-    /// Row keys and ranges over all parts; the whole table counts as one range.
+    /// Row keys and ranges over all parts; the whole table counts as one range, and so does a range of keys before a cut-over that
+    /// leaves out the salted keys within it.
     pub fn ranges(&self) -> u32 {
-        self.parts.iter().map(|part| (part.keys.len() + part.ranges.len()).max(1) as u32).sum()
+        let all: u32 = self.parts.iter().map(|part| (part.keys.len() + part.ranges.len()).max(1) as u32).sum();
+        all - self.gaps
     }
 
     /// The way in which its rows are found.
@@ -87,12 +100,15 @@ impl Plan {
     }
 
     fn of(parts: Vec<RowSet>) -> Plan {
-        Plan { parts, scans_more: false, is_scan: false, cells: Vec::new(), rows: Vec::new() }
+        Plan { parts, gaps: 0, scans_more: false, is_scan: false, cells: Vec::new(), rows: Vec::new() }
     }
 }
 
 impl Template {
     /// Plans the reads for `choice` in a table with `layout`.
+    ///
+    /// With a person's own columns, a query by a field that not all columns hold returns whole rows that have a cell with the value:
+    /// where events share rows, also their other cells.
     ///
     /// Fields are compared as texts; the time (see `Roles`) as an instant, in milliseconds; a padded number as a number. A key is
     /// read as it is written: a row of `a` = `x,y` also matches a query for `a` = `x` under `{a},{b}`, so advice warns of
@@ -104,7 +120,7 @@ impl Template {
     pub fn plan(&self, choice: &RowChoice, layout: &Layout) -> Result<Plan> {
         let stored = self.stored(layout);
         let mut plan = stored.plan_parts(choice, layout)?;
-        plan.is_scan = stored.is_whole_table(&plan.parts);
+        plan.is_scan = plan.parts == stored.scan(&RowRange::ALL).parts;
         Ok(plan)
     }
 
@@ -129,26 +145,32 @@ impl Template {
         }
     }
 
-    /// Whether these parts contain every row.
-    fn is_whole_table(&self, parts: &[RowSet]) -> bool {
-        let is_all = |(salt, part): (u32, &RowSet)| {
-            part.is_all() || (part.keys.is_empty() && part.ranges == [self.salted_range(salt, &RowRange::ALL)])
-        };
-        parts.len() == self.salts() as usize && (0..).zip(parts).all(is_all)
+    /// Plans the reads of a range of logical keys in every space.
+    fn scan(&self, range: &RowRange) -> Plan {
+        if self.salt_parts().is_none() {
+            let all = if *range == RowRange::ALL { RowSet::all() } else { RowSet::range(range.clone()) };
+            return Plan::of(alloc::vec![all]);
+        }
+        self.scan_spaces(range)
     }
 
-    /// Plans the reads of a range of logical keys under every salt.
-    fn scan(&self, range: &RowRange) -> Plan {
-        let part = |salt: u32| match self.salted_range(salt, range) {
-            RowRange::ALL => RowSet::all(),
-            range => RowSet::range(range),
-        };
-        Plan::of((0..self.salts()).map(part).collect())
+    #[inline(never)]
+    fn scan_spaces(&self, range: &RowRange) -> Plan {
+        let mut plan = Plan::of(Vec::new());
+        for space in self.spaces(None, None) {
+            let ranges = self.ranges_in(space, range, &mut plan.gaps);
+            if ranges == [RowRange::ALL] {
+                plan.parts.push(RowSet::all());
+            } else if !ranges.is_empty() {
+                plan.parts.push(RowSet { keys: Vec::new(), ranges });
+            }
+        }
+        plan
     }
 
     /// Plans the reads of single rows by their logical keys.
     fn look_up(&self, keys: &[RowKey]) -> Result<Plan> {
-        let mut parts: Vec<RowSet> = alloc::vec![RowSet::default(); self.salts() as usize];
+        let mut parts: Vec<RowSet> = alloc::vec![RowSet::default(); self.scan_reads() as usize];
         for key in keys {
             if key.is_empty() {
                 return Err(Error::invalid("A row key must not be empty: write one, or read all rows."));
@@ -160,9 +182,8 @@ impl Template {
                     key.len()
                 )));
             }
-            match self.salt_of_key(key) {
-                Some(salt) => parts[salt as usize].keys.push(self.salted(salt, key)),
-                None => (0..self.salts()).for_each(|salt| parts[salt as usize].keys.push(self.salted(salt, key))),
+            for space in self.spaces(self.salt_of_key(key), self.side_of_key(key)) {
+                parts[self.index_of(space)].keys.extend(self.key_in(space, key));
             }
         }
         parts.retain(|part| !part.is_all());
@@ -171,13 +192,11 @@ impl Template {
 
     /// The salt of a row with this logical key, if the key determines it.
     fn salt_of_key(&self, logical: &[u8]) -> Option<u32> {
-        let Some((buckets, over)) = self.salt_parts() else {
-            return Some(0);
-        };
+        let (buckets, over) = self.salt_parts()?;
         if over.is_empty() {
             return Some(salt_of(logical, buckets));
         }
-        let physical = self.salted(0, logical);
+        let physical = self.with_prefix(Some(0), logical);
         let borders = self.borders(&physical);
         let mut salt = PartSalt::new();
         for &part in over {
@@ -186,23 +205,52 @@ impl Template {
         Some(salt.salt(buckets))
     }
 
-    /// The row key of a logical key under one salt.
-    fn salted(&self, salt: u32, logical: &[u8]) -> RowKey {
+    /// The spaces with rows of one side of the cut-over, under one salt; `None` for any.
+    fn spaces(&self, salt: Option<u32>, side: Option<Side>) -> Vec<Space> {
+        if self.salt_parts().is_none() {
+            return alloc::vec![None];
+        }
+        let salts = match salt {
+            _ if side == Some(Side::Before) => 0..0,
+            Some(salt) => salt..salt + 1,
+            None => 0..self.salts(),
+        };
+        let unsalted = (self.cut_over().is_some() && side != Some(Side::After)).then_some(None);
+        salts.map(Some).chain(unsalted).collect()
+    }
+
+    /// The index of a space among all.
+    fn index_of(&self, space: Space) -> usize {
+        space.unwrap_or(self.scan_reads() - 1) as usize
+    }
+
+    /// The bytes of a space before a logical key, and the key.
+    fn with_prefix(&self, space: Space, logical: &[u8]) -> RowKey {
         let mut key = Vec::with_capacity(logical.len() + 4);
-        self.push_salt_prefix(salt, &mut key);
+        if let Some(salt) = space {
+            self.push_salt_prefix(salt, &mut key);
+        }
         key.extend_from_slice(logical);
         RowKey::from(key)
     }
 
-    /// The range of row keys under one salt of a range of logical keys.
-    fn salted_range(&self, salt: u32, range: &RowRange) -> RowRange {
-        if self.salts() == 1 {
-            return range.clone();
+    /// The row key of a logical key in a space; `None` for one before the cut-over that would be read as salted, which is in no row.
+    fn key_in(&self, space: Space, logical: &[u8]) -> Option<RowKey> {
+        let key = self.with_prefix(space, logical);
+        (space.is_some() || self.cut_over().is_none() || self.is_unsalted(&key)).then_some(key)
+    }
+
+    /// The ranges of row keys in a space of a range of logical keys: one, or several with gaps for the salted keys, which are counted.
+    fn ranges_in(&self, space: Space, range: &RowRange, gaps: &mut u32) -> Vec<RowRange> {
+        if space.is_none() {
+            let ranges = if self.cut_over().is_some() { self.without_salted(range) } else { alloc::vec![range.clone()] };
+            *gaps += ranges.len().saturating_sub(1) as u32;
+            return ranges;
         }
-        let all = RowRange::prefix(self.salted(salt, &[]));
+        let all = RowRange::prefix(self.with_prefix(space, &[]));
         let bound = |bound: &Bound<RowKey>, open: Bound<RowKey>| match bound {
-            Bound::Included(key) => Bound::Included(self.salted(salt, key)),
-            Bound::Excluded(key) => Bound::Excluded(self.salted(salt, key)),
+            Bound::Included(key) => Bound::Included(self.with_prefix(space, key)),
+            Bound::Excluded(key) => Bound::Excluded(self.with_prefix(space, key)),
             Bound::Unbounded => open,
         };
         // An empty end is no end, as in the protos. With a salt, it would be the beginning.
@@ -210,6 +258,34 @@ impl Template {
             Bound::Included(key) | Bound::Excluded(key) if key.is_empty() => all.end,
             end => bound(end, all.end),
         };
-        RowRange { start: bound(&range.start, all.start), end }
+        alloc::vec![RowRange { start: bound(&range.start, all.start), end }]
     }
+
+    /// A range of row keys without those that begin like salted ones.
+    fn without_salted(&self, range: &RowRange) -> Vec<RowRange> {
+        let (mut start, end) = range.ends();
+        let mut pieces = Vec::new();
+        for salt in 0..self.salts() {
+            let (low, high) = RowRange::prefix(self.with_prefix(Some(salt), &[])).ends();
+            let Some(high) = high.filter(|high| *high > start) else { continue };
+            if end.as_ref().is_some_and(|end| *end <= low) {
+                break;
+            }
+            if start < low {
+                pieces.push(RowRange { start: start_at(start), end: Bound::Excluded(low) });
+            }
+            start = high;
+        }
+        if pieces.is_empty() && (&start, &end) == (&range.ends().0, &range.ends().1) {
+            return alloc::vec![range.clone()];
+        }
+        if end.as_ref().is_none_or(|end| start < *end) {
+            pieces.push(RowRange { start: start_at(start), end: end.map_or(Bound::Unbounded, Bound::Excluded) });
+        }
+        pieces
+    }
+}
+
+fn start_at(start: RowKey) -> Bound<RowKey> {
+    if start.is_empty() { Bound::Unbounded } else { Bound::Included(start) }
 }

@@ -32,7 +32,7 @@ pub struct QueryCost {
     pub kind: PlanKind,
     /// The work of one read that begins with an empty block cache.
     pub stats: ReadStats,
-    /// Row ranges and keys of the query: N for a salted template.
+    /// Row ranges and keys of the query: N for a salted template, N + 1 across its cut-over.
     pub ranges: u32,
     /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
     pub scans_more: bool,
@@ -394,7 +394,8 @@ impl<'a> Scoreboard<'a> {
             Criterion::Blocks => {}
         }
         if peers.is_empty() {
-            sentences.push((says.blocks)(own.blocks, &self.blocks_of(outranked)));
+            let name = matches!(because, Criterion::Writes).then(|| self.name(*design));
+            sentences.push((says.blocks)(name, own.blocks, &self.blocks_of(outranked)));
         } else if let Some(cheap) = outranked.iter().copied().find(|at| self.total(*at).blocks < own.blocks) {
             let Total { blocks, unanswered, missed, is_hot, .. } = self.total(cheap);
             let name = self.name(cheap);

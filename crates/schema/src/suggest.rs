@@ -33,14 +33,8 @@ const OF_ALL: f64 = 0.1;
 /// finds something. Weights are guesses: 100 reads per second for one entity, 1 for a group or a span, 0.1 for everything.
 pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<NamedQuery> {
     let says = &texts().suggestions;
-    let texts_of = |at: usize| -> Vec<&str> {
-        let values = events.iter().filter_map(|event| event.get(at).copied().flatten());
-        values.filter(|text| !text.is_empty() && !is_placeholder(text)).collect()
-    };
-    let index_of = |name: &str| fields.iter().position(|field| field.name == name);
-    let entity = entity_field(fields, &|name| index_of(name).map(texts_of).unwrap_or_default());
-    let entity = entity.filter(|field| field.kind == FieldKind::Text || is_identifier(&field.name));
-    let entity = entity.and_then(|field| index_of(&field.name));
+    let texts_of = |at: usize| texts_of(events, at);
+    let entity = entity_of(fields, events);
     let time = Roles::of(fields).time;
     let instants: Vec<i64> =
         time.iter().flat_map(|at| texts_of(*at).into_iter().filter_map(|text| fields[*at].micros(text))).collect();
@@ -82,6 +76,20 @@ pub fn suggest_queries(fields: &[Field], events: &[Vec<Option<&str>>]) -> Vec<Na
         suggest((says.all_in)(&(says.span)(seconds)), OF_MANY, rows, None);
     }
     suggested
+}
+
+/// The index of the field that names a user, a device or the like, in a sample of the events; `None` if there is none.
+pub(crate) fn entity_of(fields: &[Field], events: &[Vec<Option<&str>>]) -> Option<usize> {
+    let index_of = |name: &str| fields.iter().position(|field| field.name == name);
+    let entity = entity_field(fields, &|name| index_of(name).map(|at| texts_of(events, at)).unwrap_or_default());
+    let entity = entity.filter(|field| field.kind == FieldKind::Text || is_identifier(&field.name));
+    entity.and_then(|field| index_of(&field.name))
+}
+
+/// The texts of a field, without those that mean "no value".
+fn texts_of<'e>(events: &[Vec<Option<&'e str>>], at: usize) -> Vec<&'e str> {
+    let values = events.iter().filter_map(|event| event.get(at).copied().flatten());
+    values.filter(|text| !text.is_empty() && !is_placeholder(text)).collect()
 }
 
 /// An entity that exists, and the time of one of its events.

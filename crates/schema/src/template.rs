@@ -4,6 +4,7 @@
 //! {app_id},{user_token},{timestamp:iso}          fields, literals between them, transforms after a colon
 //! {salt(8)}-{timestamp:iso}#{user_token}         a remainder of the hash of the key after it
 //! {salt(8, user_token)}-{user_token}#{ts:millis} the same, of the parts of some fields only
+//! {salt(8, from=2019-06-01)}-{user}#{ts:millis}  only events from this time on are salted
 //! {timestamp:bucket(1h):iso}                     transforms in a row
 //! {zorder(longitude, latitude, bits=20, first=y, as=hex, x=-180..180, y=-90..90)}
 //! {"Order: id":pad(10)}                          a field whose name contains one of : ( ) , { } "
@@ -14,11 +15,16 @@
 //! `reverse_time`. For a whole number: `pad(digits)`. For any text: `hash`, `hash(digits)`, `reverse`, `upper`, `lower`. A salt
 //! is first, and includes one punctuation character after it. The rest is the *logical key*: the key of the same template without
 //! the salt, and the input of a salt over the whole key.
+//!
+//! `from` of a salt is its *cut-over*, a time as in the data (`2019-06-01T12:00:00Z`, in quotes or not), UTC without a zone. Events
+//! whose time (see `Roles`) is before it have the logical key as their row key, so a table of unsalted keys can be salted from then
+//! on without writing it again. An unsalted key that begins like a salted one would be read as one: such an event is refused.
 
 mod bind;
 mod check;
 mod chips;
 mod complete;
+mod cut_over;
 mod decode;
 mod parse;
 mod print;
@@ -40,6 +46,8 @@ use crate::{Field, FieldKind, Layout, LayoutKind};
 
 use bind::Bound;
 pub use complete::complete_template;
+pub(crate) use cut_over::Side;
+pub use cut_over::{cut_over_text, parse_cut_over};
 use parse::Spans;
 pub(crate) use times::{TextRange, TimeTexts};
 
@@ -62,6 +70,9 @@ pub enum Part {
         buckets: u32,
         /// The fields whose parts are hashed; none for the whole logical key.
         over: Vec<String>,
+        /// The cut-over, in milliseconds since 1970: events before it have keys without the salt. `None` if all have it.
+        #[serde(default)]
+        from: Option<i64>,
     },
     /// Two numbers as one.
     ZOrder(ZOrder),
@@ -116,6 +127,23 @@ impl Template {
     pub fn parse(text: &str, fields: &[Field]) -> (Template, Vec<Problem>) {
         let (parts, spans, mut problems) = parse::parse(text);
         problems.extend(check::check(&parts, &spans, fields, text.len(), problems.is_empty()));
+        let template = Template::from_spans(parts, &spans, fields);
+        if template.cut_over().is_some()
+            && let Some(message) = template.problem_of_cut_over()
+        {
+            problems.push(Problem { span: template.spans[0], message });
+        }
+        (template, Problem::in_order(problems))
+    }
+
+    /// Parses a text of a column, with its problems. It is written like a row key; it may have no fields, but no salt, which is of
+    /// keys.
+    pub(crate) fn of_column(text: &str, fields: &[Field]) -> (Template, Vec<Problem>) {
+        let (parts, spans, mut problems) = parse::parse(text);
+        problems.extend(check::check(&parts, &spans, fields, text.len(), false));
+        for (part, spans) in parts.iter().zip(&spans).filter(|(part, _)| matches!(part, Part::Salt { .. })) {
+            problems.push(Problem { span: spans.part, message: check::no_salt(part) });
+        }
         (Template::from_spans(parts, &spans, fields), Problem::in_order(problems))
     }
 
@@ -128,7 +156,11 @@ impl Template {
             let kind = if is_time { FieldKind::Time } else { FieldKind::Text };
             part_fields(part).into_iter().map(|name| Field::new(name.clone(), kind)).collect::<Vec<_>>()
         };
-        let fields: Vec<Field> = parts.iter().flat_map(of_part).collect();
+        let mut fields: Vec<Field> = parts.iter().flat_map(of_part).collect();
+        // The time of a cut-over need not be in the key.
+        if matches!(parts.first(), Some(Part::Salt { from: Some(_), .. })) {
+            fields.push(Field::new("", FieldKind::Time));
+        }
         Template::parse(text, &fields).1
     }
 
@@ -183,9 +215,14 @@ impl Template {
             && !transforms.is_empty()
     }
 
-    /// The number of physical keys that a logical key may have; 1 without a salt.
+    /// The number of salts; 1 without a salt.
     pub fn salts(&self) -> u32 {
         self.bound.salt.as_ref().map_or(1, |salt| salt.buckets)
+    }
+
+    /// The reads of a scan: one for each salt, and one more for the keys before a cut-over.
+    pub fn scan_reads(&self) -> u32 {
+        self.salts() + u32::from(self.cut_over().is_some())
     }
 
     /// The template of the row keys in a table of `layout`. In a row per entity, times that name an instant are omitted with the

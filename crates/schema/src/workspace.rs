@@ -5,18 +5,19 @@ mod designs;
 mod json;
 mod limits;
 
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde::{Deserialize, Serialize};
-use tabletop_model::{Bytes, GcRule, RowFilter, RowRange};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use tabletop_model::{Aggregate, Bytes, GcRule, RowFilter, RowRange};
 
-use crate::{Field, Rates};
+use crate::{ContentDigest, Field, Rates, Traffic};
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
 pub use json::WorkspaceVersion;
-pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits};
+pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits, TrafficCost, TrafficLimits};
 
 /// The version that this build writes. It reads every earlier one.
 pub const WORKSPACE_VERSION: u32 = 1;
@@ -49,6 +50,9 @@ pub struct Workspace {
     /// The person's own rates and prices, once there are any.
     #[serde(default)]
     pub rates: Option<Box<Rates>>,
+    /// The traffic on the designs, once there is any.
+    #[serde(default)]
+    pub traffic: Option<Box<Traffic>>,
     /// The number of events that have arrived when the workspace is opened; more than there are means all. Without it, those of a
     /// file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.
     #[serde(default)]
@@ -71,14 +75,16 @@ impl Default for Workspace {
             designs: alloc::vec![Design {
                 name: "Design 1".into(),
                 template,
-                layout: Layout { kind: LayoutKind::Narrow, family_field: None },
+                layout: Layout::new(LayoutKind::Narrow),
                 families: Vec::new(),
+                index_of: None,
             }],
             cluster: ClusterSettings::default(),
             query: Query::on_screen(),
             queries: Vec::new(),
             limits: DesignLimits::default(),
             rates: None,
+            traffic: None,
             arrived: None,
         }
     }
@@ -106,14 +112,30 @@ impl Source {
         }
     }
 
-    /// Whether both have the same events. Corrections of the fields of own events are ignored.
+    /// Whether both have the same events. Corrections of the fields of own events are ignored. A file whose content is not known is
+    /// another one than a file whose content is known.
     pub fn same_events(&self, other: &Source) -> bool {
         match (self, other) {
-            (Source::Own(one), Source::Own(other)) => {
-                (&one.name, one.format, one.on_bad_line) == (&other.name, other.format, other.on_bad_line)
-            }
+            (Source::Own(one), Source::Own(other)) => one.is_read_like(other) && one.content == other.content,
             _ => self == other,
         }
+    }
+
+    /// Whether both can have the same events: a file whose content is not known can be any file of its name.
+    pub fn may_have_events_of(&self, other: &Source) -> bool {
+        match (self, other) {
+            (Source::Own(one), Source::Own(other)) => one.is_read_like(other) && one.may_be(other),
+            _ => self == other,
+        }
+    }
+
+    /// The same source with the content that was found for it, if it does not say which content its file has.
+    pub fn with_content(&self, found: Option<ContentDigest>) -> Source {
+        let mut source = self.clone();
+        if let Source::Own(own) = &mut source {
+            own.content = own.content.or(found);
+        }
+        source
     }
 }
 
@@ -148,6 +170,23 @@ pub struct OwnData {
     /// What to do with a line that does not parse.
     #[serde(default)]
     pub on_bad_line: OnBadLine,
+    /// The content of the file, so that files of the same name are not confused. Workspaces of earlier builds do not have it: they
+    /// have the events of any file of the name.
+    #[serde(default)]
+    pub content: Option<ContentDigest>,
+}
+
+impl OwnData {
+    /// Whether both are files of the same name, read in the same way.
+    pub fn is_read_like(&self, other: &OwnData) -> bool {
+        (&self.name, self.format, self.on_bad_line) == (&other.name, other.format, other.on_bad_line)
+    }
+
+    /// Whether both can be the same file: they have the same name, and not different contents.
+    pub fn may_be(&self, other: &OwnData) -> bool {
+        let differs = matches!((self.content, other.content), (Some(one), Some(other)) if one != other);
+        self.name == other.name && !differs
+    }
 }
 
 /// The format of the records in a text.
@@ -184,21 +223,35 @@ pub struct Design {
     pub template: String,
     /// The layout of its cells.
     pub layout: Layout,
-    /// The GC rules of families; those that are not named keep all cells. The layout and the events say which families there are, so
-    /// a rule may be of none.
+    /// The GC rules and the kinds of families; those that are not named keep all cells, of bytes. The layout and the events say which
+    /// families there are, so a rule may be of none.
     #[serde(default)]
     pub families: Vec<FamilyRule>,
+    /// The name of another design, to which this table belongs as an index: that design writes each event into its own table and into
+    /// this one. Index tables follow their design in the list, and have no index tables of their own.
+    #[serde(default)]
+    pub index_of: Option<String>,
 }
 
-/// What a design collects of one family. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
+/// What a design collects of one family, and how it aggregates. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
 /// has expired, and shows it until then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct FamilyRule {
     /// The name of the family.
     pub family: String,
     /// The cells that compactions collect.
     pub gc_rule: GcRule,
+    /// Set for a family that aggregates what events write into one cell: numbers, or for a count of distinct values, any texts.
+    #[serde(default)]
+    pub aggregate: Option<Aggregate>,
+}
+
+impl FamilyRule {
+    /// A rule of a family without aggregation.
+    pub fn new(family: impl Into<String>, gc_rule: GcRule) -> FamilyRule {
+        FamilyRule { family: family.into(), gc_rule, aggregate: None }
+    }
 }
 
 impl Design {
@@ -207,11 +260,33 @@ impl Design {
         self.families.iter().find(|rule| rule.family == family).map_or(GcRule::KeepAll, |rule| rule.gc_rule.clone())
     }
 
-    /// Sets the rule of a family. A rule that keeps all cells is not written down.
+    /// Returns the layout as queries by fields see it: see [`Layout::readable`].
+    pub fn readable_layout(&self) -> Cow<'_, Layout> {
+        self.layout.readable(&self.families)
+    }
+
+    /// Returns how a family aggregates its cells; `None` for a family of bytes.
+    pub fn aggregate(&self, family: &str) -> Option<Aggregate> {
+        self.families.iter().find(|rule| rule.family == family).and_then(|rule| rule.aggregate)
+    }
+
+    /// Sets the rule of a family.
     pub fn set_gc_rule(&mut self, family: &str, gc_rule: GcRule) {
-        self.families.retain(|rule| rule.family != family);
-        if gc_rule != GcRule::KeepAll {
-            self.families.push(FamilyRule { family: family.into(), gc_rule });
+        let aggregate = self.aggregate(family);
+        self.set_family(FamilyRule { aggregate, ..FamilyRule::new(family, gc_rule) });
+    }
+
+    /// Sets how a family aggregates its cells.
+    pub fn set_aggregate(&mut self, family: &str, aggregate: Option<Aggregate>) {
+        let gc_rule = self.gc_rule(family);
+        self.set_family(FamilyRule { aggregate, ..FamilyRule::new(family, gc_rule) });
+    }
+
+    /// A family that keeps all cells, of bytes, is not written down.
+    fn set_family(&mut self, set: FamilyRule) {
+        self.families.retain(|rule| rule.family != set.family);
+        if set != FamilyRule::new(&*set.family, GcRule::KeepAll) {
+            self.families.push(set);
             self.families.sort_by(|one, other| one.family.cmp(&other.family));
         }
     }
@@ -219,6 +294,11 @@ impl Design {
     /// Returns whether both make the same table of the same events: they differ at most in their names.
     pub fn has_same_table(&self, other: &Design) -> bool {
         (&self.template, &self.layout, &self.families) == (&other.template, &other.layout, &other.families)
+    }
+
+    /// Returns whether this is a table of the design with this name: its own, or an index.
+    pub fn is_table_of(&self, design: &str) -> bool {
+        self.index_of.as_deref().map_or(self.name == design, |of| of == design)
     }
 }
 
@@ -229,7 +309,53 @@ pub struct Layout {
     /// The shape.
     pub kind: LayoutKind,
     /// The field whose value names the family, for records that are not events with facets; one family if none.
+    #[serde(default)]
     pub family_field: Option<String>,
+    /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that a person can switch to them and back.
+    #[serde(default)]
+    pub columns: Vec<Column>,
+}
+
+impl Layout {
+    /// A layout of this shape, with one family for records that are not events with facets.
+    pub fn new(kind: LayoutKind) -> Layout {
+        Layout { kind, family_field: None, columns: Vec::new() }
+    }
+}
+
+/// A column that each event writes. The texts are written like a row key: literals, and fields with their transforms in braces. An
+/// event without a value for one of the fields does not write the column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+pub struct Column {
+    /// The name of the family: `e`, `{event_type}`. A value with characters that a name must not have is converted, see
+    /// [`crate::family_name`].
+    pub family: String,
+    /// The qualifier: `price`, `{event_name}`, `{timestamp:hour}`. It may be empty.
+    pub qualifier: String,
+    /// The value of the cell: `{price}`, a literal, or [`Column::RECORD`] for the whole event as JSON. It may be empty.
+    pub value: String,
+    /// The timestamp of the cell.
+    #[serde(default)]
+    pub time: CellTime,
+}
+
+impl Column {
+    /// The text of a value that is the whole event as JSON.
+    pub const RECORD: &str = "{*}";
+}
+
+/// The timestamp of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CellTime {
+    /// The time of the event.
+    #[default]
+    Event,
+    /// The time of the event, rounded down to a multiple of this many seconds since 1970: one cell for all events of such a span.
+    Bucket(u32),
+    /// 1970: one cell for all events of a column.
+    Zero,
 }
 
 /// The shape of a row.
@@ -242,6 +368,15 @@ pub enum LayoutKind {
     Wide,
     /// All events of one entity in one row, with different timestamps.
     RowPerEntity,
+    /// The cells that [`Layout::columns`] describe.
+    Columns,
+}
+
+impl LayoutKind {
+    /// Whether events share rows by intention, in cells of their own.
+    pub fn shares_rows(self) -> bool {
+        matches!(self, LayoutKind::RowPerEntity | LayoutKind::Columns)
+    }
 }
 
 /// A change of a design. What is `None` stays.
@@ -302,12 +437,15 @@ impl Query {
 
 /// An access pattern: a query with a name, and limits of its cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct NamedQuery {
     /// Unique in its workspace, and not empty.
     pub name: String,
     /// The query, which runs on each design.
     pub query: Query,
+    /// The names of index tables that it reads instead of the tables of their designs.
+    #[serde(default)]
+    pub tables: Vec<String>,
     /// The limits of its cost.
     #[serde(default)]
     pub limits: QueryLimits,
@@ -319,7 +457,13 @@ pub struct NamedQuery {
 impl NamedQuery {
     /// A query without limits, at the rate of a workspace that names none.
     pub fn new(name: impl Into<String>, query: Query) -> NamedQuery {
-        NamedQuery { name: name.into(), query, limits: QueryLimits::default(), reads_per_second: NamedQuery::usual_rate() }
+        NamedQuery {
+            name: name.into(),
+            query,
+            tables: Vec::new(),
+            limits: QueryLimits::default(),
+            reads_per_second: NamedQuery::usual_rate(),
+        }
     }
 
     fn usual_rate() -> f64 {
@@ -375,3 +519,25 @@ pub struct AxisSpan {
     /// Inclusive.
     pub to: f64,
 }
+
+/// Keeps the code for an element out of the code for a list or an option of them. A first visit has none, and the page fetches the
+/// code for elements later.
+macro_rules! outlined {
+    ($($element:ident),*) => {$(
+        impl Serialize for $element {
+            #[inline(never)]
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                $element::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $element {
+            #[inline(never)]
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$element, D::Error> {
+                $element::deserialize(deserializer)
+            }
+        }
+    )*};
+}
+
+outlined!(Column, FamilyRule, NamedQuery, Traffic);

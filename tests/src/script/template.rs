@@ -32,7 +32,7 @@ pub(super) struct Bench {
 
 impl Default for Bench {
     fn default() -> Self {
-        let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+        let layout = Layout::new(LayoutKind::Narrow);
         Bench { fields: Vec::new(), events: Vec::new(), template: Template::parse("", &[]).0, layout }
     }
 }
@@ -123,7 +123,7 @@ impl Bench {
             kind => return Err(format!("there is no layout {kind}")),
         };
         let family_field = words.get(1).and_then(|word| word.strip_prefix("family=")).map(String::from);
-        self.layout = Layout { kind, family_field };
+        self.layout = Layout { family_field, ..Layout::new(kind) };
         Ok(String::new())
     }
 

@@ -1,5 +1,5 @@
 // The row keys of a Bigtable table, written by Tabletop.
-// Table orders, template {salt(3)}-{customer}#{at:date}
+// Table orders, template {salt(3, from=2026-01-02)}-{customer}#{at:date}
 // An event is a map from the names of its fields to their texts; a field without a value is not in the map.
 
 use std::collections::HashMap;
@@ -12,8 +12,16 @@ pub fn row_key(event: &HashMap<String, String>) -> Result<Vec<u8>, String> {
         utf8(time_text(time_millis(field(event, "at")?)?, "date")?),
     ];
     let logical = parts.concat();
-    let salt = xxh64(&logical) % 3;
-    let key = [&utf8(format!("{salt:01}"))[..], &b"-"[..], &logical[..]].concat();
+    // Before 2026-01-02: no salt.
+    let key = if time_millis(field(event, "at")?)? < 1767312000000 {
+        if begins_salted(&logical, 3, 1, b"-") {
+            return Err("a key before the cut-over begins like a salted one".into());
+        }
+        logical.clone()
+    } else {
+        let salt = xxh64(&logical) % 3;
+        [&utf8(format!("{salt:01}"))[..], &b"-"[..], &logical[..]].concat()
+    };
     if logical.is_empty() || key.len() > 4096 {
         return Err(format!("a row key has 1 to 4096 bytes, not {}", key.len()));
     }
@@ -27,6 +35,13 @@ fn field<'e>(event: &'e HashMap<String, String>, name: &str) -> Result<&'e str, 
 
 fn utf8(text: impl AsRef<str>) -> Vec<u8> {
     text.as_ref().as_bytes().to_vec()
+}
+
+/// Whether a key begins with a salt of these digits and the separator.
+fn begins_salted(key: &[u8], salts: u32, digits: usize, separator: &[u8]) -> bool {
+    let Some((head, rest)) = key.split_at_checked(digits) else { return false };
+    let next = |salt: u32, digit: &u8| digit.is_ascii_digit().then(|| salt * 10 + u32::from(digit - b'0'));
+    head.iter().try_fold(0, next).is_some_and(|salt| salt < salts) && rest.starts_with(separator)
 }
 
 /// Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds.

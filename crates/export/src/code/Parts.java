@@ -22,6 +22,16 @@
         return out.toByteArray();
     }
 
+//: salted
+    /** Whether a key begins with a salt of these digits and the separator. */
+    private static boolean beginsSalted(byte[] key, int salts, int digits, String separator) {
+        String text = new String(key, StandardCharsets.ISO_8859_1);
+        if (text.length() < digits || !text.substring(0, digits).matches("[0-9]+")) {
+            return false;
+        }
+        return Integer.parseInt(text.substring(0, digits)) < salts && text.startsWith(separator, digits);
+    }
+
 //: blank
     /** The text without blanks around it. */
     private static String trim(String text) {
@@ -237,6 +247,27 @@
         return out;
     }
 
+//: logical
+    /** A key without its salt. */
+    private static ByteString logicalKey(ByteString key) {
+        return key.substring(SALT_BYTES);
+    }
+
+//: logical_cut_over
+    /**
+     * A key without its salt, if it has one. (A key that does not hold the time can have two rows, from before and after the
+     * cut-over.)
+     */
+    private static ByteString logicalKey(ByteString key) {
+        String text = key.toString(StandardCharsets.ISO_8859_1);
+        int digits = SALT_BYTES - SEPARATOR.length();
+        if (text.length() < SALT_BYTES || !text.substring(0, digits).matches("[0-9]+")) {
+            return key;
+        }
+        boolean isSalted = Integer.parseInt(text.substring(0, digits)) < SALTS && text.startsWith(SEPARATOR, digits);
+        return isSalted ? key.substring(SALT_BYTES) : key;
+    }
+
 //: query
     /** Keys, and ranges from a start (inclusive) to an end (exclusive; empty for none). */
     private record RowSet(List<ByteString> keys, List<Ends> ranges) {}
@@ -281,7 +312,7 @@
             rows.addAll(answer.get());
         }
         Comparator<Row> order = Comparator.comparing(
-                row -> row.getKey().substring(SALT_BYTES), ByteString.unsignedLexicographicalComparator());
+                row -> logicalKey(row.getKey()), ByteString.unsignedLexicographicalComparator());
         rows.sort(backward ? order.reversed() : order);
         return limit > 0 && rows.size() > limit ? rows.subList(0, (int) limit) : rows;
     }

@@ -11,7 +11,7 @@ use crate::ExportInput;
 use tabletop_schema::salt::salt_width;
 use tabletop_schema::time::TimeFormat;
 use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
-use tabletop_schema::{Part, Template, Transform, part_fields};
+use tabletop_schema::{Part, Template, Transform, cut_over_text, part_fields};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let template = input.template.stored(input.layout);
@@ -21,8 +21,10 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         "core",
         "utf8",
         "join",
+        "salted",
         "blank",
         "time",
+        "time_text",
         "bucket",
         "pad",
         "reverse",
@@ -80,6 +82,25 @@ fn about(lang: Lang, template: &Template, input: &ExportInput) -> String {
     out
 }
 
+/// The error of an unsalted key.
+const AMBIGUOUS: &str = "a key before the cut-over begins like a salted one";
+
+/// Code for a salt.
+struct Salt {
+    number: String,
+    /// What is before the logical key.
+    prefix: String,
+    cut_over: Option<CutOver>,
+}
+
+/// Conditions of a cut-over as code.
+struct CutOver {
+    is_before: String,
+    is_ambiguous: String,
+    /// For a comment.
+    text: String,
+}
+
 /// Code, and the sections that it needs.
 struct Code {
     lang: Lang,
@@ -90,7 +111,7 @@ impl Code {
     fn row_key(&mut self, template: &Template) -> String {
         let parts = template.parts();
         let salt = match parts.first() {
-            Some(Part::Salt { buckets, over }) => Some((*buckets, over)),
+            Some(Part::Salt { buckets, over, .. }) => Some((*buckets, over)),
             _ => None,
         };
         let mut separator = String::new();
@@ -115,7 +136,7 @@ impl Code {
             }
         }
         let Some((buckets, _)) = salt else {
-            return self.body(&list, "", "");
+            return self.body(&list, None);
         };
         self.need("hash");
         self.need("utf8");
@@ -162,22 +183,49 @@ impl Code {
                 format!("&utf8(format!(\"{{salt:0{width}}}\"))[..], &{}[..], ", lang.bytes(separator.as_bytes())),
             ),
         };
-        self.body(&list, &number, &prefix)
+        let cut_over = self.cut_over(template, buckets, &separator);
+        self.body(&list, Some(&Salt { number, prefix, cut_over }))
+    }
+
+    /// Code for the conditions of a cut-over.
+    fn cut_over(&mut self, template: &Template, buckets: u32, separator: &str) -> Option<CutOver> {
+        let (from, time) = (template.cut_over()?, template.cut_over_field()?);
+        self.need("time");
+        self.need("salted");
+        let millis = self.call_fallible(&["time", "millis"], &[self.event_field(time)]);
+        let separator = match self.lang {
+            Lang::Python | Lang::Rust => self.lang.bytes(separator.as_bytes()),
+            Lang::Java | Lang::Go | Lang::Node => self.lang.text(separator),
+        };
+        let logical = if self.lang == Lang::Rust { "&logical" } else { "logical" };
+        let arguments = [logical.into(), format!("{buckets}"), format!("{}", salt_width(buckets)), separator];
+        let is_ambiguous = self.call(&["begins", "salted"], &arguments);
+        let long = if self.lang == Lang::Java { "L" } else { "" };
+        Some(CutOver {
+            is_before: format!("{millis} < {from}{long}"),
+            is_ambiguous,
+            text: format!("Before {}: no salt.", cut_over_text(from)),
+        })
     }
 
     /// The function around the parts.
-    fn body(&self, list: &[String], salt: &str, prefix: &str) -> String {
+    fn body(&self, list: &[String], salt: Option<&Salt>) -> String {
         let lang = self.lang;
         let indent = if lang == Lang::Java { "            " } else { "        " };
         let go = if lang == Lang::Go { "\t\t" } else { indent };
         let lines: String = list.iter().map(|part| format!("{go}{part},\n")).collect();
-        let is_salted = !salt.is_empty();
         match lang {
             Lang::Python => {
-                let salt = if is_salted {
-                    format!("    salt = {salt}\n    key = {prefix}logical\n")
-                } else {
-                    "    key = logical\n".into()
+                let salt = match salt {
+                    None => "    key = logical\n".into(),
+                    Some(Salt { number, prefix, cut_over: None }) => {
+                        format!("    salt = {number}\n    key = {prefix}logical\n")
+                    }
+                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                        "    if {is_before}:  # {text}\n        if {is_ambiguous}:\n            \
+                         raise ValueError(\"{AMBIGUOUS}\")\n        key = logical\n    else:\n        \
+                         salt = {number}\n        key = {prefix}logical\n"
+                    ),
                 };
                 format!(
                     "def row_key(event):\n    \"\"\"The bytes of an event's row key.\"\"\"\n    parts = [\n{lines}    ]\n    logical = b\"\".join(parts)\n{salt}    \
@@ -186,10 +234,16 @@ impl Code {
             }
             Lang::Node => {
                 let lines = lines.replace("        ", "    ");
-                let salt = if is_salted {
-                    format!("  const salt = {salt};\n  const key = Buffer.concat([{prefix}logical]);\n")
-                } else {
-                    "  const key = logical;\n".into()
+                let salt = match salt {
+                    None => "  const key = logical;\n".into(),
+                    Some(Salt { number, prefix, cut_over: None }) => {
+                        format!("  const salt = {number};\n  const key = Buffer.concat([{prefix}logical]);\n")
+                    }
+                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                        "  let key = logical;\n  if ({is_before}) {{\n    // {text}\n    if ({is_ambiguous}) {{\n      \
+                         throw new Error('{AMBIGUOUS}');\n    }}\n  }} else {{\n    const salt = {number};\n    \
+                         key = Buffer.concat([{prefix}logical]);\n  }}\n"
+                    ),
                 };
                 format!(
                     "/** The bytes of an event's row key. */\nexport function rowKey(event) {{\n  const parts = [\n{lines}  ];\n  const logical = \
@@ -198,10 +252,16 @@ impl Code {
                 )
             }
             Lang::Java => {
-                let salt = if is_salted {
-                    format!("        long salt = {salt};\n        byte[] key = join({prefix}logical);\n")
-                } else {
-                    "        byte[] key = logical;\n".into()
+                let salt = match salt {
+                    None => "        byte[] key = logical;\n".into(),
+                    Some(Salt { number, prefix, cut_over: None }) => {
+                        format!("        long salt = {number};\n        byte[] key = join({prefix}logical);\n")
+                    }
+                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                        "        byte[] key = logical;\n        if ({is_before}) {{ // {text}\n            if ({is_ambiguous}) {{\n                \
+                         throw new IllegalArgumentException(\"{AMBIGUOUS}\");\n            }}\n        }} else {{\n            \
+                         long salt = {number};\n            key = join({prefix}logical);\n        }}\n"
+                    ),
                 };
                 let lines = lines.trim_end_matches(",\n");
                 format!(
@@ -212,10 +272,15 @@ impl Code {
                 )
             }
             Lang::Go => {
-                let salt = if is_salted {
-                    format!("\tsalt := {salt}\n\tkey = slices.Concat({prefix}logical)\n")
-                } else {
-                    "\tkey = logical\n".into()
+                let salt = match salt {
+                    None => "\tkey = logical\n".into(),
+                    Some(Salt { number, prefix, cut_over: None }) => {
+                        format!("\tsalt := {number}\n\tkey = slices.Concat({prefix}logical)\n")
+                    }
+                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                        "\tif {is_before} {{ // {text}\n\t\tif {is_ambiguous} {{\n\t\t\tfail(\"{AMBIGUOUS}\")\n\t\t}}\n\t\t\
+                         key = logical\n\t}} else {{\n\t\tsalt := {number}\n\t\tkey = slices.Concat({prefix}logical)\n\t}}\n"
+                    ),
                 };
                 format!(
                     "// RowKey is the bytes of an event's row key.\nfunc RowKey(event map[string]string) (key []byte, err error) {{\n\tdefer func() \
@@ -225,10 +290,16 @@ impl Code {
                 )
             }
             Lang::Rust => {
-                let salt = if is_salted {
-                    format!("    let salt = {salt};\n    let key = [{prefix}&logical[..]].concat();\n")
-                } else {
-                    "    let key = logical.clone();\n".into()
+                let salt = match salt {
+                    None => "    let key = logical.clone();\n".into(),
+                    Some(Salt { number, prefix, cut_over: None }) => {
+                        format!("    let salt = {number};\n    let key = [{prefix}&logical[..]].concat();\n")
+                    }
+                    Some(Salt { number, prefix, cut_over: Some(CutOver { is_before, is_ambiguous, text }) }) => format!(
+                        "    // {text}\n    let key = if {is_before} {{\n        if {is_ambiguous} {{\n            \
+                         return Err(\"{AMBIGUOUS}\".into());\n        }}\n        logical.clone()\n    }} else {{\n        \
+                         let salt = {number};\n        [{prefix}&logical[..]].concat()\n    }};\n"
+                    ),
                 };
                 format!(
                     "/// The bytes of an event's row key; an error names the reason why it has none.\npub fn row_key(event: &HashMap<String, String>) -> \
@@ -327,6 +398,7 @@ impl Code {
     }
 
     fn time_text(&mut self, millis: String, format: TimeFormat) -> String {
+        self.need("time_text");
         let name = TimeFormat::ALL.iter().find(|(_, each)| *each == format).map_or("iso", |(name, _)| name);
         self.call_fallible(&["time", "text"], &[millis, self.lang.text(name)])
     }

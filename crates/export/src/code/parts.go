@@ -20,6 +20,22 @@ func field(event map[string]string, name string) string {
 //: utf8
 func utf8(text string) []byte { return []byte(text) }
 
+//: salted needs=strings
+// beginsSalted reports whether a key begins with a salt of these digits and the separator.
+func beginsSalted(key []byte, salts, digits int, separator string) bool {
+	if len(key) < digits {
+		return false
+	}
+	salt := 0
+	for _, digit := range key[:digits] {
+		if digit < '0' || digit > '9' {
+			return false
+		}
+		salt = salt*10 + int(digit-'0')
+	}
+	return salt < salts && strings.HasPrefix(string(key[digits:]), separator)
+}
+
 //: time needs=regexp,strconv,time
 var timeForm = regexp.MustCompile(`^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt ]([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:[.,]([0-9]+))?)?(?:[Zz]|([+-])([0-9]{2})(?::?([0-9]{2}))?)?)?$`)
 
@@ -253,6 +269,31 @@ func bigEndian(number uint64, width int) []byte {
 	return binary.BigEndian.AppendUint64(nil, number)[8-width:]
 }
 
+//: logical
+// logicalKey is a key without its salt.
+func logicalKey(key string) string { return key[saltBytes:] }
+
+//: logical_cut_over
+// logicalKey is a key without its salt, if it has one. (A key that does not hold the time can have two rows, from before and
+// after the cut-over.)
+func logicalKey(key string) string {
+	digits := saltBytes - len(separator)
+	if len(key) < saltBytes || key[digits:saltBytes] != separator {
+		return key
+	}
+	salt := 0
+	for _, digit := range []byte(key[:digits]) {
+		if digit < '0' || digit > '9' {
+			return key
+		}
+		salt = salt*10 + int(digit-'0')
+	}
+	if salt >= salts {
+		return key
+	}
+	return key[saltBytes:]
+}
+
 //: query
 // rowSet is keys, and ranges from a start (inclusive) to an end (exclusive; empty for none).
 type rowSet struct {
@@ -295,7 +336,7 @@ func read(ctx context.Context, table *bigtable.Table, rowSets []rowSet, filter b
 	group.Wait()
 	rows := slices.Concat(answers...)
 	slices.SortStableFunc(rows, func(a, b bigtable.Row) int {
-		order := strings.Compare(a.Key()[saltBytes:], b.Key()[saltBytes:])
+		order := strings.Compare(logicalKey(a.Key()), logicalKey(b.Key()))
 		if backward {
 			return -order
 		}

@@ -9,6 +9,14 @@ function field(event, name) {
 //: utf8
 const utf8 = (text) => Buffer.from(text, 'utf8');
 
+//: salted
+/** Whether a key begins with a salt of these digits and the separator. */
+function beginsSalted(key, salts, digits, separator) {
+  const text = key.toString('latin1');
+  const salt = text.slice(0, digits);
+  return salt.length === digits && /^[0-9]+$/.test(salt) && Number(salt) < salts && text.startsWith(separator, digits);
+}
+
 //: blank
 /** The text without blanks around it. */
 function trim(text) {
@@ -155,6 +163,21 @@ const hexadecimal = (number, width) => number.toString(16).padStart(width, '0');
 //: big_endian
 const bigEndian = (number, width) => Buffer.from(number.toString(16).padStart(2 * width, '0'), 'hex');
 
+//: logical
+/** A key without its salt. */
+const logicalKey = (key) => key.subarray(SALT_BYTES);
+
+//: logical_cut_over
+/** A key without its salt, if it has one.
+ * (A key that does not hold the time can have two rows, from before and after the cut-over.) */
+function logicalKey(key) {
+  const head = key.subarray(0, SALT_BYTES).toString('latin1');
+  const digits = SALT_BYTES - SEPARATOR.length;
+  const salt = head.slice(0, digits);
+  const isSalted = salt.length === digits && /^[0-9]+$/.test(salt) && Number(salt) < SALTS && head.endsWith(SEPARATOR);
+  return isSalted && head.length === SALT_BYTES ? key.subarray(SALT_BYTES) : key;
+}
+
 //: query
 const bytes = (text) => Buffer.from(text, 'latin1');
 
@@ -176,7 +199,7 @@ async function read(table, rowSets, filter, limit, backward) {
     return rows;
   };
   const rows = (await Promise.all(rowSets.map(one))).flat();
-  const key = (row) => Buffer.from(row.id).subarray(SALT_BYTES);
+  const key = (row) => logicalKey(Buffer.from(row.id));
   rows.sort((a, b) => (backward ? Buffer.compare(key(b), key(a)) : Buffer.compare(key(a), key(b))));
   return limit > 0 ? rows.slice(0, limit) : rows;
 }

@@ -12,6 +12,13 @@ def utf8(text):
     return text.encode("utf-8")
 
 
+#: salted
+def begins_salted(key, salts, digits, separator):
+    """Whether a key begins with a salt of these digits and the separator."""
+    salt = key[:digits]
+    return len(salt) == digits and salt.isdigit() and int(salt) < salts and key[digits:].startswith(separator)
+
+
 #: blank
 # The characters that count as blank around a number.
 BLANK = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -207,6 +214,23 @@ def big_endian(number, width):
     return number.to_bytes(width, "big")
 
 
+#: logical
+def logical_key(key):
+    """A key without its salt."""
+    return key[SALT_BYTES:]
+
+
+#: logical_cut_over
+def logical_key(key):
+    """A key without its salt, if it has one.
+
+    (A key that does not hold the time can have two rows, from before and after the cut-over.)
+    """
+    digits = key[: SALT_BYTES - len(SEPARATOR)]
+    is_salted = len(key) >= SALT_BYTES and digits.isdigit() and int(digits) < SALTS
+    return key[SALT_BYTES:] if is_salted and key[len(digits) :].startswith(SEPARATOR) else key
+
+
 #: query
 def read(table, row_sets, row_filter, limit, backward):
     """The rows of all sets, each (keys, [(start, end), ...]), read at the same time, in the order of their keys.
@@ -228,7 +252,7 @@ def read(table, row_sets, row_filter, limit, backward):
         return []
     with ThreadPoolExecutor(max_workers=min(len(row_sets), 32)) as pool:
         rows = [row for rows in pool.map(one, row_sets) for row in rows]
-    rows.sort(key=lambda row: row.row_key[SALT_BYTES:], reverse=backward)
+    rows.sort(key=lambda row: logical_key(row.row_key), reverse=backward)
     return rows[:limit] if limit else rows
 
 

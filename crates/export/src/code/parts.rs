@@ -9,6 +9,14 @@ fn utf8(text: impl AsRef<str>) -> Vec<u8> {
     text.as_ref().as_bytes().to_vec()
 }
 
+//: salted
+/// Whether a key begins with a salt of these digits and the separator.
+fn begins_salted(key: &[u8], salts: u32, digits: usize, separator: &[u8]) -> bool {
+    let Some((head, rest)) = key.split_at_checked(digits) else { return false };
+    let next = |salt: u32, digit: &u8| digit.is_ascii_digit().then(|| salt * 10 + u32::from(digit - b'0'));
+    head.iter().try_fold(0, next).is_some_and(|salt| salt < salts) && rest.starts_with(separator)
+}
+
 //: time
 /// Milliseconds since 1970 (UTC) of a date, a date and time, or a count of seconds, milliseconds or microseconds.
 fn time_millis(text: impl AsRef<str>) -> Result<i64, String> {
@@ -89,6 +97,7 @@ fn day_millis(year: i64, month: i64, day: i64) -> Option<i64> {
     (1..=length).contains(&day).then(|| (before(year, month) + day - 1) * 86_400_000)
 }
 
+//: time_text
 /// A time in the form of a row key.
 fn time_text(millis: i64, form: &str) -> Result<String, String> {
     let is_count = matches!(form, "seconds" | "millis" | "reverse_time");
@@ -248,6 +257,22 @@ fn big_endian(number: u64, width: usize) -> Vec<u8> {
     number.to_be_bytes()[8 - width..].to_vec()
 }
 
+//: logical
+/// A key without its salt.
+fn logical_key(key: &[u8]) -> &[u8] {
+    &key[SALT_BYTES..]
+}
+
+//: logical_cut_over
+/// A key without its salt, if it has one. (A key that does not hold the time can have two rows, from before and after the cut-over.)
+fn logical_key(key: &[u8]) -> &[u8] {
+    let Some((head, rest)) = key.split_at_checked(SALT_BYTES) else { return key };
+    let (digits, separator) = head.split_at(SALT_BYTES - SEPARATOR.len());
+    let next = |salt: u32, digit: &u8| digit.is_ascii_digit().then(|| salt * 10 + u32::from(digit - b'0'));
+    let is_salted = digits.iter().try_fold(0, next).is_some_and(|salt| salt < SALTS) && separator == SEPARATOR;
+    if is_salted { rest } else { key }
+}
+
 //: query
 /// Keys, and ranges from a start (inclusive) to an end (exclusive; empty for none).
 type Rows<'a> = (&'a [&'a [u8]], &'a [(&'a [u8], &'a [u8])]);
@@ -287,7 +312,7 @@ async fn read(
         rows.extend(answer??);
     }
     rows.sort_by(|(a, _), (b, _)| {
-        let order = a[SALT_BYTES..].cmp(&b[SALT_BYTES..]);
+        let order = logical_key(a).cmp(logical_key(b));
         if backward { order.reverse() } else { order }
     });
     rows.truncate(if limit > 0 { limit } else { usize::MAX });

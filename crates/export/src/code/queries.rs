@@ -3,13 +3,12 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::ops::Bound;
 
 use tabletop_model::{RowRange, RowSet};
 
 use super::{Lang, filters};
 use crate::{ExportInput, quote};
-use tabletop_schema::{Plan, Query};
+use tabletop_schema::{Plan, Query, Template};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let mut prefix = Vec::new();
@@ -25,19 +24,25 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
         functions = format!("{}\n", indent(lang, &lang.comment("The workspace has no named query.")));
     }
     let about = lang.comment(&format!("The queries of table {}, written by Tabletop.", input.table));
-    let read = lang.section("query").map_or("", |(text, _)| text);
+    let section = |name| lang.section(name).map_or("", |(text, _)| text);
+    let (logical, salts) = match input.template.cut_over() {
+        None => ("logical", String::new()),
+        Some(_) => ("logical_cut_over", salts(lang, input.template)),
+    };
+    let gap = if lang == Lang::Python { "\n\n\n" } else { "\n\n" };
+    let read = format!("{}{gap}{}", section(logical), section("query"));
     let [project, instance, table] = [input.project, input.instance, input.table].map(|name| lang.text(name));
     match lang {
         Lang::Python => format!(
             "{about}\nfrom concurrent.futures import ThreadPoolExecutor\nfrom datetime import datetime, timedelta, timezone\n\n\
              from google.cloud.bigtable.data import BigtableDataClient, ReadRowsQuery, RowRange\n\
              from google.cloud.bigtable.data import row_filters as filters\n\n\
-             # Bytes of a key before its logical part, which the order of the rows ignores.\nSALT_BYTES = {salt_bytes}\n\n\n\
+             # Bytes of a key before its logical part, which the order of the rows ignores.\nSALT_BYTES = {salt_bytes}\n{salts}\n\n\
              def open_table():\n    return BigtableDataClient(project={project}).get_table({instance}, {table})\n\n\n{functions}{read}\n"
         ),
         Lang::Node => format!(
             "{about}\nimport {{ Bigtable }} from '@google-cloud/bigtable';\n\n\
-             // Bytes of a key before its logical part, which the order of the rows ignores.\nconst SALT_BYTES = {salt_bytes};\n\n\
+             // Bytes of a key before its logical part, which the order of the rows ignores.\nconst SALT_BYTES = {salt_bytes};\n{salts}\n\
              export const openTable = () => new Bigtable({{ projectId: {project} }}).instance({instance}).table({table});\n\n{functions}{read}\n"
         ),
         Lang::Java => format!(
@@ -48,14 +53,14 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
              import com.google.protobuf.ByteString;\nimport java.io.IOException;\nimport java.nio.charset.StandardCharsets;\n\
              import java.util.ArrayList;\nimport java.util.Comparator;\nimport java.util.List;\n\npublic final class Queries {{\n    \
              private static final String TABLE = {table};\n    // Bytes of a key before its logical part, which the order of the rows \
-             ignores.\n    private static final int SALT_BYTES = {salt_bytes};\n\n    public static BigtableDataClient openClient() throws \
+             ignores.\n    private static final int SALT_BYTES = {salt_bytes};\n{salts}\n    public static BigtableDataClient openClient() throws \
              IOException {{\n        return BigtableDataClient.create({project}, {instance});\n    }}\n\n{functions}{read}\n\n    private \
              Queries() {{}}\n}}\n"
         ),
         Lang::Go => format!(
             "{about}\n// They need Go 1.22 or newer.\npackage rowkey\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"slices\"\n\t\"strings\"\n\t\"sync\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n\
              // saltBytes is the bytes of a key before its logical part, which the order of the rows ignores.\nconst saltBytes = \
-             {salt_bytes}\n\n// OpenTable connects to the table.\nfunc OpenTable(ctx context.Context) (*bigtable.Table, error) {{\n\tclient, err := \
+             {salt_bytes}\n{salts}\n// OpenTable connects to the table.\nfunc OpenTable(ctx context.Context) (*bigtable.Table, error) {{\n\tclient, err := \
              bigtable.NewClient(ctx, {project}, {instance})\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\treturn client.Open({table}), nil\n}}\n\n{functions}{read}\n"
         ),
         Lang::Rust => format!(
@@ -64,9 +69,31 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
              use bigtable_rs::google::bigtable::v2::row_range::{{EndKey, StartKey}};\n\
              use bigtable_rs::google::bigtable::v2::*;\n\nconst TABLE: &str = {table};\n\
              /// Bytes of a key before its logical part, which the order of the rows ignores.\nconst SALT_BYTES: usize = \
-             {salt_bytes};\n\npub async fn open_client() -> Result<BigTable, bigtable_rs::bigtable::Error> {{\n    \
+             {salt_bytes};\n{salts}\npub async fn open_client() -> Result<BigTable, bigtable_rs::bigtable::Error> {{\n    \
              Ok(BigTableConnection::new({project}, {instance}, true, 1, None).await?.client())\n}}\n\n{functions}{read}\n"
         ),
+    }
+}
+
+/// Constants of a salt with a cut-over.
+fn salts(lang: Lang, template: &Template) -> String {
+    let (count, about) = (template.salts(), "The salts, and the text between a salt and the logical part.");
+    let mut prefix = Vec::new();
+    template.push_salt_prefix(0, &mut prefix);
+    let separator = &prefix[prefix.len() - template.salt_separator_bytes()..];
+    let comment = indent(lang, &lang.comment(about));
+    let separator = match lang {
+        Lang::Python | Lang::Rust => lang.bytes(separator),
+        Lang::Node | Lang::Java | Lang::Go => lang.text(&String::from_utf8_lossy(separator)),
+    };
+    match lang {
+        Lang::Python => format!("{comment}\nSALTS = {count}\nSEPARATOR = {separator}\n"),
+        Lang::Node => format!("{comment}\nconst SALTS = {count};\nconst SEPARATOR = {separator};\n"),
+        Lang::Java => format!(
+            "{comment}\n    private static final int SALTS = {count};\n    private static final String SEPARATOR = {separator};\n"
+        ),
+        Lang::Go => format!("{comment}\nconst salts, separator = {count}, {separator}\n"),
+        Lang::Rust => format!("/// {about}\nconst SALTS: u32 = {count};\nconst SEPARATOR: &[u8] = {separator};\n"),
     }
 }
 
@@ -94,7 +121,7 @@ fn indent(lang: Lang, line: &str) -> String {
 
 fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Query) -> String {
     let mut out = format!("{}\n", indent(lang, &lang.comment(&title_line(title, query))));
-    let plan = match input.template.plan(&query.rows, input.layout) {
+    let plan = match input.template.plan(&query.rows, &input.readable()) {
         Ok(plan) => plan,
         Err(error) => {
             out.push_str(&indent(lang, &lang.comment(&format!("This design cannot serve this query: {}", error.message))));
@@ -183,20 +210,9 @@ fn row_sets(plan: &Plan) -> Vec<Rows> {
 }
 
 fn rows(set: &RowSet) -> Rows {
-    let after = |key: &[u8]| [key, &[0]].concat();
     let ends = |range: &RowRange| {
-        let start = match &range.start {
-            Bound::Included(key) => key.0.clone(),
-            Bound::Excluded(key) => after(key),
-            Bound::Unbounded => Vec::new(),
-        };
-        let end = match &range.end {
-            // An empty end is no end, inclusive or not.
-            Bound::Included(key) if !key.is_empty() => after(key),
-            Bound::Included(key) | Bound::Excluded(key) => key.0.clone(),
-            Bound::Unbounded => Vec::new(),
-        };
-        (start, end)
+        let (start, end) = range.ends();
+        (start.0, end.unwrap_or_default().0)
     };
     let mut ranges: Vec<(Vec<u8>, Vec<u8>)> = set.ranges.iter().map(ends).collect();
     if set.is_all() {

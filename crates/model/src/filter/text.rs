@@ -18,6 +18,7 @@
 mod complete;
 mod lexer;
 mod parser;
+mod places;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +29,7 @@ use core::ops::Bound;
 
 use super::RowFilter;
 use crate::{Problem, escape};
+pub use places::NodePlace;
 
 /// Characters of a line of [`RowFilter::text`] before a filter of filters is broken into lines.
 const LINE_CHARS_MAX: usize = 80;
@@ -71,6 +73,12 @@ impl RowFilter {
     /// ```
     pub fn parse(text: &str) -> (Option<RowFilter>, Vec<Problem>) {
         parser::parse(text)
+    }
+
+    /// Returns where the nodes of a text are written, which [`RowFilter::parse`] reads without a problem. They are in the order of the
+    /// text; its filter may have them in another one, if `else` is before `then`.
+    pub fn places(text: &str) -> Vec<NodePlace> {
+        places::places(text)
     }
 
     /// Returns the filter as text, on several lines if it is long. [`RowFilter::parse`] turns it back into an equal filter (up

@@ -43,6 +43,8 @@ pub struct DesignFigures {
     pub logical_bytes: Option<u64>,
     /// Its tablets.
     pub table: TableView,
+    /// The tablets of its index tables, in the figures of a design over all its tables.
+    pub indexes: Vec<TableView>,
 }
 
 /// A figure of designs that are compared.
@@ -95,7 +97,20 @@ impl Figure {
         match self {
             Figure::LogicalBytes => figures.logical_bytes.map(|bytes| bytes as f64).filter(|_| has_rows(&figures.table)),
             Figure::LongestKey => Some(figures.key_bytes_max as f64).filter(|_| has_rows(&figures.table)),
-            _ => self.of_table(&figures.table, written),
+            _ => {
+                let tables = || core::iter::once(&figures.table).chain(&figures.indexes);
+                let values = || tables().map(|table| self.of_table(table, written));
+                match self {
+                    _ if figures.indexes.is_empty() => self.of_table(&figures.table, written),
+                    Figure::HottestShare | Figure::HottestTimesMedian => values().flatten().max_by(f64::total_cmp),
+                    Figure::WriteAmplification => {
+                        let user_bytes: u64 = tables().map(|table| table.work.user_bytes).sum();
+                        let written = tables().map(|table| table.work.write_amplification() * table.work.user_bytes as f64);
+                        (user_bytes > 0).then(|| written.sum::<f64>() / user_bytes as f64)
+                    }
+                    _ => values().sum(),
+                }
+            }
         }
     }
 
@@ -126,7 +141,8 @@ impl Figure {
 
     /// Whether the value is a count that may be too high until SSTables are merged.
     pub fn is_estimate(self, figures: &DesignFigures) -> bool {
-        matches!(self, Figure::Rows | Figure::Cells) && figures.table.tablets.iter().any(|tablet| !tablet.exact)
+        let mut tables = core::iter::once(&figures.table).chain(&figures.indexes);
+        matches!(self, Figure::Rows | Figure::Cells) && tables.any(|table| table.tablets.iter().any(|tablet| !tablet.exact))
     }
 
     /// Returns the value as a text with its unit.

@@ -92,7 +92,9 @@ pub struct Estimate {
 /// Estimates what a design needs. `reads` is the work of its access patterns; `None` without patterns.
 pub fn estimate(rates: &Rates, figures: &DesignFigures, reads: Option<&Total>) -> Estimate {
     let node_writes = rates.node_writes_per_second * rates.utilization;
-    let nodes_for_writes = rates.events_per_second_max.map(|events| events / node_writes);
+    // Each event is written into each table.
+    let tables = 1.0 + figures.indexes.len() as f64;
+    let nodes_for_writes = rates.events_per_second_max.map(|events| events * tables / node_writes);
     let events = rates.events_per_day.zip(rates.days_kept).map(|(events, days)| events * days);
     let growth = events.map_or(1.0, |events| events / f64::from(figures.events_built.max(1)));
     let rows_read = reads.map(|total| total.rows - total.scanned_rows + total.scanned_rows * growth);

@@ -12,7 +12,7 @@ use super::sample::{Keys, Sample};
 use super::warning::Fix;
 use crate::texts::{list, texts};
 use crate::time::TimeFormat;
-use crate::zorder::ZOrder;
+use crate::zorder::{ZOrder, ZOutput};
 use crate::{DesignPatch, Field, FieldKind, Layout, LayoutKind, Part, Template, Transform, edit};
 
 /// The number of salts of a fix: enough to spread the writes, few enough for a scan.
@@ -86,6 +86,11 @@ pub(super) fn of_few_salts(sample: &Sample) -> Vec<Fix> {
     alloc::vec![Fix::template((texts().fixes.salt)(SALTS), &edit::with_salt(sample.written, Some(SALTS)))]
 }
 
+/// Fixes for a cut-over with all events on one side.
+pub(super) fn of_cut_over(sample: &Sample) -> Vec<Fix> {
+    alloc::vec![Fix::template(texts().fixes.remove_cut_over, &edit::with_cut_over(sample.written, None))]
+}
+
 /// Fixes for a salt that only scatters an area.
 pub(super) fn of_scattered_area(sample: &Sample) -> Vec<Fix> {
     alloc::vec![Fix::template(texts().fixes.remove_salt, &edit::with_salt(sample.written, None))]
@@ -97,7 +102,7 @@ pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
     let fields = written.fields();
     let time = fields.iter().find(|field| field.kind == FieldKind::Time && !uses(written, field));
     // In a row per entity the time is in the cells already.
-    let time = time.filter(|_| sample.layout.kind != LayoutKind::RowPerEntity);
+    let time = time.filter(|_| !sample.layout.kind.shares_rows());
     let entity = unused_entity(sample);
     let both = match (entity, time) {
         (Some(entity), Some(time)) => Some(alloc::vec![entity, time]),
@@ -110,7 +115,7 @@ pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
         let label = (texts().fixes.add_to_end)(&list(&names));
         let shared = shared_keys(&template, sample);
         // With one event per row, rows are no longer entities.
-        let keeps_entities = sample.layout.kind != LayoutKind::RowPerEntity || !has_one_event_per_row(&template, sample);
+        let keeps_entities = !sample.layout.kind.shares_rows() || !has_one_event_per_row(&template, sample);
         let helps = shared < shared_keys(written, sample) && keeps_entities && spreads(sample, &template);
         helps.then_some((shared, Fix::template(label, &template)))
     });
@@ -221,7 +226,8 @@ pub(super) fn of_coordinates(sample: &Sample) -> Option<(String, String, Fix)> {
     let (first, second) = (at_x.min(at_y), at_x.max(at_y));
     let label = (texts().fixes.zorder)(&x, &y);
     let template = edit::remove(sample.written, second);
-    let template = edit::replace(&template, first, Part::ZOrder(ZOrder::new(x.clone(), y.clone())));
+    let zorder = ZOrder { output: ZOutput::Hex, ..ZOrder::new(x.clone(), y.clone()) };
+    let template = edit::replace(&template, first, Part::ZOrder(zorder));
     causes_no_new_pattern(sample, &template).then(|| (x, y, Fix::template(label, &template)))
 }
 

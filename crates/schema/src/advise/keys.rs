@@ -2,13 +2,13 @@
 
 use alloc::vec::Vec;
 
+use tabletop_model::limits;
 use tabletop_model::order::sorted;
-use tabletop_model::{Mutation, limits};
 
 use super::fixes;
 use super::sample::{Keys, Sample, shorten};
 use crate::texts::{LongPart, SharedRemedy, texts};
-use crate::{Layout, LayoutKind, LayoutWriter, Part, Template, Warning, WarningKind};
+use crate::{CellTime, Layout, LayoutKind, LayoutWriter, Part, Template, Warning, WarningKind};
 
 /// Bytes of a key from which on it is expensive, though allowed: every cell of a block repeats the part that is not a shared
 /// prefix, every index entry and every answer repeats all of it. A few times the "tens of bytes" that Google recommends.
@@ -40,7 +40,8 @@ impl WriteCounts {
 
     /// Whether events share rows or cells although `layout` does not intend it.
     pub fn are_short(&self, layout: &Layout) -> bool {
-        self.replaced() > 0 || layout.kind != LayoutKind::RowPerEntity && self.shared() > 0
+        let keeps_all = layout.kind != LayoutKind::Columns || layout.columns.iter().all(|column| column.time == CellTime::Event);
+        self.replaced() > 0 && keeps_all || !layout.kind.shares_rows() && self.shared() > 0
     }
 }
 
@@ -83,11 +84,9 @@ pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> 
         for &at in group {
             let index = sample.keyed[at];
             let Ok(row) = writer.write(&sample.records[index], index as u64) else { continue };
-            for mutation in row.mutations {
-                if let Mutation::SetCell { family, qualifier, timestamp, .. } = mutation {
-                    cells.push((family, qualifier, timestamp, at));
-                }
-            }
+            let time = writer.timestamp(&sample.records[index], index as u64);
+            let places = writer.own_places(&sample.records[index], row.mutations).unwrap_or_default();
+            cells.extend(places.into_iter().map(|(family, qualifier)| (family, qualifier, time, at)));
         }
         let cells = sorted(cells, Ord::cmp);
         let lost: Vec<usize> = cells
@@ -100,14 +99,16 @@ pub(super) fn shared(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> 
         if !lost.is_empty() {
             replaced += lost.len();
             example.get_or_insert(group[0]);
-        } else if sample.layout.kind != LayoutKind::RowPerEntity {
+        } else if !sample.layout.kind.shares_rows() {
             example.get_or_insert(group[0]);
         }
     }
     let all = sample.keys.len();
     let (says, example) = (&texts().keys, shorten(sample.keys.get(example?)));
     let said = match (sample.layout.kind, replaced) {
-        (LayoutKind::RowPerEntity, replaced) => (says.replacing.into(), (says.replaced)(replaced, all, &example)),
+        (LayoutKind::RowPerEntity | LayoutKind::Columns, replaced) => {
+            (says.replacing.into(), (says.replaced)(replaced, all, &example))
+        }
         (_, 0) => (says.sharing.into(), (says.shared)(shared, all, &example)),
         (_, replaced) => (says.sharing_and_replacing.into(), (says.shared_and_replaced)(shared, all, &example, replaced)),
     };
@@ -124,7 +125,7 @@ pub(super) fn counted(sample: &Sample, counts: WriteCounts) -> Option<Warning> {
     let remedy = if are_duplicates { SharedRemedy::Duplicates } else { SharedRemedy::AddField };
     let says = &texts().keys;
     let message = match sample.layout.kind {
-        LayoutKind::RowPerEntity => (says.counted_entities)(&counts, remedy),
+        LayoutKind::RowPerEntity | LayoutKind::Columns => (says.counted_entities)(&counts, remedy),
         _ if counts.replaced() == 0 => (says.counted_rows)(&counts, remedy),
         _ if counts.cells == counts.events => (says.counted_events)(&counts, remedy),
         _ => (says.counted_cells)(&counts, remedy),
@@ -144,7 +145,7 @@ fn are_duplicates(sample: &Sample) -> bool {
 /// The bytes that must be different for each event of the sample under a template, with the index of each event: its key, or in
 /// a row per entity its key, column and time.
 pub(super) fn identities(template: &Template, sample: &Sample) -> (Keys, Vec<usize>) {
-    if sample.layout.kind != LayoutKind::RowPerEntity {
+    if !sample.layout.kind.shares_rows() {
         return Keys::of(&template.stored(sample.layout), &sample.records);
     }
     let writer = LayoutWriter::new(sample.layout, template.fields(), template);

@@ -18,7 +18,10 @@ const EVENTS_MIN: usize = 60;
 
 /// Warns of too many families, and of names that had to be changed. Families are created before they are written to.
 pub(super) fn family_names(sample: &Sample, writer: &LayoutWriter) -> Option<Warning> {
-    let names: Vec<Cow<'_, str>> = sample.records.iter().map(|record| writer.family_of(record)).collect();
+    let mut names: Vec<Cow<'_, str>> = Vec::with_capacity(sample.records.len());
+    for record in &sample.records {
+        writer.push_families(record, &mut names);
+    }
     let mut names = sorted(names, Ord::cmp);
     names.dedup();
     let says = &texts().layouts;

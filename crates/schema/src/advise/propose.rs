@@ -70,7 +70,7 @@ pub fn propose_designs<'r>(
     let mut candidates: Vec<Candidate> = Vec::new();
     for order in orders(fields, &by_fields) {
         for kind in kinds(&by_fields) {
-            let layout = Layout { kind, family_field: None };
+            let layout = Layout::new(kind);
             let Some(template) = template_of(fields, &order, &layout, &records) else { continue };
             let template = answering(template, &layout, &by_fields);
             // A row per entity needs a key without the time of an event.
@@ -83,7 +83,7 @@ pub fn propose_designs<'r>(
                 continue;
             }
             let served = by_fields.iter().map(|named| served(&template, &layout, named)).collect();
-            let design = Design { name: name(&template, kind), template: text, layout, families: Vec::new() };
+            let design = Design { name: name(&template, kind), template: text, layout, families: Vec::new(), index_of: None };
             candidates.push(Candidate { design, salts: template.salts(), served });
         }
     }
@@ -228,7 +228,7 @@ fn worth(served: Served) -> f64 {
 
 /// A name of the key's fields: `By app_id, user_token`.
 fn name(template: &Template, kind: LayoutKind) -> String {
-    let stored = template.stored(&Layout { kind, family_field: None });
+    let stored = template.stored(&Layout::new(kind));
     let mut names = String::new();
     for part in stored.parts().iter().filter(|part| edit::is_solid(part)) {
         let separator = if names.is_empty() { "" } else { ", " };

@@ -7,7 +7,7 @@ use super::pattern::{EVENTS_MIN, Pattern, first_field_part};
 use super::sample::{Keys, Sample};
 use super::verdict::PLACES_TOO_FEW;
 use crate::texts::{list, texts};
-use crate::{Part, Template, Warning, WarningKind};
+use crate::{Part, Template, Warning, WarningKind, cut_over_text};
 
 /// The spread of a sample's events over the salts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct SaltUse {
     pub is_uneven: bool,
 }
 
-/// The use of the salts in the sample; `None` without a salt or without events.
+/// The use of the salts in the sample; `None` without a salt or without salted events.
 pub(super) fn of(sample: &Sample, pattern: &Pattern) -> Option<SaltUse> {
     let found = counted(sample.template, &sample.keys)?;
     // Where the keys of each salt are all over its range, an uneven salt harms only if another salt of the same key is even.
@@ -37,13 +37,16 @@ pub(super) fn of(sample: &Sample, pattern: &Pattern) -> Option<SaltUse> {
 
 fn counted(template: &Template, keys: &Keys) -> Option<SaltUse> {
     let salts = template.salts();
-    if salts < 2 || keys.len() == 0 {
+    if salts < 2 {
         return None;
     }
     let mut salts_used = Keys::default();
-    for key in keys.iter() {
+    for key in keys.iter().filter(|key| !template.is_unsalted(key)) {
         let logical = template.logical(key).len();
         salts_used.push(&key[..key.len() - logical]);
+    }
+    if salts_used.len() == 0 {
+        return None;
     }
     let (used, largest) = (salts_used.distinct() as u32, salts_used.most_frequent());
     let count = salts_used.len() as f64;
@@ -91,6 +94,22 @@ fn uneven(sample: &Sample, salt: SaltUse) -> Warning {
     };
     let evidence = (says.salts_in_use)(salt.used, salt.salts, salt.largest_share);
     sample.warning(WarningKind::UnevenSalt, None, (message, evidence), fixes)
+}
+
+/// Warns of a cut-over that no event reaches, or that all events reach.
+pub(super) fn cut_over(sample: &Sample) -> Option<Warning> {
+    let from = cut_over_text(sample.template.cut_over()?);
+    let unsalted = sample.keys.iter().filter(|key| sample.template.is_unsalted(key)).count();
+    let (events, salts) = (sample.keys.len(), sample.template.salts());
+    let says = &texts().salts;
+    let message = match unsalted {
+        _ if events == 0 => return None,
+        0 => (says.all_after_cut_over)(salts, &from),
+        _ if unsalted == events => (says.none_after_cut_over)(salts, &from),
+        _ => return None,
+    };
+    let said = (message, (says.before_cut_over)(unsalted, events));
+    Some(sample.warning(WarningKind::CutOverWithoutEffect, Some(0), said, fixes::of_cut_over(sample)))
 }
 
 /// Warns of a salt before a Z-order, which spreads the writes without it.

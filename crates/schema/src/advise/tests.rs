@@ -11,7 +11,7 @@ use super::*;
 use crate::{Design, Field, FieldKind, LayoutKind, Workspace, time};
 
 /// A design with two tablets, the share of the first, and its stored bytes.
-pub(super) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> DesignFigures {
+pub(crate) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> DesignFigures {
     let tablet = |id: u64, writes_per_second: f64| TabletView {
         id: TabletId(id),
         parent: None,
@@ -41,6 +41,7 @@ pub(super) fn figures(name: &str, tone: Tone, share: f64, stored: u64) -> Design
         key_bytes_max: 40,
         logical_bytes: Some(10_000),
         table: TableView { tablets, work, splits: 1, ..TableView::default() },
+        indexes: Vec::new(),
     }
 }
 
@@ -85,7 +86,7 @@ fn advice(text: &str, kind: LayoutKind, fields: &[Field], events: &[Vec<String>]
     let values: Vec<Vec<Option<&str>>> = events.iter().map(|event| event.iter().map(|text| Some(&text[..])).collect()).collect();
     let records = values.iter().map(|values| Record { fields, values });
     let mut out = String::new();
-    for warning in advise(&template, &Layout { kind, family_field: None }, records).warnings {
+    for warning in advise(&template, &Layout::new(kind), records).warnings {
         let part = warning.part.map(|part| template.parts()[part as usize].clone());
         let part = part.map_or("-".into(), |part| Template::new([part], fields).text());
         writeln!(out, "{:?} {part}\n  {}\n  {}", warning.kind, warning.message, warning.evidence).unwrap();
@@ -282,6 +283,55 @@ fn long_keys_are_expensive_or_refused() {
           [Hash user_token] {user_token:hash},{timestamp:iso}
     "#]]
     .assert_eq(&advice("{user_token},{timestamp:iso}", LayoutKind::Narrow, &fields, &events));
+}
+
+#[test]
+fn a_cut_over_with_all_events_on_one_side() {
+    let (fields, events) = events();
+    let (first, last) = (events[0][2].clone(), events[events.len() - 1][2].clone());
+    let advice_from =
+        |from: &str, key: &str| advice(&format!("{{salt(8, from={from})}}-{key}"), LayoutKind::Narrow, &fields, &events);
+    let mut said = String::new();
+    for from in ["2000-01-01", &first, &last, "2100-01-01"] {
+        writeln!(said, "{from}\n{}", advice_from(from, "{timestamp:iso},{user_token}")).unwrap();
+    }
+    expect![[r#"
+        2000-01-01
+        CutOverWithoutEffect {salt(8, from=2000-01-01)}
+          All events are salted: none is before 2000-01-01. A scan reads 9 ranges, and the one of unsalted keys is empty. Remove the cut-over, or load the older events, too.
+          0 of 2,000 events are before the cut-over.
+          [Salt all events] {salt(8)}-{timestamp:iso},{user_token}
+
+        2019-05-28T00:00:00.000Z
+        CutOverWithoutEffect {salt(8, from=2019-05-28)}
+          All events are salted: none is before 2019-05-28. A scan reads 9 ranges, and the one of unsalted keys is empty. Remove the cut-over, or load the older events, too.
+          0 of 2,000 events are before the cut-over.
+          [Salt all events] {salt(8)}-{timestamp:iso},{user_token}
+
+        2019-05-28T00:33:19.000Z
+
+        2100-01-01
+        MonotonicFirstField {timestamp:iso}
+          The key starts with timestamp, so one tablet or a few take most of the current writes, no matter how many nodes you add. Salt the key.
+          The row key of 1,999 of 2,000 events is greater than all before it.
+          [Move timestamp to the end] {salt(8, from=2100-01-01)}-{user_token},{timestamp:iso}
+        CutOverWithoutEffect {salt(8, from=2100-01-01)}
+          No event is salted: all are before 2100-01-01. A scan reads 9 ranges, and those of the 8 salts are empty. Take an earlier time, or salt all events.
+          2,000 of 2,000 events are before the cut-over.
+          [Salt all events] {salt(8)}-{timestamp:iso},{user_token}
+
+    "#]].assert_eq(&said);
+    // The events in the middle of the sample: later ones are spread, and only they count for the salts.
+    let middle = &events[events.len() / 2][2];
+    let (template, _) = Template::parse(&format!("{{salt(8, from={middle})}}-{{timestamp:iso}},{{user_token}}"), &fields);
+    let values: Vec<Vec<Option<&str>>> =
+        events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
+    let records = values.iter().map(|values| Record { fields: &fields, values });
+    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), records);
+    let salt = advice.salt.expect("there is a salt");
+    assert_eq!((salt.salts, salt.used, salt.is_uneven), (8, 8, false));
+    assert!(salt.largest_share < 0.2, "{salt:?}");
+    assert_eq!((advice.warnings, advice.pattern), (Vec::new(), Pattern::Rising));
 }
 
 #[test]

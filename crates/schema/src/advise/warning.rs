@@ -47,6 +47,8 @@ pub enum WarningKind {
     LargeRow,
     /// A salt before a Z-order: neighbours are in different ranges.
     ScatteredArea,
+    /// All events are on one side of a salt's cut-over.
+    CutOverWithoutEffect,
     /// A time with reversed characters, which is in no useful order.
     ReversedTime,
     /// `10` sorts before `9`.

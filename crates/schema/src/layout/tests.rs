@@ -28,7 +28,8 @@ fn event_fields() -> Vec<Field> {
 fn check(kind: LayoutKind, family_field: Option<&str>, fields: &[Field], template: &str, events: &[&[&str]], expected: Expect) {
     let (template, problems) = Template::parse(template, fields);
     assert_eq!(problems, []);
-    let writer = LayoutWriter::new(&Layout { kind, family_field: family_field.map(String::from) }, fields, &template);
+    let writer =
+        LayoutWriter::new(&Layout { family_field: family_field.map(String::from), ..Layout::new(kind) }, fields, &template);
     let mut out = String::new();
     for (index, event) in events.iter().enumerate() {
         let values: Vec<Option<&str>> = event.iter().map(|text| (*text != "-").then_some(*text)).collect();
@@ -136,12 +137,12 @@ fn events_with_odd_values_are_written() {
         "{app_id},{timestamp:iso}",
         &odd,
         expect![[r#"
-        app,2019-05-28T00:00:00.000Z
-          e:,, @1559001600000000 []
-        app,1969-05-28T00:00:00.000Z
-          e:"click, twice","say ""hi""","a,b" @0 [[">=","1",2],["<=","2",1]]
-        timestamp is "soon" here, which the row key cannot hold: it is not a time.
-    "#]],
+            app,2019-05-28T00:00:00.000Z
+              e:,, @1559001600000000 []
+            app,1969-05-28T00:00:00.000Z
+              e:"click, twice","say ""hi""","a,b" @0 [[">=","1",2],["<=","2",1]]
+            timestamp is "soon" here, which {timestamp:iso} cannot hold: it is not a time.
+        "#]],
     );
 }
 
@@ -271,7 +272,7 @@ proptest! {
             }
         }
         let value_of = |kind: LayoutKind| {
-            let writer = LayoutWriter::new(&Layout { kind, family_field: None }, &fields, &template);
+            let writer = LayoutWriter::new(&Layout::new(kind), &fields, &template);
             writer.write(&record, 0).unwrap().mutations
         };
         for mutation in value_of(LayoutKind::Narrow) {
@@ -299,7 +300,7 @@ fn events_that_replace_each_other_have_one_identity() {
     let (template, _) = Template::parse("{user}", &fields);
     let events = [["u", "2020-01-01", "a"], ["u", "2020-01-01", "b"], ["u", "2020-01-02", "a"], ["v", "2020-01-01", "a"]];
     let distinct = |kind| {
-        let writer = LayoutWriter::new(&Layout { kind, family_field: Some("name".into()) }, &fields, &template);
+        let writer = LayoutWriter::new(&Layout { family_field: Some("name".into()), ..Layout::new(kind) }, &fields, &template);
         let identity = |event: &[&str; 3]| {
             let values = event.map(Some);
             writer.identity(kind, &Record { fields: &fields, values: &values }, 0)

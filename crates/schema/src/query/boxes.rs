@@ -10,10 +10,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use tabletop_model::{Code, Error, Result, RowFilter, RowKey, RowRange, RowSet, did_you_mean};
+use tabletop_model::{Code, Error, Result, RowKey, RowRange, RowSet, did_you_mean};
 
 use super::Plan;
-use super::fields::{BytesCondition, PartCondition, pattern_of_part, ranges};
+use super::fields::{BytesCondition, PartCondition, filter_of_part, ranges};
 use crate::template::{Part, Template, TextRange};
 use crate::zorder::{FirstBit, ZOrder, ZOutput, interleave, steps};
 use crate::{AxisSpan, Layout, RowChoice};
@@ -39,7 +39,7 @@ pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Optio
         return Ok(Plan::of(Vec::new()));
     };
     let grid = Grid { x, y, bits: zorder.bits, first: zorder.first };
-    let quarters = grid.quarters(depth, template.salts())?;
+    let quarters = grid.quarters(depth, template.scan_reads())?;
     let condition = |part: &Part| match part {
         Part::Literal(text) => (BytesCondition::One(text.as_bytes().to_vec()), false),
         _ => (BytesCondition::Open, false),
@@ -54,11 +54,13 @@ pub(super) fn plan(template: &Template, x: &AxisSpan, y: &AxisSpan, depth: Optio
         (Some(text(*low)), Bound::Included(text(*high)))
     };
     conditions[at].0 = BytesCondition::In(quarters.ranges.iter().map(text_range).collect());
-    let found = ranges(template, &conditions);
+    // A box names no times.
+    let side = template.side_of_times(None, None);
+    let found = ranges(template, &conditions, side);
     let mut plan = found.plan;
     if !quarters.exact || at >= found.stop {
         for pattern in grid.patterns(zorder)? {
-            plan.cells.push(RowFilter::RowKeyRegex(pattern_of_part(template, at, &pattern).into()));
+            plan.cells.push(filter_of_part(template, side, at, &pattern));
         }
     }
     plan.scans_more = !plan.cells.is_empty();
@@ -168,9 +170,9 @@ struct Quarters {
 
 impl Grid {
     /// Divides the plane down to a depth, or to the last one with few ranges.
-    /// There are as many ranges for each of the salts.
-    fn quarters(&self, depth: Option<u8>, salts: u32) -> Result<Quarters> {
-        let share = |most: usize| (most / salts.max(1) as usize).max(1);
+    /// There are as many ranges in each of the reads of a scan.
+    fn quarters(&self, depth: Option<u8>, reads: u32) -> Result<Quarters> {
+        let share = |most: usize| (most / reads.max(1) as usize).max(1);
         if let Some(depth) = depth {
             let depth = depth.min(self.bits);
             return self.at_depth(depth, share(RANGES_OF_DEPTH_MAX)).ok_or_else(|| {

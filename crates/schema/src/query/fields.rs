@@ -1,6 +1,7 @@
 //! Plans of queries by field values, such as "all events of this user" or "this user between two times": the tightest ranges that
 //! a template allows, and a filter for what ranges cannot express.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,8 +14,8 @@ use super::{Plan, stored};
 use crate::layout::Shape;
 use crate::roles::Roles;
 use crate::salt::PartSalt;
-use crate::template::{Part, Template, TextRange, TimeTexts, part_fields};
-use crate::{Layout, time};
+use crate::template::{Part, Side, Template, TextRange, TimeTexts, part_fields};
+use crate::{CellTime, Layout, LayoutKind, time};
 use tabletop_model::did_you_mean;
 
 /// The most ranges of a span of days or hours under one salt.
@@ -56,8 +57,9 @@ pub(super) fn plan(
     let Some(part_conditions) = part_conditions(template, &equals, times)? else {
         return Ok(Plan::of(Vec::new()));
     };
-    let Ranges { mut plan, pattern, excludes_times, .. } = ranges(template, &part_conditions);
-    plan.cells.extend(pattern.map(|pattern| RowFilter::RowKeyRegex(pattern.into())));
+    let side = template.side_of_times(times.and_then(|times| times.from), times.and_then(|times| times.until));
+    let Ranges { mut plan, row_keys, excludes_times, .. } = ranges(template, &part_conditions, side);
+    plan.cells.extend(row_keys);
     let shape = Shape::of(layout, &roles);
     for (index, text) in &equals {
         if !key_determines(template, *index) {
@@ -67,6 +69,7 @@ pub(super) fn plan(
     if let Some(times) = times
         && !excludes_times
     {
+        check_cell_times(layout)?;
         plan.cells.push(timestamp_filter(times)?);
     }
     plan.scans_more = !plan.cells.is_empty() || !plan.rows.is_empty();
@@ -168,14 +171,14 @@ pub(super) struct Ranges {
     pub(super) plan: Plan,
     /// The first part that the ranges do not restrict.
     pub(super) stop: usize,
-    /// A regex of the matching row keys, when the ranges contain others.
-    pattern: Option<String>,
-    /// Whether ranges and regex exclude all rows with a time out of bounds.
+    /// A filter of the matching row keys, when the ranges contain others.
+    row_keys: Option<RowFilter>,
+    /// Whether ranges and filter exclude all rows with a time out of bounds.
     excludes_times: bool,
 }
 
-/// The ranges of keys that meet the leading conditions, up to the first part without one.
-pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition]) -> Ranges {
+/// The ranges of keys that meet the leading conditions, up to the first part without one, on one side of a cut-over or on both.
+pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition], side: Option<Side>) -> Ranges {
     let is_salted = template.salt_parts().is_some();
     let has_condition =
         |at: usize| !matches!(part_conditions[at].0, BytesCondition::Open) && !matches!(template.parts()[at], Part::Literal(_));
@@ -209,27 +212,24 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition]) -> 
         }
         break;
     }
-    let mut sets: Vec<RowSet> = alloc::vec![RowSet::default(); template.salts() as usize];
-    let salts: Vec<u32> = match known_salt(template, part_conditions) {
-        Some(salt) => alloc::vec![salt],
-        None => (0..template.salts()).collect(),
-    };
+    let mut sets: Vec<RowSet> = alloc::vec![RowSet::default(); template.scan_reads() as usize];
+    let salt = known_salt(template, part_conditions);
     let is_key = stop == part_conditions.len() && ends.is_empty();
+    let mut gaps = 0;
     for head in &heads {
-        if is_key && let Some(salt) = template.salt_of_key(head) {
-            sets[salt as usize].keys.push(template.salted(salt, head));
+        if is_key {
+            for space in template.spaces(template.salt_of_key(head).or(salt), side.or_else(|| template.side_of_key(head))) {
+                sets[template.index_of(space)].keys.extend(template.key_in(space, head));
+            }
             continue;
         }
-        for &salt in &salts {
-            if is_key {
-                sets[salt as usize].keys.push(template.salted(salt, head));
-                continue;
-            }
-            let set = &mut sets[salt as usize];
-            match &ends[..] {
-                [] => set.ranges.push(template.salted_range(salt, &RowRange::prefix(head.clone()))),
-                ends => set.ranges.extend(ends.iter().map(|ends| template.salted_range(salt, &between(head, ends)))),
-            }
+        let logical = match &ends[..] {
+            [] => alloc::vec![RowRange::prefix(head.clone())],
+            ends => ends.iter().map(|ends| between(head, ends)).collect(),
+        };
+        for space in template.spaces(salt, side) {
+            let ranges = logical.iter().flat_map(|range| template.ranges_in(space, range, &mut gaps));
+            sets[template.index_of(space)].ranges.extend(ranges);
         }
     }
     sets.retain(|set| !set.is_all());
@@ -241,11 +241,11 @@ pub(super) fn ranges(template: &Template, part_conditions: &[PartCondition]) -> 
     // A regex lists texts and does not compare them: it cannot express a part between two texts.
     let is_compared = |at: usize| matches!(part_conditions[at].0, BytesCondition::Between(..) | BytesCondition::In(..));
     let lists = |at: usize| has_condition(at) && !is_compared(at);
-    let pattern = (stop..part_conditions.len()).any(lists).then(|| pattern(template, part_conditions));
+    let row_keys = (stop..part_conditions.len()).any(lists).then(|| row_keys(template, part_conditions, side));
     let excludes_times = part_conditions.iter().enumerate().any(|(at, (piece, excludes_other_times))| {
         *excludes_other_times && (at < stop || !matches!(piece, BytesCondition::Between(..)))
     });
-    Ranges { plan: Plan::of(sets), stop, pattern, excludes_times }
+    Ranges { plan: Plan { gaps, ..Plan::of(sets) }, stop, row_keys, excludes_times }
 }
 
 /// Keys that begin with `head`, followed by a text between two bounds and anything after it.
@@ -279,20 +279,37 @@ fn known_salt(template: &Template, part_conditions: &[PartCondition]) -> Option<
     Some(salt.salt(buckets))
 }
 
-/// A regex of the whole row keys whose parts meet the conditions.
-fn pattern(template: &Template, part_conditions: &[PartCondition]) -> String {
-    let mut out = String::new();
-    for (at, (piece, _)) in part_conditions.iter().enumerate() {
-        match piece {
-            BytesCondition::One(bytes) => out.push_str(&literal(bytes)),
-            BytesCondition::Several(texts, _) => {
-                let texts: Vec<String> = texts.iter().map(|text| literal(text)).collect();
-                out.push_str(&format!("(?:{})", texts.join("|")));
-            }
-            BytesCondition::Between(..) | BytesCondition::In(..) | BytesCondition::Open => out.push_str(&any(template, at)),
+/// A filter of the row keys whose parts meet the conditions.
+fn row_keys(template: &Template, part_conditions: &[PartCondition], side: Option<Side>) -> RowFilter {
+    row_key_filter(template, side, &|at, skipped| match &part_conditions[at].0 {
+        BytesCondition::One(bytes) => literal(&bytes[skipped..]),
+        BytesCondition::Several(texts, _) => {
+            let texts: Vec<String> = texts.iter().map(|text| literal(text)).collect();
+            format!("(?:{})", texts.join("|"))
         }
+        BytesCondition::Between(..) | BytesCondition::In(..) | BytesCondition::Open => any(template, at),
+    })
+}
+
+/// A filter of the row keys on one side of a cut-over, or on both, whose parts match patterns. `pattern` returns that of a part
+/// without its first bytes; their number is 0 except in a literal after a salt.
+fn row_key_filter(template: &Template, side: Option<Side>, pattern: &dyn Fn(usize, usize) -> String) -> RowFilter {
+    let parts = template.parts().len();
+    let regex = |pattern: String| RowFilter::RowKeyRegex(pattern.into());
+    let salted = || regex((0..parts).map(|at| pattern(at, 0)).collect());
+    let unsalted = || {
+        let skipped = |at: usize| if at == 1 { template.salt_separator_bytes() } else { 0 };
+        regex((1..parts).map(|at| pattern(at, skipped(at))).collect())
+    };
+    match side {
+        Some(Side::After) => salted(),
+        Some(Side::Before) => unsalted(),
+        None => RowFilter::Condition {
+            predicate: Box::new(regex(template.salt_pattern() + "\\C*")),
+            on_true: Some(Box::new(salted())),
+            on_false: Some(Box::new(unsalted())),
+        },
     }
-    out
 }
 
 /// A regex of all bytes that a part can have, as far as its width says.
@@ -303,14 +320,13 @@ fn any(template: &Template, at: usize) -> String {
     }
 }
 
-/// A regex of the whole row keys whose part `at` matches a regex.
-pub(super) fn pattern_of_part(template: &Template, at: usize, pattern: &str) -> String {
-    let piece = |other: usize| match &template.parts()[other] {
+/// A filter of the row keys whose part `at` matches a regex.
+pub(super) fn filter_of_part(template: &Template, side: Option<Side>, at: usize, pattern: &str) -> RowFilter {
+    row_key_filter(template, side, &|other, skipped| match &template.parts()[other] {
         _ if other == at => pattern.into(),
-        Part::Literal(text) => literal(text.as_bytes()),
+        Part::Literal(text) => literal(&text.as_bytes()[skipped..]),
         _ => any(template, other),
-    };
-    (0..template.parts().len()).map(piece).collect()
+    })
 }
 
 /// Whether some part of the key has different bytes for any two values of the field.
@@ -318,6 +334,22 @@ fn key_determines(template: &Template, field: usize) -> bool {
     let name = &template.fields()[field].name;
     (0..template.parts().len())
         .any(|at| matches!(&template.parts()[at], Part::Field { name: held, .. } if held == name) && template.is_injective(at))
+}
+
+/// Refuses a filter of the cells' timestamps in a layout with cells that have no time of an event.
+fn check_cell_times(layout: &Layout) -> Result<()> {
+    let other = layout.columns.iter().position(|column| column.time != CellTime::Event);
+    match other.filter(|_| layout.kind == LayoutKind::Columns) {
+        None => Ok(()),
+        Some(at) => Err(Error::new(
+            tabletop_model::Code::FailedPrecondition,
+            format!(
+                "The key does not contain the time, and the cells of column {} do not have the time of their event: put the time \
+                 into the key, or give the column the time of the event.",
+                at + 1
+            ),
+        )),
+    }
 }
 
 /// A filter of the cells' timestamps, which are the events' times.

@@ -4,12 +4,13 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use tabletop_model::Row;
+use tabletop_model::order::sorted;
+use tabletop_model::{Cell, Row, RowKey};
 
 use crate::Template;
 
 /// Takes the rows of each part of a [`super::Plan`] as they arrive, and returns them in the order of their logical keys as soon
-/// as no part can have an earlier one.
+/// as no part can have an earlier one. Two rows with one logical key, from before and after a cut-over, are joined.
 #[derive(Clone, Debug)]
 pub struct Merge {
     template: Template,
@@ -64,13 +65,13 @@ impl Merge {
         let mut rows = Vec::new();
         while self.waiting == 0 && self.left > 0 {
             let Some(part) = self.ready.pop() else { break };
-            rows.extend(self.parts[part].rows.pop_front());
-            self.left -= 1;
-            if !self.parts[part].rows.is_empty() {
-                self.make_ready(part);
-            } else if !self.parts[part].complete {
-                self.waiting += 1;
+            let Some(mut row) = self.parts[part].rows.pop_front() else { break };
+            if self.template.cut_over().is_some() {
+                row = self.join_next(row);
             }
+            rows.push(row);
+            self.left -= 1;
+            self.make_ready_again(part);
         }
         rows
     }
@@ -81,9 +82,48 @@ impl Merge {
         (0..self.parts.len()).filter(move |&part| self.left > 0 && needed(&self.parts[part]))
     }
 
+    /// The unsalted key of the other half of a row that [`Merge::pull`] has returned with this key, if it was joined of two.
+    pub fn other_half(&self, key: &[u8]) -> Option<RowKey> {
+        let can_be_joined = self.template.cut_over().is_some() && !self.template.is_unsalted(key);
+        can_be_joined.then(|| RowKey::from(self.template.logical(key)))
+    }
+
     /// Whether [`Merge::pull`] will return no more rows.
     pub fn is_complete(&self) -> bool {
         self.left == 0 || self.waiting == 0 && self.ready.is_empty()
+    }
+
+    /// Joins the other half of a row, if it is next.
+    #[inline(never)]
+    fn join_next(&mut self, row: Row) -> Row {
+        let is_half = |other: &mut usize| self.template.are_halves(&row.key, &self.parts[*other].rows[0].key);
+        let Some(other) = self.ready.pop_if(is_half) else { return row };
+        let joined = match self.parts[other].rows.pop_front() {
+            Some(half) => self.joined(row, half),
+            None => row,
+        };
+        self.make_ready_again(other);
+        joined
+    }
+
+    /// Joins the cells of two rows, under the salted key.
+    fn joined(&self, one: Row, other: Row) -> Row {
+        let (mut row, half) = if self.template.is_unsalted(&one.key) { (other, one) } else { (one, other) };
+        row.cells.extend(half.cells);
+        row.cells = sorted(row.cells, |one, other| {
+            let column = |cell: &Cell| (cell.family.clone(), cell.qualifier.clone());
+            column(one).cmp(&column(other)).then(other.timestamp.cmp(&one.timestamp))
+        });
+        row
+    }
+
+    /// Puts a part whose first row was taken among the others, or waits for its rows.
+    fn make_ready_again(&mut self, part: usize) {
+        if !self.parts[part].rows.is_empty() {
+            self.make_ready(part);
+        } else if !self.parts[part].complete {
+            self.waiting += 1;
+        }
     }
 
     /// Inserts a part with rows among the others by its first row. This takes few comparisons for any number of parts.

@@ -8,8 +8,9 @@ use tabletop_model::pattern::literal;
 use tabletop_model::{Code, Error, Result, RowFilter};
 
 use super::Plan;
-use crate::layout::{Shape, family_name, json, push_csv};
-use crate::{Field, FieldKind, Layout};
+use crate::layout::{BoundColumn, Shape, family_name, json, push_csv};
+use crate::template::{Part, part_fields};
+use crate::{Field, FieldKind, Layout, Template};
 
 /// Any JSON value that is no object and no array of objects, as `layout::json` writes it.
 const JSON_STRING: &str = r#""(?:[^"\\]|\\\C)*""#;
@@ -51,17 +52,74 @@ pub(super) fn filter_equal(
             qualifier(fields[field].name.as_bytes()),
             RowFilter::ValueRegex(literal(text.as_bytes()).into()),
         ])),
-        _ => {
-            let name = &fields[field].name;
-            return Err(Error::new(
-                Code::FailedPrecondition,
-                format!(
-                    "Neither the row key nor the cells of this layout contain {name} in full: put {{{name}}} into the template."
-                ),
-            ));
+        Shape::Columns => {
+            let columns = BoundColumn::all(layout, fields);
+            let filters: Vec<RowFilter> = columns.iter().filter_map(|column| of_column(column, fields, field, text)).collect();
+            let is_in_all = filters.len() == columns.len();
+            let any = match filters.len() {
+                0 => return Err(not_stored(fields, field)),
+                1 => filters.into_iter().next().unwrap_or(RowFilter::BlockAll(true)),
+                _ => RowFilter::Interleave(filters),
+            };
+            // A cell without the field can be of the same event: the whole row is kept then.
+            if is_in_all { plan.cells.push(any) } else { plan.rows.push(any) }
         }
+        _ => return Err(not_stored(fields, field)),
     }
     Ok(())
+}
+
+#[cold]
+fn not_stored(fields: &[Field], field: usize) -> Error {
+    let name = &fields[field].name;
+    Error::new(
+        Code::FailedPrecondition,
+        format!("Neither the row key nor the cells of this layout contain {name} in full: put {{{name}}} into the template."),
+    )
+}
+
+/// A filter of the cells of a column that events with this value write; `None` if the column does not tell the values apart. A text is
+/// read as it is written, like a key: a value may look like another one with the literal after it.
+fn of_column(column: &BoundColumn, fields: &[Field], field: usize, text: &str) -> Option<RowFilter> {
+    let family = match column.family.parts() {
+        [Part::Literal(name)] => Some((literal(name.as_bytes()), false)),
+        [Part::Field { name, transforms }] if transforms.is_empty() && *name == fields[field].name => {
+            Some((literal(family_name(text).as_bytes()), true))
+        }
+        _ => None,
+    };
+    let qualifier = pattern(&column.qualifier, fields, field, text)?;
+    let value = match &column.value {
+        Some(template) if template.parts().is_empty() => ("\\C*".into(), false),
+        Some(template) => pattern(template, fields, field, text)?,
+        None if fields[..field].iter().all(|before| before.kind != FieldKind::Json) => (json_pattern(fields, field, text), true),
+        None => ("\\C*".into(), false),
+    };
+    let determines = family.as_ref().is_some_and(|family| family.1) || qualifier.1 || value.1;
+    determines.then(|| {
+        let family = family.map(|(name, _)| RowFilter::FamilyNameRegex(name));
+        let others = [RowFilter::ColumnQualifierRegex(qualifier.0.into()), RowFilter::ValueRegex(value.0.into())];
+        RowFilter::Chain(family.into_iter().chain(others).collect())
+    })
+}
+
+/// A regex of a text of a column for events whose field is `text`, and whether it excludes other values. `None` if there are none.
+fn pattern(template: &Template, fields: &[Field], field: usize, text: &str) -> Option<(String, bool)> {
+    let (mut out, mut determines) = (String::new(), false);
+    for (at, part) in template.parts().iter().enumerate() {
+        let names = part_fields(part);
+        match part {
+            Part::Literal(text) => out.push_str(&literal(text.as_bytes())),
+            Part::Field { .. } if *names[0] == fields[field].name => {
+                let mut bytes = Vec::new();
+                template.write_part(at, &mut |index| (index == field).then_some(text), &mut bytes).ok()?;
+                out.push_str(&literal(&bytes));
+                determines |= template.is_injective(at);
+            }
+            _ => out.push_str("\\C*"),
+        }
+    }
+    Some((out, determines))
 }
 
 /// The whole JSON text of a record whose `field` is `text`. Fields before it are matched one by one, because a text within a

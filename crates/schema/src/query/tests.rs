@@ -3,7 +3,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
-use tabletop_model::{Row, RowKey, RowRange};
+use tabletop_model::{Bytes, Cell, Row, RowKey, RowRange};
 
 use super::Merge;
 use crate::{Field, FieldKind, Layout, LayoutKind, RowChoice, Template};
@@ -52,9 +52,51 @@ fn a_merge_returns_a_row_once_no_smaller_key_can_follow() {
 }
 
 #[test]
+fn a_merge_joins_the_rows_of_both_sides_of_a_cut_over() {
+    let (template, _) = Template::parse("{salt(3, from=2019-06-01)}-{user}", &event_fields());
+    let cell = |family: &str, qualifier: &str, timestamp: i64| Cell {
+        family: family.into(),
+        qualifier: qualifier.into(),
+        timestamp,
+        value: Bytes::default(),
+        label: None,
+    };
+    let row = |key: &str, cells: &[(&str, &str, i64)]| Row {
+        key: key.into(),
+        cells: cells.iter().map(|(family, qualifier, timestamp)| cell(family, qualifier, *timestamp)).collect(),
+    };
+    for reversed in [false, true] {
+        let mut merge = Merge::new(&template, 3, reversed, 3);
+        let ordered = |mut rows: Vec<Row>| {
+            if reversed {
+                rows.reverse();
+            }
+            rows
+        };
+        merge.push(0, ordered(vec![row("0-ann", &[("e", "a", 9)]), row("0-bob", &[("e", "a", 9), ("f", "a", 8)])]), true);
+        merge.push(2, ordered(vec![row("ann", &[("d", "z", 1), ("e", "a", 2)]), row("c", &[])]), false);
+        assert_eq!(merge.pull(), []);
+        merge.push(1, ordered(vec![row("1-bob", &[("e", "a", 7)])]), true);
+        let mut rows = merge.pull();
+        merge.push(2, Vec::new(), true);
+        rows.extend(merge.pull());
+        let ann = row("0-ann", &[("d", "z", 1), ("e", "a", 9), ("e", "a", 2)]);
+        // Both are salted: a person has written one of them.
+        let bobs = [row("0-bob", &[("e", "a", 9), ("f", "a", 8)]), row("1-bob", &[("e", "a", 7)])];
+        let expected = if reversed {
+            vec![row("c", &[]), bobs[0].clone(), bobs[1].clone()]
+        } else {
+            vec![ann, bobs[0].clone(), bobs[1].clone()]
+        };
+        assert_eq!(rows, expected);
+        assert!(merge.is_complete());
+    }
+}
+
+#[test]
 fn an_empty_end_means_no_end_under_every_salt() {
     let (template, _) = Template::parse("{salt(4)}-{user}", &event_fields());
-    let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+    let layout = Layout::new(LayoutKind::Narrow);
     let plan = |end| template.plan(&RowChoice::Range(RowRange { start: Bound::Included("a".into()), end }), &layout).unwrap();
     assert_eq!(plan(Bound::Excluded(RowKey::default())), plan(Bound::Unbounded));
 }

@@ -215,8 +215,8 @@ fn a_design_with_hot_writes_does_not_win_by_its_reads() {
     let hot = DesignCosts { is_hot: true, ..design("hot", &["1 1", "1 1"]) };
     assert_eq!(
         said(&two(), &[hot.clone(), design("spread", &["8 8", "8 8"])]),
-        "\u{201c}spread\u{201d} wins: it spreads its writes. The writes of \u{201c}hot\u{201d} go to few tablets, and more nodes do not help. It \
-         needs 808 blocks per second (\u{201c}hot\u{201d}: 101). It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 \
+        "\u{201c}spread\u{201d} wins: it spreads its writes. The writes of \u{201c}hot\u{201d} go to few tablets, and more nodes do not help. \
+         \u{201c}spread\u{201d} needs 808 blocks per second (\u{201c}hot\u{201d}: 101). It loses in \u{201c}user\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 \
          block) and \u{201c}type\u{201d} (8 ranges, 8 blocks; \u{201c}hot\u{201d}: 1 range, 1 block)."
     );
     // Three designs: a cheap one that is hot is named.

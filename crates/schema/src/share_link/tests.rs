@@ -59,14 +59,16 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
         designs: vec![Design {
             name: "Design 1".into(),
             template: "{timestamp:iso},{app_id},{user_token}".into(),
-            layout: Layout { kind: LayoutKind::Narrow, family_field: None },
+            layout: Layout::new(LayoutKind::Narrow),
             families: vec![],
+            index_of: None,
         }],
         cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 },
         query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
         queries: vec![],
         limits: DesignLimits::default(),
         rates: None,
+        traffic: None,
         arrived: None,
     };
     assert_eq!(read, expected);
@@ -170,12 +172,15 @@ fn source() -> impl Strategy<Value = Source> {
     prop_oneof![
         generated,
         text().prop_map(Source::Sample),
-        (text(), format, fields, on_bad_line).prop_map(|(name, format, fields, on_bad_line)| Source::Own(OwnData {
-            name,
-            format,
-            fields,
-            on_bad_line
-        })),
+        (text(), format, fields, on_bad_line, proptest::option::of(bytes())).prop_map(
+            |(name, format, fields, on_bad_line, content)| Source::Own(OwnData {
+                name,
+                format,
+                fields,
+                on_bad_line,
+                content: content.map(|bytes| crate::ContentDigest::of(&bytes)),
+            })
+        ),
     ]
 }
 
@@ -186,10 +191,10 @@ fn workspace() -> impl Strategy<Value = Workspace> {
         GcRule::Union(vec![GcRule::MaxAge { micros: 1_000 }, GcRule::Intersection(vec![GcRule::MaxVersions(1)])]),
     ]);
     let rules = proptest::option::of(("[-_.a-z0-9]{1,64}", rule))
-        .prop_map(|rule| rule.into_iter().map(|(family, gc_rule)| FamilyRule { family, gc_rule }).collect());
+        .prop_map(|rule| rule.into_iter().map(|(family, gc_rule)| FamilyRule::new(family, gc_rule)).collect());
     let design =
         (text(), text(), kind, proptest::option::of(text()), rules).prop_map(|(name, template, kind, family_field, families)| {
-            Design { name, template, layout: Layout { kind, family_field }, families }
+            Design { name, template, layout: Layout { family_field, ..Layout::new(kind) }, families, index_of: None }
         });
     let cluster = (proptest::option::of(1..u64::MAX), 1..9_999u32).prop_map(|(tablet_bytes_max, load)| ClusterSettings {
         tablet_bytes_max,

@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Error, Result, limits};
 
+use super::cut_over::CutOver;
 use super::step::{FieldStep, Step};
 use super::{Part, Template};
 use crate::salt::{PartSalt, push_salt, salt_of, salt_width};
 use crate::time::put_digits;
-use crate::{Field, Record};
+use crate::{Field, Record, Roles};
 
 /// The steps that [`Template::write_key`] runs.
 #[derive(Clone)]
@@ -28,6 +29,7 @@ pub(super) struct Salt {
     pub bytes: usize,
     /// That character, if there is one.
     pub separator: Option<u8>,
+    pub cut_over: Option<CutOver>,
 }
 
 impl Bound {
@@ -47,7 +49,7 @@ impl Bound {
             })
             .collect();
         let salt = match parts.first() {
-            Some(Part::Salt { buckets, over }) => {
+            Some(Part::Salt { buckets, over, from }) => {
                 let separator = match parts.get(1) {
                     Some(Part::Literal(text)) => text.bytes().next().filter(u8::is_ascii_punctuation),
                     _ => None,
@@ -55,7 +57,8 @@ impl Bound {
                 let holds = |part: &Part| super::part_fields(part).into_iter().any(|name| over.contains(name));
                 let over = (0..parts.len()).filter(|&at| holds(&parts[at])).collect();
                 let bytes = salt_width(*buckets) + usize::from(separator.is_some());
-                Some(Salt { buckets: *buckets, over, bytes, separator })
+                let cut_over = from.map(|from| CutOver { from, time: Roles::of(fields).time });
+                Some(Salt { buckets: *buckets, over, bytes, separator, cut_over })
             }
             _ => None,
         };
@@ -67,8 +70,8 @@ impl Template {
     /// Appends the row key of `record`, whose fields are those that the template was made for.
     ///
     /// # Errors
-    /// `InvalidArgument` when a field is missing, a value does not suit a transform, or the key is empty or over 4 KiB. `key` is
-    /// then unchanged.
+    /// `InvalidArgument` when a field is missing, a value does not suit a transform, the key is empty or over 4 KiB, or a key
+    /// before a salt's cut-over begins like a salted one. `key` is then unchanged.
     pub fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
         self.write_long_key(record, key)?;
@@ -94,6 +97,12 @@ impl Template {
             }
         }
         if let Some(salt) = &self.bound.salt {
+            if let Some(cut_over) = &salt.cut_over
+                && !self.is_after(cut_over, record)?
+            {
+                key.drain(start..start + salt.bytes);
+                return self.check_unsalted(&key[start..]);
+            }
             let number = match part_salt {
                 Some(part_salt) => part_salt.salt(salt.buckets),
                 None => salt_of(&key[start + salt.bytes..], salt.buckets),
@@ -125,20 +134,20 @@ impl Template {
             Step::Salt(width) => out.resize(out.len() + width, b'0'),
             Step::Field(step) => {
                 let text = step.index.and_then(&mut *values).ok_or_else(|| self.missing(at, step.index))?;
-                step.write(text, out).map_err(|why| self.unsuitable(step.index, text, &why))?;
+                step.write(text, out).map_err(|why| self.unsuitable(at, step.index, text, &why))?;
             }
             Step::ZOrder { x, y, zorder } => {
                 let mut number = |index: &Option<usize>| {
                     let text = index.and_then(&mut *values).ok_or_else(|| self.missing(at, *index))?;
                     let number: Option<f64> = text.trim().parse().ok();
-                    Ok((text, number.ok_or_else(|| self.unsuitable(*index, text, "it is not a number"))?))
+                    Ok((text, number.ok_or_else(|| self.unsuitable(at, *index, text, "it is not a number"))?))
                 };
                 let (x_text, x_number) = number(x)?;
                 let (y_text, y_number) = number(y)?;
                 zorder.write(x_number, y_number, out).map_err(|axis| {
                     let (index, text) = if core::ptr::eq(axis, &zorder.x) { (x, x_text) } else { (y, y_text) };
                     let why = format!("it is not in {}..{}: give the Z-order a wider range", axis.min, axis.max);
-                    self.unsuitable(*index, text, &why)
+                    self.unsuitable(at, *index, text, &why)
                 })?;
             }
         }
@@ -165,10 +174,11 @@ impl Template {
     }
 
     #[cold]
-    fn unsuitable(&self, index: Option<usize>, text: &str, why: &str) -> Error {
+    pub(super) fn unsuitable(&self, at: usize, index: Option<usize>, text: &str, why: &str) -> Error {
         let name = index.map_or("", |index| self.fields[index].name.as_str());
         let shown: alloc::string::String = text.chars().take(40).collect();
-        Error::invalid(format!("{name} is \"{shown}\" here, which the row key cannot hold: {why}."))
+        let part = super::print::text(&self.parts[at..=at]);
+        Error::invalid(format!("{name} is \"{shown}\" here, which {part} cannot hold: {why}."))
     }
 }
 

@@ -67,6 +67,12 @@ pub(super) fn check(parts: &[Part], spans: &[Spans], fields: &[Field], text_byte
     problems
 }
 
+/// Refuses a salt in a text of a column.
+pub(super) fn no_salt(part: &Part) -> String {
+    let text = print::text(core::slice::from_ref(part));
+    format!("{text} spreads row keys; a column has none: remove it here.")
+}
+
 /// The first transform that does not suit its input, and why.
 fn check_transforms(name: &str, kind: Option<FieldKind>, transforms: &[Transform]) -> Option<(usize, String)> {
     let mut is_time = matches!(kind, None | Some(FieldKind::Time));

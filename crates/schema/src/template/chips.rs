@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Bytes, Span, escape};
 
+use super::cut_over::cut_over_text;
 use super::step::{Step, Width};
 use super::{Part, Template, Transform, print};
 use crate::texts::{HashUse, list, texts};
@@ -19,6 +20,7 @@ impl Template {
         let parts = self.stored_parts(layout);
         let mut key = Vec::new();
         let has_key = record.is_some_and(|record| stored.write_key(record, &mut key).is_ok());
+        let is_unsalted = has_key && stored.is_unsalted(&key);
         let chips = self.parts.iter().enumerate().map(|(written, part)| {
             let Some(at) = parts.iter().position(|&part| part == written) else {
                 return left_out(part, self.spans[written]);
@@ -35,7 +37,7 @@ impl Template {
             };
             let mut output = Vec::new();
             match (part, record) {
-                (Part::Salt { .. }, _) if has_key => {
+                (Part::Salt { .. }, _) if has_key && !is_unsalted => {
                     if let Width::Fixed(width) = stored.bound.steps[at].width() {
                         output.extend_from_slice(&key[..width]);
                     }
@@ -45,6 +47,9 @@ impl Template {
                     let values = record.map_or(&[][..], |record| record.values);
                     // A part that cannot be written has no output; the reason is with the refused events.
                     let _ = stored.write_part(at, &mut |index| values.get(index).copied().flatten(), &mut output);
+                    if at == 1 && is_unsalted {
+                        output.drain(..stored.salt_separator_bytes());
+                    }
                 }
             }
             ChipView { span: self.spans[written], input, output: Bytes(output), cost: stored.cost(at, part) }
@@ -57,8 +62,9 @@ impl Template {
         match part {
             Part::Literal(text) if text.len() > 4 => (says.literal)(text.len()),
             Part::Literal(_) => String::new(),
-            Part::Salt { buckets, over } if over.is_empty() => (says.salt)(*buckets),
-            Part::Salt { buckets, over } => (says.salt_of_fields)(*buckets, &list(over)),
+            Part::Salt { buckets, from: Some(from), .. } => (says.salt_from)(*buckets, &cut_over_text(*from)),
+            Part::Salt { buckets, over, .. } if over.is_empty() => (says.salt)(*buckets),
+            Part::Salt { buckets, over, .. } => (says.salt_of_fields)(*buckets, &list(over)),
             Part::ZOrder(zorder) => (says.zorder)(zorder.width()),
             Part::Field { transforms, .. } => {
                 let width = match self.bound.steps[at] {

@@ -109,7 +109,7 @@ fn arguments(function: &str, position: usize, fields: &[Field]) -> Vec<(String, 
     let texts = |texts: &[&str]| texts.iter().map(|text| ((*text).to_owned(), "")).collect();
     match function {
         "salt" if position == 0 => texts(&["8", "4", "16", "32"]),
-        "salt" => fields.iter().map(|field| (field.name.clone(), "")).collect(),
+        "salt" => fields.iter().map(|field| field.name.clone()).chain(["from=".into()]).map(|text| (text, "")).collect(),
         "zorder" if position < 2 => {
             fields.iter().filter(|field| is_number(field)).map(|field| (field.name.clone(), "")).collect()
         }
@@ -167,6 +167,7 @@ mod tests {
     fn functions_have_arguments() {
         assert_eq!(offered("{salt(|)}-{app}"), ["8|", "4|", "16|", "32|"]);
         assert_eq!(offered("{salt(8, a|)}-{app}"), ["app|"]);
+        assert_eq!(offered("{salt(8, f|)}-{app}"), ["from=|"]);
         assert_eq!(offered("{zorder(n, |)}"), ["n|", "lon|"]);
         assert_eq!(offered("{zorder(n, lon, as=h|)}"), ["as=hex|"]);
         assert_eq!(offered("{time:bucket(1|)}"), ["1h|", "1d|"]);

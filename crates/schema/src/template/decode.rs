@@ -13,18 +13,14 @@ use crate::{KeySpan, KeyView};
 impl Template {
     /// The key without its salt, as the same template without the salt would write it.
     pub fn logical<'k>(&self, key: &'k [u8]) -> &'k [u8] {
-        let skip = self.bound.salt.as_ref().map_or(0, |salt| salt.bytes);
+        let skip = self.bound.salt.as_ref().filter(|_| !self.is_unsalted(key)).map_or(0, |salt| salt.bytes);
         &key[skip.min(key.len())..]
     }
 
     /// The salt at the beginning of `key`, if it is written as in a stored key and more bytes follow.
     pub fn salt_of_stored(&self, key: &[u8]) -> Option<u32> {
         let salt = self.bound.salt.as_ref()?;
-        let separator = salt.separator?;
-        let (head, rest) = key.split_at_checked(salt.bytes)?;
-        let (last, digits) = head.split_last()?;
-        let number: u32 = core::str::from_utf8(digits).ok().filter(|_| digits.iter().all(u8::is_ascii_digit))?.parse().ok()?;
-        (*last == separator && number < salt.buckets && !rest.is_empty()).then_some(number)
+        self.leading_salt(key).filter(|_| salt.separator.is_some() && key.len() > salt.bytes)
     }
 
     /// The key with the bytes of each part, where there is only one way to read them. A value that contains the separator after
@@ -104,7 +100,25 @@ impl Template {
     ///
     /// A border is possible when it can be reached from the front and from the back. If only one place is possible it is certain,
     /// even if borders to its left are not: `a,b,2019-05-28T00:00:00.000Z` has a certain time.
+    ///
+    /// In a key before a cut-over, the salt has no bytes, and the literal after it has none of its first character.
     pub(crate) fn borders(&self, key: &[u8]) -> Vec<Option<usize>> {
+        if !self.is_unsalted(key) {
+            return self.borders_of_steps(key);
+        }
+        self.borders_of_unsalted(key)
+    }
+
+    #[inline(never)]
+    fn borders_of_unsalted(&self, key: &[u8]) -> Vec<Option<usize>> {
+        let mut salted = Vec::with_capacity(key.len() + 4);
+        self.push_salt_prefix(0, &mut salted);
+        let prefix = salted.len();
+        salted.extend_from_slice(key);
+        self.borders_of_steps(&salted).into_iter().map(|border| border.map(|at| at.saturating_sub(prefix))).collect()
+    }
+
+    fn borders_of_steps(&self, key: &[u8]) -> Vec<Option<usize>> {
         let steps = &self.bound.steps;
         let mut front: Vec<Vec<usize>> = Vec::with_capacity(steps.len() + 1);
         front.push(alloc::vec![0]);

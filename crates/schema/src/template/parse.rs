@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Problem, Span};
 
-use super::{Part, Transform};
+use super::{Part, Transform, parse_cut_over};
 use crate::salt::SALT_BUCKETS_MAX;
 use crate::time::TimeFormat;
 use crate::zorder::{Axis, FirstBit, ZOrder, ZOutput};
@@ -167,13 +167,21 @@ impl<'a> Parser<'a> {
                 format!("A salt has 2 to {SALT_BUCKETS_MAX} buckets: salt(16), or salt(16, user) over the parts of some fields.");
             self.problem(span.start as usize, span.end as usize, &message);
         }
-        let over = args.iter().skip(1).map(Piece::name).collect();
-        Part::Salt { buckets: buckets.clamp(2, SALT_BUCKETS_MAX), over }
+        let (mut over, mut from) = (Vec::new(), None);
+        for arg in args.iter().skip(1) {
+            match arg.option() {
+                None => over.push(arg.name()),
+                Some(option) => match salt_option(option) {
+                    Ok(time) => from = Some(time),
+                    Err(message) => self.problem(arg.start, arg.start + arg.text.len(), &message),
+                },
+            }
+        }
+        Part::Salt { buckets: buckets.clamp(2, SALT_BUCKETS_MAX), over, from }
     }
 
     fn zorder(&mut self, head: &Item, args: &[Piece]) -> Part {
-        let is_option = |piece: &&Piece| !piece.text.starts_with('"') && piece.text.contains('=');
-        let mut names = args.iter().filter(|piece| !is_option(piece) && !piece.text.is_empty());
+        let mut names = args.iter().filter(|piece| piece.option().is_none() && !piece.text.is_empty());
         let x = names.next().map(Piece::name);
         let y = names.next().map(Piece::name);
         if x.is_none() || y.is_none() {
@@ -186,9 +194,11 @@ impl<'a> Parser<'a> {
             self.problem(third.start, third.start + third.text.len(), message);
         }
         let mut zorder = ZOrder::new(x.unwrap_or_default(), y.unwrap_or_default());
-        for option in args.iter().filter(is_option) {
-            if let Err(message) = zorder_option(&mut zorder, option.text) {
-                self.problem(option.start, option.start + option.text.len(), &message);
+        for arg in args {
+            if let Some(option) = arg.option()
+                && let Err(message) = zorder_option(&mut zorder, option)
+            {
+                self.problem(arg.start, arg.start + arg.text.len(), &message);
             }
         }
         Part::ZOrder(zorder)
@@ -236,9 +246,16 @@ impl<'a> Parser<'a> {
     }
 }
 
-fn zorder_option(zorder: &mut ZOrder, text: &str) -> Result<(), String> {
-    let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    let (name, value) = (name.trim(), value.trim());
+/// The cut-over of a salt, in milliseconds since 1970.
+fn salt_option((name, value): (&str, &str)) -> Result<i64, String> {
+    if name != "from" {
+        return Err(format!("There is no option {name}{}", did_you_mean(name, ["from"])));
+    }
+    let millis = parse_cut_over(value.trim_matches('"'));
+    millis.ok_or("from is the time of the first salted event: from=2019-06-01 or from=2019-06-01T12:00:00Z.".into())
+}
+
+fn zorder_option(zorder: &mut ZOrder, (name, value): (&str, &str)) -> Result<(), String> {
     match name {
         "bits" => zorder.bits = in_range(value, 1, 32).ok_or("bits is 1 to 32 for each axis: bits=16.")?,
         "first" => {

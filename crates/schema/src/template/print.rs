@@ -6,6 +6,7 @@ use core::fmt::Write as _;
 
 use tabletop_model::Span;
 
+use super::cut_over::cut_over_text;
 use super::parse::Spans;
 use super::{Part, Transform};
 use crate::time::TimeFormat;
@@ -76,11 +77,14 @@ fn push(out: &mut String, part: &Part) {
                 out.push_str(&transform(*each));
             }
         }
-        Part::Salt { buckets, over } => {
+        Part::Salt { buckets, over, from } => {
             let _ = write!(out, "{{salt({buckets}");
             for name in over {
                 out.push_str(", ");
                 push_name(out, name);
+            }
+            if let Some(from) = from {
+                let _ = write!(out, ", from={}", cut_over_text(*from));
             }
             out.push(')');
         }

@@ -119,6 +119,11 @@ impl FieldStep {
         Some(out)
     }
 
+    /// The bytes of a time before the transforms after its format; `None` as for [`FieldStep::of_time`].
+    pub fn head_of_time(&self, millis: i64) -> Option<Vec<u8>> {
+        FieldStep { tail: Vec::new(), ..self.clone() }.of_time(millis)
+    }
+
     fn write_tail(&self, start: usize, out: &mut Vec<u8>) -> core::result::Result<(), &'static str> {
         for transform in &self.tail {
             match transform {

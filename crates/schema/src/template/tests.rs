@@ -102,7 +102,7 @@ fn every_transform() {
     check("{n:pad(10)}", expect!["0000000042 | n = 42"]);
     check(
         "{n:pad(1)}",
-        expect![[r#"n is "42" here, which the row key cannot hold: it has more digits than it is padded to: pad it wider."#]],
+        expect![[r#"n is "42" here, which {n:pad(1)} cannot hold: it has more digits than it is padded to: pad it wider."#]],
     );
     check("{user_token:reverse}", expect!["1r\u{e9}sU | user_token = Us\u{e9}r1"]);
     check("{user_token:upper}-{user_token:lower}", expect!["US\u{e9}R1-us\u{e9}r1"]);
@@ -122,7 +122,7 @@ fn moscone_center_in_every_output() {
     check(
         "{zorder(longitude, latitude, x=-10..10)}",
         expect![[
-            r#"longitude is "-122.4012" here, which the row key cannot hold: it is not in -10..10: give the Z-order a wider range."#
+            r#"longitude is "-122.4012" here, which {zorder(longitude, latitude, x=-10..10)} cannot hold: it is not in -10..10: give the Z-order a wider range."#
         ]],
     );
 }
@@ -278,10 +278,7 @@ fn every_prefix_of_a_text_parses_without_a_panic() {
     for end in 0..=text.len() {
         let (template, problems) = Template::parse(&text[..end], &fields());
         assert!(problems.iter().all(|problem| problem.span.start <= problem.span.end && problem.span.end as usize <= end));
-        assert_eq!(
-            template.chips(&Layout { kind: LayoutKind::RowPerEntity, family_field: None }, None).len(),
-            template.parts().len()
-        );
+        assert_eq!(template.chips(&Layout::new(LayoutKind::RowPerEntity), None).len(), template.parts().len());
         assert_eq!(Template::parse(&template.text(), &fields()).0.parts(), template.parts(), "{}", &text[..end]);
     }
 }
@@ -314,7 +311,7 @@ fn a_value_that_contains_its_separator_has_unknown_boundaries() {
 #[test]
 fn a_row_per_entity_leaves_instants_out() {
     let stored = |text: &str| {
-        let layout = Layout { kind: LayoutKind::RowPerEntity, family_field: None };
+        let layout = Layout::new(LayoutKind::RowPerEntity);
         let stored = parse(text).stored(&layout);
         assert_eq!(stored.stored(&layout), stored);
         stored.text()
@@ -328,6 +325,130 @@ fn a_row_per_entity_leaves_instants_out() {
     assert_eq!(stored("{timestamp}"), "{timestamp}");
     assert_eq!(stored("{salt(8)}-{timestamp:iso}"), "{salt(8)}-{timestamp:iso}");
     assert_eq!(stored("{app_id},{timestamp:bucket(1d):iso}"), "{app_id},{timestamp:bucket(1d):iso}");
+}
+
+/// The key of the event above, at another time, and what is decoded from it.
+fn at_time(template: &Template, time: &str) -> String {
+    let mut values = VALUES;
+    values[2] = Some(time);
+    match key_of(template, &values) {
+        Err(error) => error,
+        Ok(key) => {
+            let view = template.key_view(&key);
+            let spans: Vec<String> = view.spans.iter().map(|span| alloc::format!("{}..{}", span.start, span.end)).collect();
+            let side = match template.side_of_key(template.logical(&key)) {
+                Some(side) => alloc::format!("{side:?}"),
+                None => "either".into(),
+            };
+            let logical = escape(template.logical(&key));
+            alloc::format!("{} = {logical}, {} {:?} {side}", escape(&key), spans.join(" "), template.decode(&key))
+        }
+    }
+}
+
+#[test]
+fn a_cut_over_salts_later_events_only() {
+    let mut said = String::new();
+    for text in [
+        "{salt(8, from=2019-06-01)}-{app_id}#{timestamp:iso}",
+        "{salt(16, app_id, from=\"2019-06-01T00:00:00.500Z\")}#{app_id}|{timestamp:date}",
+        "{salt(8,from = 1559347200 )}{app_id}",
+        "{salt(8, from=2019-06-01)}-/{timestamp:reverse_time}/{timestamp:month}",
+        "{salt(8, from=2019-06-01)}-{app_id}#{timestamp}",
+        "{salt(8, from=2019-06-01)}-{app_id}#{timestamp:millis:reverse}",
+        "{salt(8, from=2019-06-01)}-{app_id}#{timestamp:bucket(7d):iso}",
+        "{salt(8, from=2019-06-01)}-{app_id}#{timestamp:iso:hash}",
+        "{salt(100, from=2019-06-01)}-{n}-{app_id}",
+    ] {
+        let template = parse(text);
+        writeln!(said, "{}", template.text()).unwrap();
+        for time in ["2019-05-31T23:59:59.999999Z", "2019-06-01", "2019-06-01T00:00:00.5Z"] {
+            writeln!(said, "  {}", at_time(&template, time)).unwrap();
+        }
+    }
+    expect![[r#"
+        {salt(8, from=2019-06-01)}-{app_id}#{timestamp:iso}
+          app#2019-05-31T23:59:59.999Z = app#2019-05-31T23:59:59.999Z, 0..0 0..0 0..3 3..4 4..28 [("app_id", "app"), ("timestamp", "2019-05-31T23:59:59.999Z")] Before
+          6-app#2019-06-01T00:00:00.000Z = app#2019-06-01T00:00:00.000Z, 0..1 1..2 2..5 5..6 6..30 [("app_id", "app"), ("timestamp", "2019-06-01T00:00:00.000Z")] After
+          3-app#2019-06-01T00:00:00.500Z = app#2019-06-01T00:00:00.500Z, 0..1 1..2 2..5 5..6 6..30 [("app_id", "app"), ("timestamp", "2019-06-01T00:00:00.500Z")] After
+        {salt(16, app_id, from=2019-06-01T00:00:00.500Z)}#{app_id}|{timestamp:date}
+          app|2019-05-31 = app|2019-05-31, 0..0 0..0 0..3 3..4 4..14 [("app_id", "app")] Before
+          app|2019-06-01 = app|2019-06-01, 0..0 0..0 0..3 3..4 4..14 [("app_id", "app")] either
+          13#app|2019-06-01 = app|2019-06-01, 0..2 2..3 3..6 6..7 7..17 [("app_id", "app")] either
+        {salt(8, from=2019-06-01)}{app_id}
+          app = app, 0..0 0..3 [("app_id", "app")] either
+          0app = app, 0..1 1..4 [("app_id", "app")] either
+          0app = app, 0..1 1..4 [("app_id", "app")] either
+        {salt(8, from=2019-06-01)}-/{timestamp:reverse_time}/{timestamp:month}
+          /8440652800000/2019-05 = /8440652800000/2019-05, 0..0 0..1 1..14 14..15 15..22 [("timestamp", "2019-05-31T23:59:59.999Z")] Before
+          4-/8440652799999/2019-06 = /8440652799999/2019-06, 0..1 1..3 3..16 16..17 17..24 [("timestamp", "2019-06-01T00:00:00.000Z")] After
+          2-/8440652799499/2019-06 = /8440652799499/2019-06, 0..1 1..3 3..16 16..17 17..24 [("timestamp", "2019-06-01T00:00:00.500Z")] After
+        {salt(8, from=2019-06-01)}-{app_id}#{timestamp}
+          app#2019-05-31T23:59:59.999999Z = app#2019-05-31T23:59:59.999999Z, 0..0 0..0 0..3 3..4 4..31 [("app_id", "app"), ("timestamp", "2019-05-31T23:59:59.999999Z")] Before
+          2-app#2019-06-01 = app#2019-06-01, 0..1 1..2 2..5 5..6 6..16 [("app_id", "app"), ("timestamp", "2019-06-01")] After
+          6-app#2019-06-01T00:00:00.5Z = app#2019-06-01T00:00:00.5Z, 0..1 1..2 2..5 5..6 6..28 [("app_id", "app"), ("timestamp", "2019-06-01T00:00:00.5Z")] After
+        {salt(8, from=2019-06-01)}-{app_id}#{timestamp:millis:reverse}
+          app#9999917439551 = app#9999917439551, 0..0 0..0 0..3 3..4 4..17 [("app_id", "app"), ("timestamp", "2019-05-31T23:59:59.999Z")] Before
+          2-app#0000027439551 = app#0000027439551, 0..1 1..2 2..5 5..6 6..19 [("app_id", "app"), ("timestamp", "2019-06-01T00:00:00.000Z")] After
+          5-app#0050027439551 = app#0050027439551, 0..1 1..2 2..5 5..6 6..19 [("app_id", "app"), ("timestamp", "2019-06-01T00:00:00.500Z")] After
+        {salt(8, from=2019-06-01)}-{app_id}#{timestamp:bucket(7d):iso}
+          app#2019-05-30T00:00:00.000Z = app#2019-05-30T00:00:00.000Z, 0..0 0..0 0..3 3..4 4..28 [("app_id", "app")] either
+          0-app#2019-05-30T00:00:00.000Z = app#2019-05-30T00:00:00.000Z, 0..1 1..2 2..5 5..6 6..30 [("app_id", "app")] either
+          0-app#2019-05-30T00:00:00.000Z = app#2019-05-30T00:00:00.000Z, 0..1 1..2 2..5 5..6 6..30 [("app_id", "app")] either
+        {salt(8, from=2019-06-01)}-{app_id}#{timestamp:iso:hash}
+          app#cff3205fd0b05eac = app#cff3205fd0b05eac, 0..0 0..0 0..3 3..4 4..20 [("app_id", "app")] either
+          4-app#b2f8834de937c460 = app#b2f8834de937c460, 0..1 1..2 2..5 5..6 6..22 [("app_id", "app")] either
+          4-app#6031eeee52dca64e = app#6031eeee52dca64e, 0..1 1..2 2..5 5..6 6..22 [("app_id", "app")] either
+        {salt(100, from=2019-06-01)}-{n}-{app_id}
+          A key before the cut-over begins with 42-, as the salted keys do (42-app), so readers could not tell them apart: put another character after the salt, or a letter before the fields.
+          71-42-app = 42-app, 0..2 2..3 3..5 5..6 6..9 [("n", "42"), ("app_id", "app")] either
+          71-42-app = 42-app, 0..2 2..3 3..5 5..6 6..9 [("n", "42"), ("app_id", "app")] either
+    "#]].assert_eq(&said);
+    let mut values = VALUES;
+    values[2] = None;
+    expect!["This event has no value for timestamp, so it is neither before nor after the cut-over of the salt: remove from=2019-06-01."].assert_eq(&key_of(&parse("{salt(8, from=2019-06-01)}-{app_id}"), &values).unwrap_err());
+}
+
+#[test]
+fn a_row_per_entity_keeps_the_cut_over() {
+    let layout = Layout::new(LayoutKind::RowPerEntity);
+    let stored = parse("{salt(8, from=2019-06-01)}-{app_id}#{timestamp:iso}").stored(&layout);
+    assert_eq!(stored.text(), "{salt(8, from=2019-06-01)}-{app_id}");
+    assert_eq!(at_time(&stored, "2019-05-31"), "app = app, 0..0 0..0 0..3 [(\"app_id\", \"app\")] either");
+    assert_eq!(stored.salt_of_stored(&key_of(&stored, &VALUES).unwrap()), None);
+}
+
+#[test]
+fn a_cut_over_that_cannot_work_is_a_problem() {
+    problems(
+        "{salt(8, from=soon)}-{app_id}",
+        expect![[r#"
+        {salt(8)}-{app_id}
+        [from=soon] from is the time of the first salted event: from=2019-06-01 or from=2019-06-01T12:00:00Z."#]],
+    );
+    problems(
+        "{salt(8, form=2019-06-01)}-{app_id}",
+        expect![[r#"
+        {salt(8)}-{app_id}
+        [form=2019-06-01] There is no option form: did you mean from?"#]],
+    );
+    problems(
+        "{salt(8, from=2019-06-01)}-7-{app_id}",
+        expect![[r#"
+        {salt(8, from=2019-06-01)}-7-{app_id}
+        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 7-, as the salted keys do (7-), so readers could not tell them apart: put another character after the salt, or a letter before the fields."#]],
+    );
+    problems(
+        "{salt(8, from=2019-06-01)}{timestamp:iso}",
+        expect![[r#"
+        {salt(8, from=2019-06-01)}{timestamp:iso}
+        [{salt(8, from=2019-06-01)}] A key before the cut-over begins with 2, as the salted keys do (2019-05-31T23:59:59.999Z), so readers could not tell them apart: put another character after the salt, or a letter before the fields."#]],
+    );
+    // Salts are below 2, and the years begin with 2.
+    problems("{salt(2, from=2019-06-01)}{timestamp:iso}", expect!["{salt(2, from=2019-06-01)}{timestamp:iso}"]);
+    let (_, problems) = Template::parse("{salt(8, from=2019-06-01)}-{app_id}", &fields()[..2]);
+    expect!["A cut-over divides the events by their time, and they have no field of kind time: correct the kind of one with the data, or remove from=."].assert_eq(&problems[0].message);
+    assert_eq!(Template::problems_of_text("{salt(8, from=2019-06-01)}-{app_id}"), []);
 }
 
 fn name() -> impl Strategy<Value = String> {
@@ -358,7 +479,8 @@ pub(crate) fn part() -> impl Strategy<Value = Part> {
     prop_oneof![
         "[a-z{}#,:\u{e9} \"]{0,5}".prop_map(Part::Literal),
         (name(), proptest::collection::vec(transform(), 0..4)).prop_map(|(name, transforms)| Part::Field { name, transforms }),
-        (2u32..=1000, proptest::collection::vec(name(), 0..3)).prop_map(|(buckets, over)| Part::Salt { buckets, over }),
+        (2u32..=1000, proptest::collection::vec(name(), 0..3), proptest::option::of(-9_999_999_999_999..9_999_999_999_999i64))
+            .prop_map(|(buckets, over, from)| Part::Salt { buckets, over, from }),
         (axis(), axis(), 1u8..=32, any::<bool>(), 0..3usize).prop_map(|(x, y, bits, x_first, output)| Part::ZOrder(ZOrder {
             x,
             y,

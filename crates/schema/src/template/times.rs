@@ -1,12 +1,16 @@
 //! Properties of a template that plans need: the texts of a span of time, salts, widths.
 
+use alloc::format;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Bound;
 
 use tabletop_model::order::sorted;
+use tabletop_model::pattern::literal;
 
 use super::step::{FieldStep, Head, Step, Width, floor};
 use super::{Template, Transform};
+use crate::salt::salt_width;
 use crate::time::TimeFormat;
 
 /// The first of some texts, if there is one, and their end, in byte order.
@@ -36,6 +40,19 @@ impl Template {
     /// Bytes between the salt and the logical key.
     pub fn salt_separator_bytes(&self) -> usize {
         self.bound.salt.as_ref().map_or(0, |salt| usize::from(salt.separator.is_some()))
+    }
+
+    /// A regex of a salt and the character after it.
+    pub(crate) fn salt_pattern(&self) -> String {
+        let Some(salt) = &self.bound.salt else { return String::new() };
+        let last = format!("{:01$}", salt.buckets - 1, salt_width(salt.buckets));
+        // Numbers up to the last one agree with its first digits, have a lower digit next, and any after it.
+        let mut numbers = alloc::vec![last.clone()];
+        for (at, digit) in last.char_indices().filter(|(_, digit)| *digit > '0') {
+            let lower = char::from(digit as u8 - 1);
+            numbers.push(format!("{}[0-{lower}]{}", &last[..at], "[0-9]".repeat(last.len() - at - 1)));
+        }
+        format!("(?:{}){}", numbers.join("|"), salt.separator.map_or(String::new(), |byte| literal(&[byte])))
     }
 
     /// The number of bytes of every text of the part at `at`, if it is always the same.

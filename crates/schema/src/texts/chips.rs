@@ -8,6 +8,8 @@ pub(crate) struct Chips {
     pub literal: fn(bytes: usize) -> String,
     pub salt: fn(salts: u32) -> String,
     pub salt_of_fields: fn(salts: u32, fields: &str) -> String,
+    /// A salt with a cut-over at `from`.
+    pub salt_from: fn(salts: u32, from: &str) -> String,
     pub zorder: fn(bytes: usize) -> String,
     /// The layout leaves the part out of the key.
     pub in_timestamps: &'static str,
@@ -33,6 +35,9 @@ pub(super) const ENGLISH: Chips = Chips {
     literal: |bytes| format!("{bytes} bytes in every key"),
     salt: |salts| format!("salt {salts}: a prefix scan becomes {salts} scans"),
     salt_of_fields: |salts, fields| format!("salt {salts}: one scan when {fields} is known, else {salts} scans"),
+    salt_from: |salts, from| {
+        format!("salt {salts} from {from} on: a prefix scan becomes {} scans, one of them for the keys before", salts + 1)
+    },
     zorder: |bytes| format!("zorder: {bytes} bytes. Nearby points get nearby keys; you cannot query one axis alone."),
     in_timestamps: "not in the key of an entity: the cells' timestamps contain it",
     iso: |name, bytes| format!("{name} takes {bytes} bytes; millis takes 13"),

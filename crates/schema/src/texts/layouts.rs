@@ -4,10 +4,16 @@ use alloc::format;
 use alloc::string::String;
 
 use super::{of_events, percent};
+use crate::layout::ColumnText;
 use crate::numbers::thousands;
 
 /// Messages, and after each its evidence.
 pub(crate) struct Layouts {
+    /// Problems of a person's own columns.
+    pub no_columns: &'static str,
+    pub bad_family: &'static str,
+    pub no_cell: &'static str,
+    pub column_problem: fn(column: usize, text: ColumnText, message: &str) -> String,
     pub many_families: fn(families_max: usize) -> String,
     pub families: fn(events: usize, families: usize) -> String,
     pub changed_family: &'static str,
@@ -40,6 +46,17 @@ pub(crate) enum RowRemedy {
 }
 
 pub(super) const ENGLISH: Layouts = Layouts {
+    no_columns: "A layout of columns needs a column: add one.",
+    bad_family: "A family's name has 1 to 64 letters, digits and characters of \"-_.\".",
+    column_problem: |column, text, message| {
+        let text = match text {
+            ColumnText::Family => "family",
+            ColumnText::Qualifier => "qualifier",
+            ColumnText::Value => "value",
+        };
+        format!("Column {column}, {text}: {message}")
+    },
+    no_cell: "This event has no value for any column of the layout: add a column that all events have, or a literal.",
     many_families: |families_max| {
         format!(
             "A table should have at most about {families_max} families, because each takes memory: name them after a field with \

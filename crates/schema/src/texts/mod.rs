@@ -22,6 +22,7 @@ mod proposals;
 mod salts;
 mod scoreboards;
 mod suggestions;
+mod traffic;
 mod values;
 mod verdict;
 
@@ -69,6 +70,8 @@ pub(crate) struct Texts {
     pub scoreboards: scoreboards::Scoreboards,
     /// Names of suggested access patterns.
     pub suggestions: suggestions::Suggestions,
+    /// Traffic to begin with.
+    pub traffic: traffic::TrafficTexts,
     /// Examples.
     pub examples: examples::Examples,
 }
@@ -88,6 +91,7 @@ static ENGLISH: Texts = Texts {
     proposals: proposals::ENGLISH,
     scoreboards: scoreboards::ENGLISH,
     suggestions: suggestions::ENGLISH,
+    traffic: traffic::ENGLISH,
     examples: examples::ENGLISH,
 };
 

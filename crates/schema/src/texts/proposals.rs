@@ -22,6 +22,7 @@ pub(super) const ENGLISH: Proposals = Proposals {
         LayoutKind::Narrow => format!("By {fields}"),
         LayoutKind::Wide => format!("By {fields}, wide"),
         LayoutKind::RowPerEntity => format!("Row per {fields}"),
+        LayoutKind::Columns => format!("By {fields}, columns"),
     },
     one_range: |count, all| match (count, all) {
         (0, _) => "No pattern by fields reads one range.".into(),

@@ -3,7 +3,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::percent;
+use super::{of_events, percent};
 use crate::numbers::thousands;
 
 /// Messages, and after each its evidence.
@@ -21,6 +21,11 @@ pub(crate) struct Salts {
     /// The salt scatters an area of a Z-order.
     pub scattered_area: fn(salts: u32) -> String,
     pub spread_without: fn(salts: u32) -> String,
+    /// All events are at the cut-over `from` or after it.
+    pub all_after_cut_over: fn(salts: u32, from: &str) -> String,
+    /// All events are before it.
+    pub none_after_cut_over: fn(salts: u32, from: &str) -> String,
+    pub before_cut_over: fn(before: usize, events: usize) -> String,
 }
 
 pub(super) const ENGLISH: Salts = Salts {
@@ -63,4 +68,19 @@ pub(super) const ENGLISH: Salts = Salts {
     spread_without: |salts| {
         format!("The events that arrive together are all over the table, with and without the {salts} salts.")
     },
+    all_after_cut_over: |salts, from| {
+        format!(
+            "All events are salted: none is before {from}. A scan reads {} ranges, and the one of unsalted keys is empty. Remove the \
+             cut-over, or load the older events, too.",
+            salts + 1
+        )
+    },
+    none_after_cut_over: |salts, from| {
+        format!(
+            "No event is salted: all are before {from}. A scan reads {} ranges, and those of the {salts} salts are empty. Take an \
+             earlier time, or salt all events.",
+            salts + 1
+        )
+    },
+    before_cut_over: |before, events| format!("{} are before the cut-over.", of_events(before, events)),
 };

@@ -20,7 +20,8 @@ pub(crate) struct Scoreboards {
     pub best_by_answers: fn(name: &str) -> String,
     pub best_by_writes: fn(name: &str) -> String,
     pub best_by_limits: fn(name: &str) -> String,
-    pub blocks: fn(blocks: f64, others: &[BlocksOfOther]) -> String,
+    /// With the name of the design after a sentence about another one.
+    pub blocks: fn(name: Option<&str>, blocks: f64, others: &[BlocksOfOther]) -> String,
     pub answers: fn(own: u32, name: &str, other: u32) -> String,
     pub writes: fn(name: &str) -> String,
     pub limits: fn(own: u32, name: &str, other: u32) -> String,
@@ -64,7 +65,10 @@ pub(super) const ENGLISH: Scoreboards = Scoreboards {
     best_by_answers: |name| format!("\u{201c}{name}\u{201d} wins: it answers most access patterns"),
     best_by_writes: |name| format!("\u{201c}{name}\u{201d} wins: it spreads its writes"),
     best_by_limits: |name| format!("\u{201c}{name}\u{201d} wins: it keeps the limits of most access patterns"),
-    blocks: |blocks, others| format!("It needs {}.", totals(blocks, others)),
+    blocks: |name, blocks, others| match name {
+        None => format!("It needs {}.", totals(blocks, others)),
+        Some(name) => format!("\u{201c}{name}\u{201d} needs {}.", totals(blocks, others)),
+    },
     answers: |own, name, other| {
         let own = if own == 0 { "It answers every access pattern".into() } else { format!("It cannot answer {}", patterns(own)) };
         format!("{own}; \u{201c}{name}\u{201d} cannot answer {}.", patterns(other))

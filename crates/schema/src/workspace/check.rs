@@ -6,12 +6,12 @@ use core::ops::RangeInclusive;
 
 use tabletop_model::{Code, Error, GcRule, Result, is_family_name};
 
-use super::{AxisSpan, FamilyRule, Query, RowChoice, Source, WORKSPACE_VERSION, Workspace};
-use crate::Rates;
+use super::designs::TABLES_MAX;
+use super::{AxisSpan, CellTime, Design, FamilyRule, Query, RowChoice, Source, WORKSPACE_VERSION, Workspace};
+use crate::layout::{BUCKET_SECONDS_MAX, COLUMNS_MAX};
 use crate::query::BOX_DEPTH_MAX;
+use crate::{Rates, Traffic};
 
-/// The most designs of a workspace.
-const DESIGNS_MAX: usize = 16;
 /// The most families for which a design has rules. A table should have about 100.
 const FAMILIES_MAX: usize = 1_000;
 /// The most access patterns of a workspace.
@@ -29,11 +29,14 @@ impl Workspace {
     /// `FailedPrecondition` for a workspace of a newer build, else `InvalidArgument`; the message names the place as in JSON.
     pub fn check(&self) -> Result<()> {
         check_version(self.version)?;
-        if self.designs.is_empty() || self.designs.len() > DESIGNS_MAX {
-            return refuse("designs", format!("has {} entries; 1 to {DESIGNS_MAX} are allowed", self.designs.len()));
+        if self.designs.is_empty() || self.designs.len() > TABLES_MAX {
+            return refuse("designs", format!("has {} entries; 1 to {TABLES_MAX} are allowed", self.designs.len()));
         }
-        for (index, design) in self.designs.iter().enumerate().filter(|(_, design)| !design.families.is_empty()) {
-            check_families(&format!("designs[{index}].families"), &design.families)?;
+        for (index, design) in self.designs.iter().enumerate() {
+            if design.index_of.is_some() || !(design.families.is_empty() && design.layout.columns.is_empty()) {
+                let before = index.checked_sub(1).map(|before| &self.designs[before]);
+                check_design(&format!("designs[{index}]"), design, before)?;
+            }
         }
         if let Source::Generated(settings) = &self.source {
             within("source.generated.events", f64::from(settings.events), 1_000.0..=1_000_000.0)?;
@@ -53,7 +56,7 @@ impl Workspace {
             within(&format!("limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
         }
         self.rates.as_deref().map_or(Ok(()), check_rates)?;
-        Ok(())
+        self.traffic.as_deref().map_or(Ok(()), Traffic::check)
     }
 
     fn check_queries(&self) -> Result<()> {
@@ -83,6 +86,28 @@ impl Workspace {
         }
         Ok(())
     }
+}
+
+#[inline(never)]
+fn check_design(place: &str, design: &Design, before: Option<&Design>) -> Result<()> {
+    if let Some(of) = &design.index_of
+        && !before.is_some_and(|before| before.is_table_of(of))
+    {
+        let why = format!("is \"{of}\", which is not the design before it; index tables follow their design");
+        return refuse(&format!("{place}.index_of"), why);
+    }
+    let columns = &design.layout.columns;
+    if columns.len() > COLUMNS_MAX {
+        let why = format!("has {} entries; at most {COLUMNS_MAX} are allowed", columns.len());
+        return refuse(&format!("{place}.layout.columns"), why);
+    }
+    for (at, column) in columns.iter().enumerate() {
+        if let CellTime::Bucket(seconds) = column.time {
+            let place = format!("{place}.layout.columns[{at}].time.bucket");
+            within(&place, seconds.into(), 1.0..=BUCKET_SECONDS_MAX.into())?;
+        }
+    }
+    check_families(&format!("{place}.families"), &design.families)
 }
 
 #[inline(never)]
@@ -207,7 +232,7 @@ mod tests {
 
     #[test]
     fn gc_rules_have_families_with_names_of_their_own() {
-        let rule = |family: &str, gc_rule| FamilyRule { family: family.into(), gc_rule };
+        let rule = |family: &str, gc_rule| FamilyRule::new(family, gc_rule);
         let keeps_two = || GcRule::MaxVersions(2);
         let mut workspace = Workspace::default();
         workspace.designs[0].families = vec![rule("a", keeps_two()), rule("b-_.1", GcRule::KeepAll)];

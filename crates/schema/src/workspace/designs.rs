@@ -1,14 +1,20 @@
-//! Changes of a workspace's list of designs: they are added, duplicated, renamed, moved and removed.
+//! Changes of a workspace's list of designs: they are added, duplicated, renamed, moved and removed. The index tables of a design follow
+//! it in the list, and go with it.
 
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::Design;
 use crate::texts::texts;
 
 /// The most designs that a person can add. Each has a table with all events.
 pub const DESIGNS_OF_A_PERSON_MAX: usize = 8;
+/// The most index tables of a design that a person can add.
+const INDEXES_OF_A_DESIGN_MAX: usize = 4;
+/// The most tables, with index tables.
+pub(super) const TABLES_MAX: usize = 16;
 /// The most characters of a design's name that a person can type.
 pub const DESIGN_NAME_CHARS_MAX: usize = 60;
 
@@ -17,11 +23,13 @@ pub const DESIGN_NAME_CHARS_MAX: usize = 60;
 pub enum DesignsChange {
     /// Adds these designs at the end. One whose name is taken gets a free one.
     Add(Vec<Design>),
-    /// Adds a copy after the design, with a free name.
+    /// Adds an index table to the design to which this table belongs. It begins as a copy of the design's own table.
+    AddIndex(usize),
+    /// Adds a copy after the design, with free names.
     Duplicate(usize),
     /// Gives the design another name, without the spaces around it.
     Rename(usize, String),
-    /// Moves the design from one index to another.
+    /// Moves the design from one index to another, and past the index tables of a design there.
     Move {
         /// The index before.
         from: usize,
@@ -42,6 +50,13 @@ pub struct DesignList {
 }
 
 impl DesignList {
+    /// Returns the indexes of the tables of one design, to which the table at `at` belongs: its own first.
+    pub fn tables_of(&self, at: usize) -> Range<usize> {
+        let is_own = |at: &usize| self.designs[*at].index_of.is_none();
+        let start = (0..=at).rev().find(is_own).unwrap_or(0);
+        start..(start + 1..self.designs.len()).find(is_own).unwrap_or(self.designs.len())
+    }
+
     /// Applies a change. A design that is added, duplicated or on the screen already is on the screen afterwards.
     ///
     /// # Errors
@@ -56,24 +71,64 @@ impl DesignList {
                     self.insert(self.designs.len(), design);
                 }
             }
-            DesignsChange::Duplicate(at) => self.insert(at + 1, self.designs[at].clone()),
-            DesignsChange::Rename(at, name) => self.designs[at].name = name.trim().into(),
+            DesignsChange::AddIndex(at) => {
+                let tables = self.tables_of(at);
+                let own = &self.designs[tables.start];
+                let name = (texts().designs.index)(&own.name);
+                self.insert(tables.end, Design { name, index_of: Some(own.name.clone()), ..own.clone() });
+            }
+            DesignsChange::Duplicate(at) if self.designs[at].index_of.is_some() => {
+                self.insert(at + 1, self.designs[at].clone());
+            }
+            DesignsChange::Duplicate(at) => {
+                let tables = self.tables_of(at);
+                let copies = self.designs[tables.clone()].to_vec();
+                for (offset, table) in copies.into_iter().enumerate() {
+                    self.insert(tables.end + offset, table);
+                    let own = self.designs[tables.end].name.clone();
+                    self.designs[tables.end + offset].index_of = (offset > 0).then_some(own);
+                }
+                self.shown = tables.end;
+            }
+            DesignsChange::Rename(at, name) => {
+                if self.designs[at].index_of.is_none() {
+                    let indexes = self.tables_of(at).skip(1);
+                    indexes.for_each(|index| self.designs[index].index_of = Some(name.trim().into()));
+                }
+                self.designs[at].name = name.trim().into();
+            }
             DesignsChange::Move { from, to } => {
-                let design = self.designs.remove(from);
-                self.designs.insert(to, design);
-                self.shown = match self.shown {
-                    shown if shown == from => to,
-                    shown if from < shown && shown <= to => shown - 1,
-                    shown if to <= shown && shown < from => shown + 1,
-                    shown => shown,
-                };
+                let order = self.order_after(from, to);
+                self.designs = order.iter().map(|&at| self.designs[at].clone()).collect();
+                self.shown = order.iter().position(|at| *at == self.shown).unwrap_or(0);
             }
             DesignsChange::Remove(at) => {
-                self.designs.remove(at);
-                self.shown = (self.shown - usize::from(self.shown > at)).min(self.designs.len() - 1);
+                let removed = if self.designs[at].index_of.is_some() { at..at + 1 } else { self.tables_of(at) };
+                self.shown = match self.shown {
+                    shown if shown >= removed.end => shown - removed.len(),
+                    shown if shown >= removed.start => removed.start,
+                    shown => shown,
+                };
+                self.designs.drain(removed);
+                self.shown = self.shown.min(self.designs.len() - 1);
             }
         }
         Ok(())
+    }
+
+    /// Returns the indexes of the tables in their new order. An index table stays with its design, and a design moves with its index
+    /// tables to the next place of a design.
+    fn order_after(&self, from: usize, to: usize) -> Vec<usize> {
+        let moved = if self.designs[from].index_of.is_some() { from..from + 1 } else { self.tables_of(from) };
+        let mut order: Vec<usize> = (0..self.designs.len()).filter(|at| !moved.contains(at)).collect();
+        let is_place = |at: &usize| match &self.designs[from].index_of {
+            Some(_) => self.tables_of(from).contains(at) && *at > self.tables_of(from).start,
+            None => order.get(*at).is_none_or(|&at| self.designs[at].index_of.is_none()),
+        };
+        let place = if to > from { (to..=order.len()).find(is_place) } else { (0..=to).rev().find(is_place) };
+        let place = place.unwrap_or(moved.start);
+        order.splice(place..place, moved);
+        order
     }
 
     /// Returns why a change is not possible, for the person; `None` if it is.
@@ -81,21 +136,52 @@ impl DesignList {
         let (says, count) = (&texts().designs, self.designs.len());
         let at = match change {
             DesignsChange::Add(_) => None,
-            DesignsChange::Duplicate(at) | DesignsChange::Rename(at, _) | DesignsChange::Remove(at) => Some(*at),
+            DesignsChange::AddIndex(at)
+            | DesignsChange::Duplicate(at)
+            | DesignsChange::Rename(at, _)
+            | DesignsChange::Remove(at) => Some(*at),
             DesignsChange::Move { from, to } => Some(*from.max(to)),
         };
         if at.is_some_and(|at| at >= count) {
             return Some((says.not_there)(count));
         }
         match change {
+            DesignsChange::AddIndex(at) => self.prevents_index(*at),
+            DesignsChange::Duplicate(at) if self.designs[*at].index_of.is_some() => self.prevents_index(*at),
             DesignsChange::Add(_) | DesignsChange::Duplicate(_) => {
-                let added = if let DesignsChange::Add(designs) = change { designs.len() } else { 1 };
-                (count + added > DESIGNS_OF_A_PERSON_MAX).then(|| (says.too_many)(DESIGNS_OF_A_PERSON_MAX))
+                let (added, tables) = match change {
+                    DesignsChange::Duplicate(at) => (1, self.tables_of(*at).len()),
+                    DesignsChange::Add(designs) => (designs.len(), designs.len()),
+                    _ => (0, 0),
+                };
+                if self.own_tables() + added > DESIGNS_OF_A_PERSON_MAX {
+                    Some((says.too_many)(DESIGNS_OF_A_PERSON_MAX))
+                } else {
+                    (count + tables > TABLES_MAX).then(|| (says.too_many_tables)(TABLES_MAX))
+                }
             }
-            DesignsChange::Remove(_) => (count == 1).then(|| says.last_one.into()),
+            DesignsChange::Remove(at) => {
+                (self.own_tables() == 1 && self.designs[*at].index_of.is_none()).then(|| says.last_one.into())
+            }
             DesignsChange::Rename(at, name) => self.prevents_name(*at, name.trim()),
-            DesignsChange::Move { .. } => None,
+            DesignsChange::Move { from, to } => {
+                let is_same = self.order_after(*from, *to).into_iter().eq(0..count);
+                (is_same && from != to).then(|| says.stays.into())
+            }
         }
+    }
+
+    /// Returns the number of designs: index tables belong to others.
+    fn own_tables(&self) -> usize {
+        self.designs.iter().filter(|design| design.index_of.is_none()).count()
+    }
+
+    fn prevents_index(&self, at: usize) -> Option<String> {
+        let says = &texts().designs;
+        if self.tables_of(at).len() > INDEXES_OF_A_DESIGN_MAX {
+            return Some((says.too_many_indexes)(INDEXES_OF_A_DESIGN_MAX));
+        }
+        (self.designs.len() >= TABLES_MAX).then(|| (says.too_many_tables)(TABLES_MAX))
     }
 
     fn prevents_name(&self, at: usize, name: &str) -> Option<String> {
@@ -206,6 +292,64 @@ mod tests {
         assert_eq!(renamed(" "), "A design needs a name.");
         assert_eq!(renamed("a "), "Another design is named a.");
         assert_eq!(renamed(&"x".repeat(61)), "A name has at most 60 characters.");
+    }
+
+    /// Lists with `+` before the names of index tables.
+    fn grouped(names: &[&str]) -> DesignList {
+        let mut list = list(names, 0);
+        let mut own = String::new();
+        for design in &mut list.designs {
+            match design.name.strip_prefix('+') {
+                Some(name) => (design.name, design.index_of) = (name.into(), Some(own.clone())),
+                None => own.clone_from(&design.name),
+            }
+        }
+        list
+    }
+
+    fn after_grouped(names: &[&str], change: DesignsChange) -> Vec<String> {
+        let mut list = grouped(names);
+        list.apply(change).expect("the change is possible");
+        let workspace = Workspace { designs: list.designs, ..Workspace::default() };
+        workspace.check().expect("index tables follow their design");
+        let marked = |design: &Design| if design.index_of.is_some() { format!("+{}", design.name) } else { design.name.clone() };
+        workspace.designs.iter().map(marked).collect()
+    }
+
+    #[test]
+    fn index_tables_go_with_their_design() {
+        let names = ["a", "+a1", "+a2", "b", "c", "+c1"];
+        assert_eq!(after_grouped(&names, DesignsChange::Move { from: 0, to: 1 }), ["b", "a", "+a1", "+a2", "c", "+c1"]);
+        assert_eq!(after_grouped(&names, DesignsChange::Move { from: 3, to: 4 }), ["a", "+a1", "+a2", "c", "+c1", "b"]);
+        assert_eq!(after_grouped(&names, DesignsChange::Move { from: 3, to: 2 }), ["b", "a", "+a1", "+a2", "c", "+c1"]);
+        assert_eq!(after_grouped(&names, DesignsChange::Move { from: 1, to: 2 }), ["a", "+a2", "+a1", "b", "c", "+c1"]);
+        assert_eq!(after_grouped(&names, DesignsChange::Remove(0)), ["b", "c", "+c1"]);
+        assert_eq!(after_grouped(&names, DesignsChange::Remove(2)), ["a", "+a1", "b", "c", "+c1"]);
+        assert_eq!(after_grouped(&names, DesignsChange::Rename(0, "z".into())), ["z", "+a1", "+a2", "b", "c", "+c1"]);
+        assert_eq!(after_grouped(&names, DesignsChange::Duplicate(4)), ["a", "+a1", "+a2", "b", "c", "+c1", "c 2", "+c1 2"]);
+        assert_eq!(after_grouped(&names, DesignsChange::Duplicate(1))[..3], ["a", "+a1", "+a1 2"]);
+        assert_eq!(after_grouped(&names, DesignsChange::AddIndex(2))[..4], ["a", "+a1", "+a2", "+a, index"]);
+        let prevented = |names: &[&str], change| grouped(names).prevents(&change).expect("it is not possible");
+        assert_eq!(prevented(&names, DesignsChange::Move { from: 1, to: 0 }), "It is there already.");
+        assert_eq!(prevented(&names, DesignsChange::Move { from: 4, to: 5 }), "It is there already.");
+        assert_eq!(prevented(&["a", "+b"], DesignsChange::Remove(0)), "The last design cannot be removed.");
+        let full = ["a", "+b", "+c", "+d", "+e"];
+        assert_eq!(prevented(&full, DesignsChange::AddIndex(0)), "The design has 4 index tables, the most. Remove one first.");
+        assert_eq!(prevented(&full, DesignsChange::Duplicate(1)), "The design has 4 index tables, the most. Remove one first.");
+    }
+
+    #[test]
+    fn what_is_shown_stays_shown_when_tables_move() {
+        for shown in 0..6 {
+            let mut list = grouped(&["a", "+a1", "+a2", "b", "c", "+c1"]);
+            list.shown = shown;
+            let name = list.designs[shown].name.clone();
+            list.apply(DesignsChange::Move { from: 0, to: 1 }).expect("it is possible");
+            assert_eq!(list.designs[list.shown].name, name);
+            let removed = list.tables_of(list.shown).contains(&0);
+            list.apply(DesignsChange::Remove(0)).expect("it is possible");
+            assert!(removed || list.designs[list.shown].name == name);
+        }
     }
 
     #[test]

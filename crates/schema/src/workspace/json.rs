@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_default_workspace_has_this_json() {
-        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null},"families":[]}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false},"queries":[],"limits":{"hottest_tablet_share_max":null,"key_bytes_max":null,"bytes_per_event_max":null,"events_refused_max":null},"rates":null,"arrived":null}"#]].assert_eq(&Workspace::default().to_json());
+        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null,"columns":[]},"families":[],"index_of":null}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false},"queries":[],"limits":{"hottest_tablet_share_max":null,"key_bytes_max":null,"bytes_per_event_max":null,"events_refused_max":null},"rates":null,"traffic":null,"arrived":null}"#]].assert_eq(&Workspace::default().to_json());
     }
 
     #[test]
@@ -70,6 +70,7 @@ mod tests {
             format: Format::Csv,
             fields: vec![Field::new("n", FieldKind::Int)],
             on_bad_line: OnBadLine::Stop,
+            content: Some(crate::ContentDigest::of(b"n\n1\n")),
         });
         let mut workspace = Workspace { source, ..Workspace::default() };
         let span = |field: &str, from: f64| AxisSpan { field: field.into(), from, to: from + 0.25 };
@@ -89,6 +90,7 @@ mod tests {
                 name: alloc::format!("\u{e9}{}", workspace.queries.len()),
                 query: workspace.query.clone(),
                 limits,
+                tables: vec!["index".into()],
                 reads_per_second: 0.1,
             });
             assert_eq!(Workspace::from_json(&workspace.to_json()), Ok(workspace.clone()));
@@ -146,7 +148,7 @@ mod tests {
             let refused = Workspace::from_json(&wrong).expect_err("one of its keys is unknown").message;
             assert!(refused.contains("unknown field") && refused.contains(" at line 1 column "), "{wrong}: {refused}");
         }
-        expect!["Not a Tabletop workspace: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 472."]
+        expect!["Not a Tabletop workspace: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 501."]
             .assert_eq(&Workspace::from_json(&pattern("{}", "{\"rows_max\":3}")).expect_err("wrong").message);
     }
 
@@ -158,7 +160,7 @@ mod tests {
         expect!["Not a Tabletop workspace (no `version` field)."].assert_eq(&refused("{}"));
         expect!["This workspace has version 2, and this Tabletop reads up to 1: update Tabletop (on the page: reload it)."]
             .assert_eq(&refused("{\"version\": 2, \"anything\": []}"));
-        expect!["Not a Tabletop workspace: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));
+        expect!["Not a Tabletop workspace: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity`, `columns` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));
         expect!["source.generated.events is 20; it goes from 1000 to 1000000."].assert_eq(&refused(&good.replace("20000", "20")));
     }
 }

@@ -56,6 +56,33 @@ pub struct DesignCost {
     pub events_refused: u64,
 }
 
+/// Limits of a traffic on a design. What is `None` is not limited.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TrafficLimits {
+    /// The most microseconds in which 99 of 100 requests are answered.
+    pub latency_micros_p99_max: Option<u64>,
+    /// The most requests that wait longer than their deadline.
+    pub requests_expired_max: Option<u64>,
+    /// The largest share of its cores that a node uses on average, 0 to 1.
+    pub cpu_hottest_node_max: Option<f64>,
+    /// The largest share of the work that the hottest tablet has on average, 0 to 1.
+    pub hottest_tablet_share_max: Option<f64>,
+}
+
+/// The measured cost of a traffic on a design.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TrafficCost {
+    /// See [`TrafficLimits::latency_micros_p99_max`].
+    pub latency_micros_p99: u64,
+    /// See [`TrafficLimits::requests_expired_max`].
+    pub requests_expired: u64,
+    /// See [`TrafficLimits::cpu_hottest_node_max`].
+    pub cpu_hottest_node: f64,
+    /// See [`TrafficLimits::hottest_tablet_share_max`].
+    pub hottest_tablet_share: f64,
+}
+
 /// A limit that is missed: a minimum that is not reached, or a maximum that is exceeded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Miss {
@@ -118,6 +145,32 @@ impl DesignLimits {
         [
             ("hottest_tablet_share_max", self.hottest_tablet_share_max, 1.0),
             ("bytes_per_event_max", self.bytes_per_event_max, f64::MAX),
+        ]
+    }
+}
+
+impl TrafficLimits {
+    /// The limits that a traffic misses on a design.
+    pub fn misses(&self, cost: &TrafficCost) -> Vec<Miss> {
+        let over = [
+            over("latency_micros_p99_max", cost.latency_micros_p99 as f64, number(self.latency_micros_p99_max)),
+            over("requests_expired_max", cost.requests_expired as f64, number(self.requests_expired_max)),
+            over("cpu_hottest_node_max", cost.cpu_hottest_node, self.cpu_hottest_node_max),
+            over("hottest_tablet_share_max", cost.hottest_tablet_share, self.hottest_tablet_share_max),
+        ];
+        over.into_iter().flatten().collect()
+    }
+
+    /// Whether nothing is limited.
+    pub fn is_empty(&self) -> bool {
+        *self == TrafficLimits::default()
+    }
+
+    /// See [`QueryLimits::ratios`].
+    pub(crate) fn ratios(&self) -> [(&'static str, Option<f64>, f64); 2] {
+        [
+            ("cpu_hottest_node_max", self.cpu_hottest_node_max, 1.0),
+            ("hottest_tablet_share_max", self.hottest_tablet_share_max, 1.0),
         ]
     }
 }

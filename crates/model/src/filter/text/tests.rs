@@ -4,6 +4,7 @@ use core::fmt::Write as _;
 use expect_test::{Expect, expect};
 
 use super::*;
+use crate::Span;
 
 /// Compares the problems as they are shown under the text, then the filter that was read.
 fn check(text: &str, expected: Expect) {
@@ -302,4 +303,26 @@ fn depth_is_bounded() {
     assert_eq!(RowFilter::parse(&deep(100)).1.len(), 1);
     assert_eq!(RowFilter::parse(&deep(100_000)).1.len(), 1);
     assert_eq!(RowFilter::parse(&"chain(".repeat(100_000)).1.len(), 2);
+}
+
+#[test]
+fn every_node_has_its_place() {
+    let text = r#"chain( family_name_regex("a(b)=chain"), condition(sink(true), else = interleave(pass_all, block_all()),
+        then=value_range(start="a", end_open=r"b)")) , row_sample(0.5))"#;
+    let (filter, problems) = RowFilter::parse(text);
+    assert_eq!(problems, []);
+    let filter = filter.expect("a filter");
+    let places = RowFilter::places(text);
+    let node = |path: &[usize]| path.iter().fold(&filter, |node, at| node.children()[*at].expect("a node"));
+    let of = |span: Span| &text[span.start as usize..span.end as usize];
+    assert_eq!(places.len(), filter.nodes());
+    for place in &places {
+        // The text at the place is the node, and so is what is its own, without its arguments.
+        assert_eq!(RowFilter::parse(of(place.span)), (Some(node(&place.path).clone()), Vec::new()), "{place:?}");
+        let is_combination = !node(&place.path).children().is_empty();
+        assert_eq!(of(place.own), if is_combination { super::name(node(&place.path)) } else { of(place.span) });
+    }
+    let paths: [&[usize]; 8] = [&[], &[0], &[1], &[1, 0], &[1, 2], &[1, 2, 0], &[1, 2, 1], &[1, 1]];
+    assert_eq!(places.iter().map(|place| place.path.as_slice()).collect::<Vec<_>>()[..8], paths);
+    assert_eq!(RowFilter::places(""), []);
 }

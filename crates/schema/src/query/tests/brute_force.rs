@@ -1,6 +1,6 @@
 //! Plans against brute force: every query is also evaluated for each event by itself.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -47,11 +47,11 @@ fn write(template: &Template, layout: &Layout, events: &[Event]) -> Vec<(Event, 
         });
         rows.push((event.clone(), row.key, cells.collect()));
     }
-    // Only the first of the events that replace each other is kept.
+    // Only the first of the events that replace each other is kept, on either side of a cut-over.
     let mut seen: Vec<(RowKey, Option<Column>)> = Vec::new();
     rows.retain(|(_, key, cells)| {
         let column = (layout.kind == LayoutKind::RowPerEntity).then(|| column(&cells[0]));
-        let id = (key.clone(), column);
+        let id = (RowKey::from(writer.template().logical(key)), column);
         let is_new = !seen.contains(&id);
         seen.push(id);
         is_new
@@ -89,8 +89,12 @@ fn filtered(filter: &RowFilter, key: &[u8], cells: Vec<Cell>) -> Vec<Cell> {
         RowFilter::ColumnQualifierRegex(pattern) => keep(&|cell| full(pattern, &cell.qualifier), cells),
         RowFilter::ValueRegex(pattern) => keep(&|cell| full(pattern, &cell.value), cells),
         RowFilter::TimestampRange(range) => keep(&|cell| range.contains(cell.timestamp), cells),
-        RowFilter::Condition { predicate, on_true: Some(on_true), on_false: None } => {
-            if filtered(predicate, key, cells.clone()).is_empty() { Vec::new() } else { filtered(on_true, key, cells) }
+        RowFilter::Condition { predicate, on_true: Some(on_true), on_false } => {
+            match (filtered(predicate, key, cells.clone()).is_empty(), on_false) {
+                (false, _) => filtered(on_true, key, cells),
+                (true, Some(on_false)) => filtered(on_false, key, cells),
+                (true, None) => Vec::new(),
+            }
         }
         other => panic!("plans do not use {other:?}"),
     }
@@ -232,6 +236,7 @@ struct Case {
     events: Vec<Event>,
     choice: RowChoice,
     salt: String,
+    cut_over: String,
     reversed: bool,
     limit: u64,
     slice: usize,
@@ -247,7 +252,7 @@ fn case() -> impl Strategy<Value = Case> {
                 .fold(String::new(), |text, (at, (part, separator))| text + if at > 0 { separator } else { "" } + part);
             let in_key: Vec<String> =
                 fields.iter().map(|f| f.name.clone()).filter(|n| text.contains(&format!("{{{n}"))).collect();
-            let kind = select(vec![LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity]);
+            let kind = select(vec![LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns]);
             let family = select(vec![None, Some("event_type".to_string()), Some("n".to_string())]);
             let asked = proptest::collection::vec((0..fields.len(), any::<Index>()), 0..3);
             let time = || proptest::option::of((select(TIMES.to_vec()), select(vec![0i64, 1, 500, 1000, -1000, 3_600_000_000])));
@@ -257,7 +262,7 @@ fn case() -> impl Strategy<Value = Case> {
                 (kind, family),
                 proptest::collection::vec(event(is_event), 1..25),
                 (asked, time(), time()),
-                (2u32..20, any::<bool>(), over),
+                (2u32..20, any::<bool>(), over, select(vec!["-", "#", ""]), select(TIMES.to_vec())),
                 (any::<bool>(), 0u64..6, 1usize..4),
             )
                 .prop_map(
@@ -276,17 +281,34 @@ fn case() -> impl Strategy<Value = Case> {
                                 equals.push((fields[field].name.clone(), text.clone()));
                             }
                         }
-                        let salt = match salt {
-                            (buckets, true, over) if !in_key.is_empty() => format!("{{salt({buckets}, {})}}-", over.get(&in_key)),
-                            (buckets, _, _) => format!("{{salt({buckets})}}-"),
+                        let (buckets, has_fields, over, separator, cut_over) = salt;
+                        let salt = match over {
+                            over if has_fields && !in_key.is_empty() => format!("{buckets}, {}", over.get(&in_key)),
+                            _ => format!("{buckets}"),
                         };
+                        let cut_over = format!("{{salt({salt}, from={cut_over})}}{separator}");
+                        let salt = format!("{{salt({salt})}}{separator}");
                         let choice = RowChoice::Fields { equals, from: from.map(moved), until: until.map(moved) };
-                        let layout = Layout { kind, family_field };
-                        Case { fields, text, layout, events, choice, salt, reversed, limit, slice }
+                        let layout = Layout { family_field, columns: columns(&fields), ..Layout::new(kind) };
+                        Case { fields, text, layout, events, choice, salt, cut_over, reversed, limit, slice }
                     },
                 )
         },
     )
+}
+
+/// Columns that hold each field, in a value, a qualifier or a family.
+fn columns(fields: &[Field]) -> Vec<crate::Column> {
+    let column = |(at, field): (usize, &Field)| {
+        let (name, field) = (&field.name, format!("{{{}}}", field.name));
+        let [family, qualifier, value] = match at % 3 {
+            0 => ["d".to_string(), name.clone(), field],
+            1 => ["q".to_string(), format!("{name}={field}"), String::new()],
+            _ => [field, name.clone(), "x".to_string()],
+        };
+        crate::Column { family, qualifier, value, time: crate::CellTime::Event }
+    };
+    fields.iter().enumerate().map(column).collect()
 }
 
 /// Keys without salt, with their cells, to compare tables that differ by salt.
@@ -298,10 +320,15 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
     let (plain, problems) = Template::parse(&case.text, &case.fields);
     prop_assert!(problems.is_empty(), "{problems:?}");
     let mut answer_of_plain: Option<Vec<(Vec<u8>, Vec<Column>)>> = None;
-    for text in [case.text.clone(), format!("{}{}", case.salt, case.text)] {
-        let (template, problems) = Template::parse(&text, &case.fields);
-        prop_assert!(problems.is_empty(), "{problems:?}");
-        let written = write(&template, &case.layout, &case.events);
+    let texts = ["", &case.salt, &case.cut_over].map(|salt| format!("{salt}{}", case.text));
+    // Unsalted keys that begin with a salt are refused.
+    let (cut_over, problems) = Template::parse(&texts[2], &case.fields);
+    prop_assert!(problems.iter().all(|problem| problem.message.starts_with("A key before the cut-over begins")), "{problems:?}");
+    let is_written = |event: &&Event| !write(&cut_over, &case.layout, core::slice::from_ref(event)).is_empty();
+    let events: Vec<Event> = case.events.iter().filter(is_written).cloned().collect();
+    for text in texts {
+        let (template, _) = Template::parse(&text, &case.fields);
+        let written = write(&template, &case.layout, &events);
         let table = table(&written);
         let plan = match template.plan(&case.choice, &case.layout) {
             Ok(plan) => plan,
@@ -321,7 +348,7 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
             }
         };
         let stored = template.stored(&case.layout);
-        let mut expected: Vec<Row> = Vec::new();
+        let mut rows: BTreeMap<RowKey, Vec<Cell>> = BTreeMap::new();
         for (key, cells) in &table {
             let right: Vec<Column> = written
                 .iter()
@@ -330,13 +357,19 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
                 .collect();
             let cells: Vec<Cell> = cells.iter().filter(|cell| right.contains(&column(cell))).cloned().collect();
             if !cells.is_empty() {
-                expected.push(Row { key: key.clone(), cells });
+                rows.entry(stored.logical(key).into()).or_default().extend(cells);
             }
         }
-        expected.sort_by(|one, other| stored.logical(&one.key).cmp(stored.logical(&other.key)));
+        rows.values_mut()
+            .for_each(|cells| cells.sort_by_key(|cell| (cell.family.clone(), cell.qualifier.clone(), -cell.timestamp)));
+        let of_row = |(key, cells): (RowKey, Vec<Cell>)| (key.to_vec(), cells.iter().map(column).collect());
+        let expected: Vec<(Vec<u8>, Vec<Column>)> = rows.into_iter().map(of_row).collect();
         let all = read(&stored, &plan, &table, false, 0, case.slice);
-        prop_assert_eq!(&logical(&stored, &all), &logical(&stored, &expected), "{:?} {}", plan, text);
-        let rows: usize = scanned(&plan, &table).iter().map(Vec::len).sum();
+        prop_assert_eq!(&logical(&stored, &all), &expected, "{:?} {}", plan, text);
+        let scanned = scanned(&plan, &table);
+        let logical_keys: BTreeSet<&[u8]> = scanned.iter().flatten().map(|row| stored.logical(&row.key)).collect();
+        let rows = logical_keys.len();
+        check_reads(&stored, &case.choice, &plan)?;
         prop_assert!(plan.scans_more || rows == all.len(), "{} rows scanned for {}", rows, all.len());
 
         let mut some = read(&stored, &plan, &table, case.reversed, case.limit, case.slice);
@@ -347,7 +380,7 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
         if case.limit > 0 {
             expected_some.truncate(case.limit as usize);
         }
-        prop_assert_eq!(logical(&stored, &some), logical(&stored, &expected_some));
+        prop_assert_eq!(logical(&stored, &some), expected_some);
         some = all;
         let answer = logical(&stored, &some);
         match &answer_of_plain {
@@ -356,6 +389,23 @@ fn check_case(case: &Case) -> core::result::Result<bool, TestCaseError> {
         }
     }
     Ok(true)
+}
+
+/// A query of times on one side of the cut-over reads nothing on the other.
+fn check_reads(template: &Template, choice: &RowChoice, plan: &Plan) -> core::result::Result<(), TestCaseError> {
+    let (Some(cut_over), RowChoice::Fields { from, until, .. }) = (template.cut_over(), choice) else { return Ok(()) };
+    let millis = |text: &Option<String>| text.as_deref().map(|text| -(-time::parse(text).unwrap()).div_euclid(1000));
+    prop_assert!(plan.parts.len() <= template.scan_reads() as usize);
+    let keys = plan.parts.iter().flat_map(|part| &part.keys);
+    if millis(until).is_some_and(|until| until <= cut_over) {
+        prop_assert!(plan.parts.len() <= 1, "{:?}", plan);
+        prop_assert!(keys.clone().all(|key| template.is_unsalted(key)), "{:?}", plan);
+    }
+    if millis(from).is_some_and(|from| from >= cut_over) {
+        prop_assert!(plan.parts.len() <= template.salts() as usize, "{:?}", plan);
+        prop_assert!(keys.clone().all(|key| !template.is_unsalted(key)), "{:?}", plan);
+    }
+    Ok(())
 }
 
 #[test]
@@ -380,7 +430,7 @@ fn plans_answer_as_brute_force_does() {
 /// Values that contain separators: a result may have too many rows (advice warns of it), but never too few.
 #[test]
 fn a_separator_in_a_value_loses_no_row() {
-    let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+    let layout = Layout::new(LayoutKind::Narrow);
     for text in ["{app},{user},{timestamp:iso}", "{salt(8, user)}-{app},{user},{timestamp:iso}", "{timestamp:iso},{user},{app}"] {
         let (template, _) = Template::parse(text, &event_fields());
         let events: Vec<Event> = ["a", "a,b", "b", ",", ""]
@@ -414,15 +464,27 @@ proptest! {
         bits in 1u8..6,
         depth in proptest::option::of(0u8..6),
         form in (select(vec!["hex", "bytes"]), select(vec!["x", "y"])),
-        text in select(vec!["{z}", "{z}#{app}", "{app}#{z}", "{salt(4)}-{z}#{app}", "{salt(3, app)}-{app}|{z}"]),
+        text in select(vec![
+            "{z}",
+            "{z}#{app}",
+            "{app}#{z}",
+            "{salt(4)}-{z}#{app}",
+            "{salt(3, app)}-{app}|{z}",
+            "{salt(4, from=2020-01-01)}-{z}#{app}",
+            "{salt(12, from=2020-01-01)}#{z}",
+            "{salt(3, app, from=2020-01-01)}-{app}|{z}",
+        ]),
         reversed in any::<bool>(),
     ) {
         let zorder = format!("{{zorder(lon, lat, bits={bits}, first={}, as={}, x=0..20, y=0..20)}}", form.1, form.0);
-        let fields = fields(&[("lon", FieldKind::Float), ("lat", FieldKind::Float), ("app", FieldKind::Text)]);
+        let fields = fields(&[("lon", FieldKind::Float), ("lat", FieldKind::Float), ("app", FieldKind::Text), ("t", FieldKind::Time)]);
         let (template, problems) = Template::parse(&text.replace("{z}", &zorder), &fields);
         prop_assert!(problems.is_empty(), "{problems:?}");
-        let layout = Layout { kind: LayoutKind::Wide, family_field: None };
-        let event = |(x, y, app): &(u32, u32, &str)| -> Event { vec![Some(x.to_string()), Some(y.to_string()), Some(app.to_string())] };
+        let layout = Layout::new(LayoutKind::Wide);
+        let event = |(x, y, app): &(u32, u32, &str)| -> Event {
+            let time = if (x + y) % 2 == 0 { "2019-01-01" } else { "2021-01-01" };
+            vec![Some(x.to_string()), Some(y.to_string()), Some(app.to_string()), Some(time.to_string())]
+        };
         let events: Vec<Event> = points.iter().map(event).collect();
         let written = write(&template, &layout, &events);
         let table = table(&written);

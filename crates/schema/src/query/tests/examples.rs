@@ -3,11 +3,12 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt::Write as _;
 use core::ops::Bound;
 
 use expect_test::{Expect, expect};
-use tabletop_model::{RowFilter, RowKey, RowRange};
+use tabletop_model::{RowFilter, RowKey, RowRange, RowSet};
 
 use super::{event_fields, fields};
 use crate::{FieldKind, Layout, LayoutKind, PlanKind, RowChoice, Template};
@@ -16,7 +17,7 @@ fn check(text: &str, kind: LayoutKind, choice: RowChoice, expected: Expect) {
     let (template, problems) = Template::parse(text, &event_fields());
     assert_eq!(problems, []);
     let mut out = String::new();
-    match template.plan(&choice, &Layout { kind, family_field: None }) {
+    match template.plan(&choice, &Layout::new(kind)) {
         Err(error) => write!(out, "{:?}: {}", error.code, error.message).unwrap(),
         Ok(plan) => {
             for part in &plan.parts {
@@ -71,7 +72,7 @@ fn a_plan_says_how_its_rows_are_found() {
     ] {
         let (template, problems) = Template::parse(text, &event_fields());
         assert_eq!(problems, []);
-        let plan = template.plan(&choice, &Layout { kind, family_field: None }).expect("it can be planned");
+        let plan = template.plan(&choice, &Layout::new(kind)).expect("it can be planned");
         assert_eq!((plan.kind(), plan.ranges()), (expected, ranges), "{text}: {choice:?}");
     }
 }
@@ -399,6 +400,79 @@ fn logical_keys_become_physical_ones() {
 }
 
 #[test]
+fn a_cut_over_is_one_more_range() {
+    use LayoutKind::{Narrow, RowPerEntity};
+    let mut said = String::new();
+    let mut plan = |text: &str, kind: LayoutKind, choice: RowChoice| {
+        let (template, problems) = Template::parse(text, &event_fields());
+        assert_eq!(problems, []);
+        let plan = template.plan(&choice, &Layout::new(kind)).unwrap();
+        let shown = |part: &RowSet| {
+            let keys = part.keys.iter().map(ToString::to_string);
+            let ranges = part.ranges.iter().map(|range| format!("[{}, {})", range.ends().0, range.ends().1.unwrap_or_default()));
+            keys.chain(ranges).collect::<Vec<_>>().join(" ")
+        };
+        let parts: Vec<String> = plan.parts.iter().map(shown).collect();
+        let filter = plan.filter(None).map_or(String::new(), |filter| format!("\n  {}", filter.text()));
+        writeln!(said, "{:?} {}: {}{filter}", plan.kind(), plan.ranges(), parts.join(", ")).unwrap();
+    };
+    let users = "{salt(2, from=2019-06-01)}-{user}#{timestamp:iso}";
+    let times = "{salt(2, from=2019-06-01)}-{timestamp:iso}#{user}";
+    plan(users, Narrow, RowChoice::All);
+    plan(users, Narrow, RowChoice::Prefix("u".into()));
+    plan(users, Narrow, RowChoice::Prefix("1".into()));
+    plan(users, Narrow, RowChoice::Prefix("1-u".into()));
+    plan(users, Narrow, RowChoice::Range(RowRange { start: Bound::Excluded("1-u".into()), end: Bound::Included("u".into()) }));
+    plan(
+        users,
+        Narrow,
+        RowChoice::Keys(vec!["u#2019-05-31T00:00:00.000Z".into(), "u#2019-06-01T00:00:00.000Z".into(), "u".into()]),
+    );
+    plan(users, Narrow, RowChoice::Keys(vec!["1-u".into()]));
+    plan(users, Narrow, of(&[("user", "u")], None, None));
+    plan(users, Narrow, of(&[("user", "u")], None, Some("2019-06-01")));
+    plan(users, Narrow, of(&[("user", "u")], Some("2019-06-01"), None));
+    plan(users, Narrow, of(&[("user", "u")], Some("2019-05-31"), Some("2019-06-02")));
+    plan(users, Narrow, of(&[("user", "u"), ("timestamp", "2019-05-31")], None, None));
+    plan(users, Narrow, of(&[("user", "u"), ("timestamp", "2019-06-01")], None, None));
+    plan(users, RowPerEntity, of(&[("user", "u")], None, None));
+    plan(users, RowPerEntity, of(&[("user", "u")], None, Some("2019-05-31")));
+    plan(times, Narrow, of(&[("user", "u")], None, None));
+    plan(times, Narrow, of(&[("user", "u")], Some("2019-06-01"), None));
+    plan("{salt(12, user, from=2019-06-01)}#{user}#{timestamp:iso}", Narrow, of(&[("user", "u")], None, None));
+    plan("{salt(12, user, from=2019-06-01)}#x{app}#{user}", Narrow, of(&[("user", "u")], None, Some("2019-06-01")));
+    expect![[r#"
+        Scan 3: [0-, 0.), [1-, 1.), [, 0-) [0., 1-) [1., )
+        Ranges 3: [0-u, 0-v), [1-u, 1-v), [u, v)
+        Ranges 3: [0-1, 0-2), [1-1, 1-2), [1, 1-) [1., 2)
+        Ranges 2: [0-1-u, 0-1-v), [1-1-u, 1-1-v)
+        Ranges 3: [0-1-u\x00, 0-u\x00), [1-1-u\x00, 1-u\x00), [1., u\x00)
+        Points 4: 0-u, 1-u#2019-06-01T00:00:00.000Z, u#2019-05-31T00:00:00.000Z u
+        Points 1: 0-1-u
+        Ranges 3: [0-u#, 0-u$), [1-u#, 1-u$), [u#, u$)
+        OneRange 1: [u#, u#2019-06-01T00:00:00.000Z)
+        Ranges 2: [0-u#2019-06-01T00:00:00.000Z, 0-u$), [1-u#2019-06-01T00:00:00.000Z, 1-u$)
+        Ranges 3: [0-u#2019-05-31T00:00:00.000Z, 0-u#2019-06-02T00:00:00.000Z), [1-u#2019-05-31T00:00:00.000Z, 1-u#2019-06-02T00:00:00.000Z), [u#2019-05-31T00:00:00.000Z, u#2019-06-02T00:00:00.000Z)
+        Points 1: u#2019-05-31T00:00:00.000Z
+        Points 1: 1-u#2019-06-01T00:00:00.000Z
+        Points 2: 0-u, u
+        Points 1: u
+          timestamp_range(0, 1559260800000000)
+        Scan 3: [0-, 0.), [1-, 1.), [, 0-) [0., 1-) [1., )
+          condition(
+          row_key_regex(r"(?:1|[0-0])-\C*"),
+          then=row_key_regex(r"\C{1}-\C{24}#u"),
+          else=row_key_regex(r"\C{24}#u"),
+        )
+        Ranges 2: [0-2019-06-01T00:00:00.000Z, 0.), [1-2019-06-01T00:00:00.000Z, 1.)
+          row_key_regex(r"\C{1}-\C{24}#u")
+        Ranges 2: [02#u#, 02#u$), [u#, u$)
+        OneRange 1: [x, y)
+          chain(row_key_regex(r"x\C*#u"), timestamp_range(0, 1559347200000000))
+    "#]].assert_eq(&said);
+}
+
+#[test]
 fn an_invalid_query_is_refused_with_the_reason() {
     use LayoutKind::Narrow;
     check(
@@ -429,7 +503,7 @@ fn an_invalid_query_is_refused_with_the_reason() {
 #[test]
 fn a_filter_with_a_sink_is_applied_after_the_plan() {
     let (template, _) = Template::parse("{app}", &fields(&[("app", FieldKind::Text), ("user", FieldKind::Text)]));
-    let wide = Layout { kind: LayoutKind::Wide, family_field: None };
+    let wide = Layout::new(LayoutKind::Wide);
     let plan = template.plan(&of(&[("user", "u")], None, None), &wide).unwrap();
     let filter = plan.filter(Some(&RowFilter::Sink(true))).unwrap();
     assert_eq!(filter.validate(), Ok(()));

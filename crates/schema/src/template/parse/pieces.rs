@@ -29,6 +29,12 @@ impl Piece<'_> {
         Span { start: self.start as u32, end: (self.start + self.text.len()) as u32 }
     }
 
+    /// The name and value of `name=value`, unless it begins with a quote.
+    pub fn option(&self) -> Option<(&str, &str)> {
+        let (name, value) = self.text.split_once('=').filter(|_| !self.text.starts_with('"'))?;
+        Some((name.trim(), value.trim()))
+    }
+
     /// The name in the quotes, or the text itself.
     pub fn name(&self) -> String {
         let Some(quoted) = self.text.strip_prefix('"') else {

@@ -1,0 +1,172 @@
+//! Designs with index tables: the table that an access pattern reads, and what a design costs in all its tables.
+//!
+//! An index table is a table of its own, with a row key and a layout of its own, which gets the same events: the second write of an
+//! application that keeps an index itself, or a continuous materialized view. Its costs belong to its design.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use crate::{Design, DesignCosts, DesignFigures, NamedQuery, QueryOutcome, TableState, Tone};
+
+/// Returns the indexes of the tables of each design: its own first, then its index tables.
+pub fn tables_of_designs(designs: &[Design]) -> Vec<Range<usize>> {
+    let mut tables: Vec<Range<usize>> = Vec::new();
+    for (at, design) in designs.iter().enumerate() {
+        match (tables.last_mut(), &design.index_of) {
+            (Some(last), Some(of)) if designs[last.start].is_table_of(of) => last.end = at + 1,
+            _ => tables.push(at..at + 1),
+        }
+    }
+    tables
+}
+
+impl NamedQuery {
+    /// Returns the index of the table that the pattern reads, among those of one design: the first index table that it names, else
+    /// the design's own.
+    pub fn table_of(&self, designs: &[Design], tables: &Range<usize>) -> usize {
+        let is_named = |at: &usize| self.tables.contains(&designs[*at].name);
+        tables.clone().skip(1).find(is_named).unwrap_or(tables.start)
+    }
+
+    /// Makes the pattern read this table of its design, and no other one of that design.
+    pub fn read_table(&mut self, designs: &[Design], tables: &Range<usize>, table: usize) {
+        self.tables.retain(|name| !tables.clone().any(|at| designs[at].name == *name));
+        if table != tables.start {
+            self.tables.push(designs[table].name.clone());
+        }
+    }
+}
+
+impl DesignCosts {
+    /// Returns the costs of each design from those of all tables: each pattern has the outcome of the table that it reads.
+    pub fn of_designs(tables: &[DesignCosts], queries: &[NamedQuery]) -> Vec<DesignCosts> {
+        let designs: Vec<Design> = tables.iter().map(|costs| costs.design.clone()).collect();
+        let of_design = |of: Range<usize>| {
+            let own = &tables[of.start];
+            let all = &tables[of.clone()];
+            let outcome = |(at, named): (usize, &NamedQuery)| -> QueryOutcome {
+                tables[named.table_of(&designs, &of)].outcomes.get(at).cloned().unwrap_or_default()
+            };
+            let has = |state| all.iter().any(|costs| costs.state == state);
+            let state = [TableState::Invalid, TableState::Growing].into_iter().find(|state| has(*state));
+            DesignCosts {
+                design: own.design.clone(),
+                state: state.unwrap_or(TableState::Complete),
+                is_hot: all.iter().any(|costs| costs.is_hot),
+                outcomes: if own.outcomes.is_empty() { Vec::new() } else { queries.iter().enumerate().map(outcome).collect() },
+            }
+        };
+        tables_of_designs(&designs).into_iter().map(of_design).collect()
+    }
+}
+
+impl DesignFigures {
+    /// Returns the figures of each design from those of all tables of `designs`; `None` as long as those of a table are not known.
+    pub fn of_designs(designs: &[Design], tables: &[Option<DesignFigures>]) -> Vec<Option<DesignFigures>> {
+        let of_design = |of: Range<usize>| {
+            let all: Option<Vec<&DesignFigures>> = tables.get(of)?.iter().map(Option::as_ref).collect();
+            let (own, indexes) = all?.split_first().map(|(own, indexes)| (*own, indexes.to_vec()))?;
+            Some(own.with_indexes(&indexes))
+        };
+        tables_of_designs(designs).into_iter().map(of_design).collect()
+    }
+
+    fn with_indexes(&self, indexes: &[&DesignFigures]) -> DesignFigures {
+        let mut sum = self.clone();
+        for index in indexes {
+            sum.problems.extend(index.problems.iter().cloned());
+            sum.events_refused = sum.events_refused.max(index.events_refused);
+            sum.events_built = sum.events_built.min(index.events_built);
+            sum.changes |= index.changes;
+            sum.key_bytes_max = sum.key_bytes_max.max(index.key_bytes_max);
+            sum.logical_bytes = sum.logical_bytes.zip(index.logical_bytes).map(|(one, other)| one + other);
+            sum.indexes.push(index.table.clone());
+            if severity(index.verdict.tone) > severity(sum.verdict.tone) {
+                sum.verdict = index.verdict.clone();
+            }
+        }
+        sum
+    }
+}
+
+fn severity(tone: Tone) -> u8 {
+    match tone {
+        Tone::Plain | Tone::Good => 0,
+        Tone::Caution => 1,
+        Tone::Hot => 2,
+    }
+}
+
+/// Returns the name of a table for people: that of an index table has the name of its design before it.
+pub fn table_name(design: &Design) -> String {
+    match &design.index_of {
+        Some(own) if !design.name.starts_with(own.as_str()) => alloc::format!("{own} / {}", design.name),
+        _ => design.name.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Workspace;
+    use crate::advise::tests::figures;
+    use alloc::vec;
+
+    fn tables() -> Vec<Design> {
+        let design = Workspace::default().designs.swap_remove(0);
+        let own = |name: &str| Design { name: name.into(), ..design.clone() };
+        let index = |name: &str, of: &str| Design { index_of: Some(of.into()), ..own(name) };
+        vec![own("a"), index("a by type", "a"), index("a by time", "a"), own("b"), own("c"), index("c by type", "c")]
+    }
+
+    #[test]
+    fn an_index_table_without_its_design_is_alone() {
+        let designs = tables();
+        let chosen = vec![designs[3].clone(), designs[5].clone(), designs[1].clone(), designs[2].clone()];
+        assert_eq!(tables_of_designs(&chosen), [0..1, 1..2, 2..4]);
+    }
+
+    #[test]
+    fn a_pattern_reads_the_index_tables_that_it_names() {
+        let designs = tables();
+        let groups = tables_of_designs(&designs);
+        assert_eq!(groups, [0..3, 3..4, 4..6]);
+        let query = Workspace::default().query;
+        let mut named = NamedQuery::new("q", query);
+        let read = |named: &NamedQuery| groups.iter().map(|of| named.table_of(&designs, of)).collect::<Vec<usize>>();
+        assert_eq!(read(&named), [0, 3, 4]);
+        named.read_table(&designs, &groups[0], 2);
+        named.read_table(&designs, &groups[2], 5);
+        assert_eq!((read(&named), named.tables.clone()), (vec![2, 3, 5], vec!["a by time".into(), "c by type".into()]));
+        named.read_table(&designs, &groups[0], 1);
+        assert_eq!(read(&named), [1, 3, 5]);
+        named.read_table(&designs, &groups[0], 0);
+        assert_eq!((read(&named), named.tables), (vec![0, 3, 5], vec!["c by type".into()]));
+    }
+
+    #[test]
+    fn a_design_has_the_costs_of_all_its_tables() {
+        use crate::Figure;
+        let designs = tables();
+        let one = |at: usize, tone, share| {
+            Some(DesignFigures { design: designs[at].clone(), ..figures(&designs[at].name, tone, share, 1_000) })
+        };
+        let known = vec![one(0, Tone::Good, 0.5), one(1, Tone::Hot, 1.0), one(2, Tone::Good, 0.6), one(3, Tone::Good, 0.5)];
+        let sums = DesignFigures::of_designs(&designs[..4], &known);
+        let [Some(a), Some(b)] = &sums[..] else { panic!("two designs: {sums:?}") };
+        assert_eq!((Figure::Rows.of(a), Figure::Rows.of(b)), (Some(300.0), Some(100.0)));
+        assert_eq!((Figure::StoredBytes.of(a), Figure::BytesPerEvent.of(a)), (Some(3_000.0), Some(30.0)));
+        assert_eq!((Figure::HottestShare.of(a), a.verdict.tone), (Some(1.0), Tone::Hot));
+        assert_eq!((Figure::WriteAmplification.of(a), a.logical_bytes), (Figure::WriteAmplification.of(b), Some(30_000)));
+        assert!(DesignFigures::of_designs(&designs[..4], &[known[0].clone(), None, None, None])[0].is_none());
+    }
+
+    #[test]
+    fn an_index_table_is_named_with_its_design() {
+        let names: Vec<String> = tables().iter().map(table_name).collect();
+        assert_eq!(names, ["a", "a by type", "a by time", "b", "c", "c by type"]);
+        let design = Design { index_of: Some("a".into()), name: "types".into(), ..tables()[1].clone() };
+        assert_eq!(table_name(&design), "a / types");
+    }
+}

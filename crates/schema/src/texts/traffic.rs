@@ -1,0 +1,88 @@
+//! Traffic to begin with.
+
+use alloc::format;
+use alloc::string::String;
+
+/// A preset.
+pub(crate) struct PresetText {
+    pub name: &'static str,
+    pub about: &'static str,
+}
+
+/// Names of presets and streams, and why a preset does not suit the events.
+pub(crate) struct TrafficTexts {
+    pub reads: &'static str,
+    pub updates: &'static str,
+    pub writes: &'static str,
+    pub scans: &'static str,
+    pub read_modify_writes: &'static str,
+    pub pattern: fn(name: &str) -> String,
+    pub as_events: PresetText,
+    pub ycsb_a: PresetText,
+    pub ycsb_b: PresetText,
+    pub ycsb_c: PresetText,
+    pub ycsb_d: PresetText,
+    pub ycsb_e: PresetText,
+    pub ycsb_f: PresetText,
+    pub celebrity: PresetText,
+    pub flash_sale: PresetText,
+    pub batch_job: PresetText,
+    pub time_series: PresetText,
+    pub no_entity: &'static str,
+    pub no_time: &'static str,
+}
+
+pub(super) const ENGLISH: TrafficTexts = TrafficTexts {
+    reads: "Reads",
+    updates: "Updates",
+    writes: "New events",
+    scans: "Scans",
+    read_modify_writes: "Read-modify-writes",
+    pattern: |name| format!("{name} (access pattern)"),
+    as_events: PresetText {
+        name: "The events as they are",
+        about: "New events at the pace of the workspace, and each access pattern as often as it says.",
+    },
+    ycsb_a: PresetText {
+        name: "YCSB A: reads and updates",
+        about: "50 % reads, 50 % updates; some events are much more popular than others. Like a store of sessions.",
+    },
+    ycsb_b: PresetText {
+        name: "YCSB B: mostly reads",
+        about: "95 % reads, 5 % updates; some events are much more popular than others. Like tags of photos.",
+    },
+    ycsb_c: PresetText {
+        name: "YCSB C: only reads",
+        about: "100 % reads; some events are much more popular than others. Like a cache of profiles.",
+    },
+    ycsb_d: PresetText {
+        name: "YCSB D: reads of the latest",
+        about: "95 % reads, the newest events most often, and 5 % new events. Like status updates.",
+    },
+    ycsb_e: PresetText {
+        name: "YCSB E: short ranges",
+        about: "95 % scans of 50 rows and 5 % new events. Like the messages of a conversation.",
+    },
+    ycsb_f: PresetText {
+        name: "YCSB F: read-modify-write",
+        about: "50 % reads, 50 % read-modify-writes; some events are much more popular than others. Like a database of users.",
+    },
+    celebrity: PresetText {
+        name: "Celebrity user",
+        about: "Half of all reads and of all new events are for the user with the most events.",
+    },
+    flash_sale: PresetText {
+        name: "Flash sale",
+        about: "After 20 seconds there is ten times the traffic, for one minute. A fifth of the reads are for one row.",
+    },
+    batch_job: PresetText {
+        name: "Batch job at night",
+        about: "Reads and writes by day, scans of the whole table by night. A day passes in one hour.",
+    },
+    time_series: PresetText {
+        name: "Time series",
+        about: "90 % new events in the order of time, 10 % reads, the newest events most often.",
+    },
+    no_entity: "These events have no field for a user, a device or the like, so none of them has more events than the others.",
+    no_time: "These events have no field of type time.",
+};

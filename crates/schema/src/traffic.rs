@@ -1,0 +1,207 @@
+//! The traffic of a workspace: streams of requests that arrive whether or not earlier ones are answered.
+//!
+//! A stream says what its requests do, how many arrive per second, for which events, and when there are more or fewer. Each request
+//! is for an event, not for a row key: so designs side by side get the same requests at the same times, and differ in the row keys
+//! that they make of the events. `tabletop_workload::Arrivals` generates the requests.
+
+mod check;
+mod presets;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+use crate::TrafficLimits;
+
+pub use check::{
+    EXPONENT_MAX, FACTOR_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, TRAFFIC_PER_SECOND_MAX, TrafficPart,
+    TrafficProblem,
+};
+pub use presets::TrafficPreset;
+
+/// Streams of requests, all at the same time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+pub struct Traffic {
+    /// At most 64.
+    pub streams: Vec<Stream>,
+    /// The same seed gives the same requests at the same times.
+    #[serde(default)]
+    pub seed: u64,
+    /// The limits of its cost on each design.
+    #[serde(default)]
+    pub limits: TrafficLimits,
+}
+
+/// Requests of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stream {
+    /// Unique in its traffic, and not empty.
+    pub name: String,
+    /// What each request does.
+    pub what: StreamKind,
+    /// The mean number of requests per second, at most 1,000,000, while the factor of the schedule is 1. The times between requests are random, as
+    /// those of many independent clients (a Poisson process).
+    pub per_second: f64,
+    /// The events that the requests are for.
+    #[serde(default)]
+    pub keys: KeyChoice,
+    /// When there are more or fewer requests.
+    #[serde(default)]
+    pub when: Schedule,
+}
+
+/// What each request of a stream does with the event that was chosen for it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum StreamKind {
+    /// Writes a new event. Its values are those of the chosen event, except for its time: new events go on where the loaded ones
+    /// end, in the same order and at the same distances.
+    WriteEvents,
+    /// Writes the chosen event again, into the row that it has.
+    Updates,
+    /// Reads the row of the event.
+    PointReads,
+    /// Reads a number of rows, from that of the event on.
+    Scans {
+        /// 1 to 1,000,000.
+        rows: u32,
+    },
+    /// Runs the access pattern with this name, with the values that the event has for its fields.
+    Pattern(String),
+    /// Reads the row of the event and writes it.
+    ReadModifyWrite,
+    /// Deletes the row of the event.
+    Deletes,
+}
+
+/// Which events the requests of a stream are for. Where a field is named, events without a value for it are not chosen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum KeyChoice {
+    /// Each event is equally likely, so a value is requested as often as the events have it. New events are written in the order of
+    /// the events.
+    #[default]
+    AsEvents,
+    /// Each value of a field is equally likely, and then each event with this value.
+    Uniform {
+        /// The field's name.
+        field: String,
+    },
+    /// Zipf's law: the event, or the value, of rank r is chosen with a probability proportional to r^-exponent. Ranks are neither
+    /// in the order of the events nor in that of the values, and do not depend on the seed.
+    Zipf {
+        /// The field whose values have the ranks; without it, events have them.
+        #[serde(default)]
+        field: Option<String>,
+        /// 0 (all alike) to 10.
+        exponent: f64,
+    },
+    /// Zipf's law by age: the newest event has rank 1. Events that the traffic itself has written count, and older ones are dropped
+    /// for them: as many events have a rank as were loaded.
+    Latest {
+        /// 0 (all alike) to 10.
+        exponent: f64,
+    },
+    /// The events in their order, from the first one again when all were chosen.
+    Sequential,
+    /// A share of the requests is for the events of one value, each equally likely. The other requests are for any event,
+    /// as the events are.
+    Hot {
+        /// The field of the value; without it, the share is for one single event.
+        #[serde(default)]
+        field: Option<String>,
+        /// The value; without it, the most frequent one.
+        #[serde(default)]
+        value: Option<String>,
+        /// The share of requests, 0 to 1.
+        share: f64,
+    },
+}
+
+impl KeyChoice {
+    /// The field that the choice needs, if any.
+    pub fn field(&self) -> Option<&str> {
+        match self {
+            KeyChoice::Uniform { field } => Some(field),
+            KeyChoice::Zipf { field, .. } | KeyChoice::Hot { field, .. } => field.as_deref(),
+            KeyChoice::AsEvents | KeyChoice::Latest { .. } | KeyChoice::Sequential => None,
+        }
+    }
+}
+
+/// The rate of a stream over time, as a factor. Seconds count from the start of the traffic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Schedule {
+    /// Always 1.
+    #[default]
+    Constant,
+    /// From 1 to `factor` in a straight line, then `factor`.
+    Ramp {
+        /// 0 to 1,000.
+        factor: f64,
+        /// The start of the line.
+        from_seconds: f64,
+        /// The end of the line, not before its start.
+        until_seconds: f64,
+    },
+    /// 1, but `factor` in `[from_seconds, from_seconds + for_seconds)`.
+    Sudden {
+        /// 0 to 1,000.
+        factor: f64,
+        /// The moment of the change.
+        from_seconds: f64,
+        /// The time until it is over.
+        for_seconds: f64,
+    },
+    /// A wave between 1 and `low`.
+    Periodic {
+        /// The time from peak to peak, such as an hour or a day; at least 1.
+        period_seconds: f64,
+        /// The moment of a peak.
+        peak_seconds: f64,
+        /// The factor halfway between two peaks, 0 to 1.
+        low: f64,
+    },
+}
+
+impl Schedule {
+    /// The factor at this time after the start, at least 0 if the schedule has no problems.
+    pub fn factor(&self, seconds: f64) -> f64 {
+        match *self {
+            Schedule::Constant => 1.0,
+            Schedule::Ramp { factor, from_seconds, until_seconds } => {
+                if seconds >= until_seconds {
+                    factor
+                } else if seconds <= from_seconds {
+                    1.0
+                } else {
+                    1.0 + (factor - 1.0) * (seconds - from_seconds) / (until_seconds - from_seconds)
+                }
+            }
+            Schedule::Sudden { factor, from_seconds, for_seconds } => {
+                if seconds >= from_seconds && seconds < from_seconds + for_seconds { factor } else { 1.0 }
+            }
+            Schedule::Periodic { period_seconds, peak_seconds, low } => {
+                let turns = (seconds - peak_seconds) / period_seconds;
+                // A wave of 1 to 0: the cosine of a large number of turns would lose digits.
+                let wave = (1.0 + libm::cos((turns - libm::floor(turns)) * core::f64::consts::TAU)) / 2.0;
+                low + (1.0 - low) * wave
+            }
+        }
+    }
+
+    /// The largest factor at any time.
+    pub fn peak(&self) -> f64 {
+        match *self {
+            Schedule::Constant | Schedule::Periodic { .. } => 1.0,
+            Schedule::Ramp { factor, .. } | Schedule::Sudden { factor, .. } => factor.max(1.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,231 @@
+use alloc::string::ToString;
+use alloc::vec;
+
+use super::*;
+use crate::{Field, FieldKind, NamedQuery, Query, RowChoice, Workspace};
+
+fn stream(name: &str, keys: KeyChoice) -> Stream {
+    Stream { name: name.into(), what: StreamKind::PointReads, per_second: 10.0, keys, when: Schedule::Constant }
+}
+
+fn fields() -> Vec<Field> {
+    [("user_id", FieldKind::Text), ("at", FieldKind::Time)].map(|(name, kind)| Field::new(name, kind)).into()
+}
+
+fn queries() -> Vec<NamedQuery> {
+    vec![NamedQuery::new("Top users", Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false })]
+}
+
+/// All kinds, choices and schedules.
+fn all() -> Traffic {
+    let hot = |field: Option<&str>, value: Option<&str>| KeyChoice::Hot {
+        field: field.map(Into::into),
+        value: value.map(Into::into),
+        share: 1.0,
+    };
+    let choices = [
+        (StreamKind::WriteEvents, KeyChoice::AsEvents),
+        (StreamKind::Updates, KeyChoice::Uniform { field: "user_id".into() }),
+        (StreamKind::PointReads, KeyChoice::Zipf { field: None, exponent: 0.99 }),
+        (StreamKind::Scans { rows: 7 }, KeyChoice::Zipf { field: Some("user_id".into()), exponent: 10.0 }),
+        (StreamKind::Pattern("Top users".into()), KeyChoice::Latest { exponent: 0.0 }),
+        (StreamKind::ReadModifyWrite, KeyChoice::Sequential),
+        (StreamKind::Deletes, hot(None, None)),
+        (StreamKind::PointReads, hot(Some("user_id"), None)),
+        (StreamKind::PointReads, hot(Some("user_id"), Some("u1"))),
+    ];
+    let schedules = [
+        Schedule::Constant,
+        Schedule::Ramp { factor: 3.0, from_seconds: 1.0, until_seconds: 1.0 },
+        Schedule::Sudden { factor: 0.0, from_seconds: 0.5, for_seconds: 2.0 },
+        Schedule::Periodic { period_seconds: 3_600.0, peak_seconds: 1.0, low: 0.25 },
+    ];
+    let streams = choices.into_iter().enumerate().map(|(at, (what, keys))| Stream {
+        what,
+        when: schedules[at % schedules.len()],
+        ..stream(&alloc::format!("stream {at}"), keys)
+    });
+    Traffic { streams: streams.collect(), seed: u64::MAX, ..Traffic::default() }
+}
+
+#[test]
+fn a_workspace_with_traffic_survives_json() {
+    assert_eq!(all().problems(&fields(), &queries()), []);
+    let workspace = Workspace { traffic: Some(alloc::boxed::Box::new(all())), ..Workspace::default() };
+    assert_eq!(Workspace::from_json(&workspace.to_json()), Ok(workspace));
+    let without = Workspace::default().to_json().replace(",\"traffic\":null", "");
+    assert_eq!(Workspace::from_json(&without), Ok(Workspace::default()), "a workspace of before has no traffic");
+}
+
+#[test]
+fn what_a_person_omits_has_a_default() {
+    let by_hand = r#"{"streams": [{"name": "reads", "what": "point_reads", "per_second": 5},
+        {"name": "hot", "what": {"scans": {"rows": 3}}, "per_second": 1, "keys": {"hot": {"share": 0.5}}}]}"#;
+    let with =
+        |traffic: &str| Workspace::default().to_json().replace("\"traffic\":null", &alloc::format!("\"traffic\":{traffic}"));
+    let read = *Workspace::from_json(&with(by_hand)).expect("it is complete").traffic.expect("it has traffic");
+    assert_eq!(read.streams[0], Stream { per_second: 5.0, ..stream("reads", KeyChoice::AsEvents) });
+    assert_eq!(read.streams[1].keys, KeyChoice::Hot { field: None, value: None, share: 0.5 });
+    let wrong = by_hand.replace("\"share\"", "\"shares\"");
+    let refused = Workspace::from_json(&with(&wrong)).expect_err("a key is unknown").message;
+    assert!(refused.contains("unknown field `shares`"), "{refused}");
+}
+
+#[test]
+fn schedules_have_these_factors() {
+    let close = |one: f64, other: f64| (one - other).abs() < 1e-9;
+    let check = |schedule: Schedule, points: &[(f64, f64)]| {
+        for &(seconds, factor) in points {
+            assert!(close(schedule.factor(seconds), factor), "{schedule:?} at {seconds}: {}", schedule.factor(seconds));
+            assert!(schedule.factor(seconds) <= schedule.peak(), "{schedule:?} at {seconds}");
+        }
+    };
+    check(Schedule::Constant, &[(0.0, 1.0), (1e7, 1.0)]);
+    let ramp = |factor, until_seconds| Schedule::Ramp { factor, from_seconds: 10.0, until_seconds };
+    check(ramp(5.0, 30.0), &[(0.0, 1.0), (10.0, 1.0), (15.0, 2.0), (20.0, 3.0), (30.0, 5.0), (99.0, 5.0)]);
+    check(ramp(0.0, 30.0), &[(0.0, 1.0), (20.0, 0.5), (30.0, 0.0)]);
+    check(ramp(5.0, 10.0), &[(9.9, 1.0), (10.0, 5.0)]);
+    let sudden = Schedule::Sudden { factor: 10.0, from_seconds: 20.0, for_seconds: 60.0 };
+    check(sudden, &[(19.999, 1.0), (20.0, 10.0), (79.999, 10.0), (80.0, 1.0)]);
+    let day = Schedule::Periodic { period_seconds: 24.0, peak_seconds: 12.0, low: 0.2 };
+    check(day, &[(0.0, 0.2), (6.0, 0.6), (12.0, 1.0), (18.0, 0.6), (24.0, 0.2), (24e6 + 12.0, 1.0)]);
+    // cos 60° is a half, so three quarters of the wave.
+    check(day, &[(16.0, 0.2 + 0.8 * 0.75)]);
+}
+
+#[test]
+fn numbers_out_of_range_are_refused_with_their_place() {
+    let refused = |change: &dyn Fn(&mut Stream)| {
+        let mut workspace = Workspace::default();
+        let mut traffic = Traffic {
+            streams: vec![stream("a", KeyChoice::AsEvents), stream("b", KeyChoice::AsEvents)],
+            seed: 0,
+            ..Traffic::default()
+        };
+        change(&mut traffic.streams[1]);
+        workspace.traffic = Some(alloc::boxed::Box::new(traffic.clone()));
+        let message = workspace.check().expect_err("it is wrong").message;
+        let problems = traffic.problems(&fields(), &queries());
+        assert_eq!(problems[0].to_string(), message, "both say the same");
+        message
+    };
+    for (rate, shown) in [(-1.0, "-1"), (f64::NAN, "NaN")] {
+        let message = refused(&|stream| stream.per_second = rate);
+        assert_eq!(message, alloc::format!("traffic.streams[1].per_second is {shown}; it goes from 0 to 1000000."));
+    }
+    assert_eq!(
+        refused(&|stream| stream.per_second = 2e6),
+        "traffic.streams reaches 2,000,010 requests per second at its peak; at most 1,000,000 are allowed."
+    );
+    let sudden = Schedule::Sudden { factor: 1_000.0, from_seconds: 0.0, for_seconds: 0.0 };
+    assert_eq!(
+        refused(&|stream| (stream.per_second, stream.when) = (1e6, sudden)),
+        "traffic.streams reaches 1,000,000,010 requests per second at its peak; at most 1,000,000 are allowed."
+    );
+    assert_eq!(refused(&|stream| stream.name = " ".into()), "traffic.streams[1].name is empty; each stream needs a name.");
+    assert_eq!(
+        refused(&|stream| stream.name = "a".into()),
+        "traffic.streams[1].name is \"a\" like that of traffic.streams[0]; names must be unique."
+    );
+    assert_eq!(refused(&|stream| stream.name = "x".repeat(101)), "traffic.streams[1].name is longer than 100 characters.");
+    assert_eq!(
+        refused(&|stream| stream.what = StreamKind::Scans { rows: 0 }),
+        "traffic.streams[1].what.scans.rows is 0; it goes from 1 to 1000000."
+    );
+    let keys = |keys: KeyChoice| refused(&|stream| stream.keys = keys.clone());
+    for share in [-0.1, 1.1, f64::NAN] {
+        let message = keys(KeyChoice::Hot { field: None, value: None, share });
+        assert_eq!(message, alloc::format!("traffic.streams[1].keys.hot.share is {share}; it goes from 0 to 1."));
+    }
+    for exponent in [-0.1, 10.5, f64::INFINITY] {
+        let message = keys(KeyChoice::Latest { exponent });
+        assert_eq!(message, alloc::format!("traffic.streams[1].keys.latest.exponent is {exponent}; it goes from 0 to 10."));
+        let message = keys(KeyChoice::Zipf { field: None, exponent });
+        assert_eq!(message, alloc::format!("traffic.streams[1].keys.zipf.exponent is {exponent}; it goes from 0 to 10."));
+    }
+    assert_eq!(
+        keys(KeyChoice::Hot { field: None, value: Some("u1".into()), share: 0.5 }),
+        "traffic.streams[1].keys.hot.value is \"u1\" without a field; name the field that has this value."
+    );
+    let when = |when: Schedule| refused(&|stream| stream.when = when);
+    assert_eq!(
+        when(Schedule::Ramp { factor: 2.0, from_seconds: 10.0, until_seconds: 9.0 }),
+        "traffic.streams[1].when.ramp.until_seconds is 9; it goes from 10 to 31622400."
+    );
+    assert!(when(Schedule::Ramp { factor: -2.0, from_seconds: 1.0, until_seconds: 9.0 }).contains("ramp.factor is -2;"));
+    assert!(when(Schedule::Ramp { factor: 2.0, from_seconds: f64::NAN, until_seconds: 9.0 }).contains("from_seconds is NaN;"));
+    assert!(when(Schedule::Sudden { factor: 1e4, from_seconds: 1.0, for_seconds: 9.0 }).contains("sudden.factor is 10000;"));
+    assert!(when(Schedule::Sudden { factor: 2.0, from_seconds: -1.0, for_seconds: 9.0 }).contains("from_seconds is -1;"));
+    assert!(when(Schedule::Sudden { factor: 2.0, from_seconds: 1.0, for_seconds: 1e9 }).contains("for_seconds is 1000000000;"));
+    let periodic = |period_seconds, peak_seconds, low| when(Schedule::Periodic { period_seconds, peak_seconds, low });
+    assert!(periodic(0.5, 0.0, 0.0).contains("period_seconds is 0.5; it goes from 1 to "));
+    assert!(periodic(60.0, -1.0, 0.0).contains("peak_seconds is -1;"));
+    assert!(periodic(60.0, 0.0, 1.5).contains("periodic.low is 1.5; it goes from 0 to 1."));
+}
+
+#[test]
+fn too_many_streams_are_refused() {
+    let streams = |count: usize| (0..count).map(|at| stream(&at.to_string(), KeyChoice::AsEvents)).collect();
+    assert_eq!(Traffic { streams: streams(STREAMS_MAX), seed: 0, ..Traffic::default() }.check(), Ok(()));
+    let refused =
+        Traffic { streams: streams(STREAMS_MAX + 1), seed: 0, ..Traffic::default() }.check().expect_err("one too many").message;
+    assert_eq!(refused, "traffic.streams has 65 entries; at most 64 are allowed.");
+}
+
+#[test]
+fn unknown_names_are_problems_and_the_workspace_opens() {
+    let mut traffic = Traffic { streams: vec![stream("a", KeyChoice::AsEvents); 3], seed: 0, ..Traffic::default() };
+    traffic.streams[0].what = StreamKind::Pattern("Top user".into());
+    (traffic.streams[1].name, traffic.streams[1].keys) = ("b".into(), KeyChoice::Uniform { field: "userid".into() });
+    (traffic.streams[2].name, traffic.streams[2].keys) =
+        (String::new(), KeyChoice::Hot { field: Some("shop".into()), value: None, share: 0.5 });
+    let said: Vec<String> = traffic.problems(&fields(), &queries()).iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        [
+            "traffic.streams[0].what.pattern is \"Top user\", and no access pattern has this name: did you mean Top users?",
+            "traffic.streams[1].keys.uniform.field is \"userid\", and the events have no field with this name: did you mean user_id?",
+            "traffic.streams[2].name is empty; each stream needs a name.",
+            "traffic.streams[2].keys.hot.field is \"shop\", and the events have no field with this name: there are user_id and at.",
+        ]
+    );
+    let parts: Vec<_> = traffic.problems(&fields(), &queries()).iter().map(|problem| (problem.stream, problem.part)).collect();
+    assert_eq!(
+        parts,
+        [(Some(0), TrafficPart::What), (Some(1), TrafficPart::Keys), (Some(2), TrafficPart::Name), (Some(2), TrafficPart::Keys)]
+    );
+    traffic.streams[2].name = "c".into();
+    assert_eq!(traffic.check(), Ok(()), "a person may be in the middle of changing names");
+}
+
+#[test]
+fn presets_that_do_not_suit_say_so() {
+    let workspace = Workspace::default();
+    let number = vec![Field::new("celsius", FieldKind::Float)];
+    let events: Vec<Vec<Option<&str>>> = vec![vec![Some("1.5")], vec![Some("2.5")]];
+    let refused: Vec<_> = Traffic::presets(&workspace, &number, &events)
+        .into_iter()
+        .filter_map(|preset| Some((preset.name, preset.traffic.err()?)))
+        .collect();
+    assert_eq!(refused.iter().map(|preset| preset.0).collect::<Vec<_>>(), ["Celebrity user", "Time series"]);
+    assert!(refused[0].1.contains("no field for a user") && refused[1].1.contains("no field of type time"), "{refused:?}");
+}
+
+#[test]
+fn the_events_as_they_are_have_the_rates_of_the_workspace() {
+    let mut workspace = Workspace::default();
+    let named =
+        |name: &str, reads_per_second| NamedQuery { reads_per_second, ..NamedQuery::new(name, queries().swap_remove(0).query) };
+    workspace.queries = vec![named("New events", 3.0), named("never", 0.0), named("often", 100.0)];
+    let first =
+        |workspace: &Workspace| *Traffic::presets(workspace, &fields(), &[]).swap_remove(0).traffic.expect("it suits all");
+    let traffic = first(&workspace);
+    let rates: Vec<_> = traffic.streams.iter().map(|stream| (stream.name.as_str(), stream.per_second)).collect();
+    assert_eq!(rates, [("New events", 200.0), ("New events (access pattern)", 3.0), ("often", 100.0)]);
+    assert_eq!(traffic.problems(&fields(), &workspace.queries), []);
+    workspace.queries = (0..200).map(|at| named(&at.to_string(), 1e9)).collect();
+    workspace.cluster.events_per_second = 1e9;
+    let traffic = first(&workspace);
+    assert_eq!(traffic.problems(&fields(), &workspace.queries), []);
+    assert_eq!(traffic.streams.len(), STREAMS_MAX);
+}
