@@ -7,9 +7,11 @@
 use tabletop_engine::{Budget, Instance, TableHandle};
 use tabletop_model::{
     Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, ReadRows, Response, Result,
-    RowMutation, RowsChunk, SortedSet, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
+    RowMutation, RowsChunk, SortedSet, Span, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
 };
-use tabletop_schema::{ClusterSettings, Design, FamilyRule, Field, Layout, LayoutWriter, Record, Template, WriteCounts};
+use tabletop_schema::{
+    ClusterSettings, Design, FamilyRule, Field, Layout, LayoutKind, LayoutWriter, Record, Template, WriteCounts,
+};
 use tabletop_workload::Events;
 
 use crate::figures::SizeCount;
@@ -27,6 +29,9 @@ const MAINTENANCE_BUDGET: Budget = Budget { bytes: 128 << 10 };
 
 /// Bytes of a cell in addition to its value, approximately.
 const CELL_BYTES: usize = 12;
+
+/// Bytes of an aggregated number.
+const NUMBER_BYTES: usize = 8;
 
 /// One design and its table.
 pub struct DesignTable {
@@ -59,6 +64,8 @@ pub(crate) struct EventMapping {
     /// For each part of the writer's template, its index in `written`.
     pub(crate) parts: Vec<usize>,
     pub(crate) layout: Layout,
+    /// The same as queries by fields see it.
+    pub(crate) readable: Layout,
     /// The GC rules of families.
     families: Vec<FamilyRule>,
 }
@@ -139,7 +146,7 @@ pub enum Growth {
 impl DesignTable {
     /// Creates a design whose table is empty.
     pub fn new(id: u32, design: &Design, fields: &[Field], cluster: &ClusterSettings) -> DesignTable {
-        let (typed, problems) = Template::parse(&design.template, fields);
+        let (typed, problems) = parse(design, fields);
         // Unlike any revision of an earlier design at this index, which the page would otherwise mistake for this one.
         let revision = (u64::from(id) << 32) + 1;
         let mut design_table = DesignTable {
@@ -163,7 +170,7 @@ impl DesignTable {
     /// Applies a changed design. The table is kept if it would be the same.
     pub fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
         self.design.clone_from(design);
-        (self.typed, self.problems) = Template::parse(&design.template, fields);
+        self.parse(fields);
         self.revision += 1;
         if self.reform(fields) {
             self.rebuild(cluster);
@@ -176,7 +183,7 @@ impl DesignTable {
             return;
         }
         let grown = fields.starts_with(self.typed.fields());
-        (self.typed, self.problems) = Template::parse(&self.design.template, fields);
+        self.parse(fields);
         self.revision += 1;
         let written = self.mapping.take().map(|mapping| mapping.written);
         let reformed = self.reform(fields);
@@ -187,6 +194,35 @@ impl DesignTable {
         {
             self.rebuild(cluster);
         }
+    }
+
+    /// Returns the name of the design.
+    pub fn name(&self) -> &str {
+        &self.design.name
+    }
+
+    /// Returns a copy of the design, whose table goes on independently; `None` while the table is being compacted.
+    pub(crate) fn fork(&self, cluster: &ClusterSettings) -> Option<DesignTable> {
+        let table = self.table.fork()?;
+        let fields = self.typed.fields();
+        Some(DesignTable { table, ..DesignTable::new(self.id, &self.design, fields, cluster) })
+    }
+
+    /// Returns the row of an event in this table, whose families it creates.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for a design without a table; those of the template about the event.
+    pub(crate) fn row(&mut self, record: &Record, index: u64) -> Result<RowMutation> {
+        let Some(mapping) = &self.mapping else {
+            return Err(Error::new(Code::FailedPrecondition, "the design has no table yet: correct its template first"));
+        };
+        self.table.row(mapping, record, index)
+    }
+
+    /// Returns a family that keeps values as they are; `None` if all families aggregate.
+    pub(crate) fn plain_family(&mut self) -> Option<String> {
+        let families = self.table.handle().describe().families;
+        families.into_iter().find(|family| family.aggregate.is_none()).map(|family| family.name)
     }
 
     /// Rebuilds the table from the first event, without the writes that people made by hand.
@@ -332,15 +368,20 @@ impl DesignTable {
         Ok(piece)
     }
 
+    fn parse(&mut self, fields: &[Field]) {
+        (self.typed, self.problems) = parse(&self.design, fields);
+    }
+
     /// Adapts the mapping to the design if its template has no problems; otherwise keeps the last template, with the design's
-    /// layout. Returns whether the mapping has changed.
+    /// layout. A layout with problems keeps the last layout. Returns whether the mapping has changed.
     fn reform(&mut self, fields: &[Field]) -> bool {
-        let written = match (&self.mapping, self.problems.is_empty()) {
-            (_, true) => self.typed.clone(),
-            (Some(mapping), false) => mapping.written.clone(),
+        let Design { layout, families, .. } = &self.design;
+        let (written, layout) = match (&self.mapping, self.problems.is_empty()) {
+            (_, true) => (self.typed.clone(), layout),
+            (Some(mapping), false) if !layout.problems(fields).is_empty() => (mapping.written.clone(), &mapping.layout.clone()),
+            (Some(mapping), false) => (mapping.written.clone(), layout),
             (None, false) => return false,
         };
-        let Design { layout, families, .. } = &self.design;
         let same_cells = |mapping: &EventMapping| mapping.layout == *layout && mapping.written.fields() == fields;
         let is_same = |mapping: &EventMapping| same_cells(mapping) && mapping.written == written && mapping.families == *families;
         if self.mapping.as_ref().is_some_and(is_same) {
@@ -350,10 +391,30 @@ impl DesignTable {
             Some(mapping) if same_cells(&mapping) => mapping.writer.with_keys_of(layout, &written),
             _ => LayoutWriter::new(layout, fields, &written),
         };
+        let writer = writer.with_families(families);
         let (parts, layout) = (written.stored_parts(layout), layout.clone());
-        self.mapping = Some(EventMapping { writer, parts, layout, families: families.clone(), written });
+        let readable = layout.readable(families).into_owned();
+        self.mapping = Some(EventMapping { writer, parts, layout, readable, families: families.clone(), written });
         true
     }
+}
+
+/// Parses the texts of a design. Problems of its columns have no place in the template: they come after it.
+fn parse(design: &Design, fields: &[Field]) -> (Template, Vec<Problem>) {
+    let (template, problems) = Template::parse(&design.template, fields);
+    if design.layout.kind == LayoutKind::Columns {
+        (template, with_columns(design, fields, problems))
+    } else {
+        (template, problems)
+    }
+}
+
+#[inline(never)]
+fn with_columns(design: &Design, fields: &[Field], mut problems: Vec<Problem>) -> Vec<Problem> {
+    let end = design.template.len() as u32;
+    let of_columns = design.layout.problems(fields).into_iter();
+    problems.extend(of_columns.map(|found| Problem { span: Span { start: end, end }, message: found.text() }));
+    problems
 }
 
 impl EventTable {
@@ -482,26 +543,41 @@ impl EventTable {
         self.compaction = FinalCompaction::Due;
     }
 
-    fn write(&mut self, mapping: &EventMapping, record: &Record, index: u32) -> Result<()> {
-        let row = mapping.writer.write(record, index.into())?;
-        let family = mapping.writer.family_of(record);
-        if !self.families.contains(&*family) {
-            let rule = mapping.families.iter().find(|rule| rule.family == *family);
-            let gc_rule = rule.map(|rule| rule.gc_rule.clone()).unwrap_or_default();
-            let modifications = [FamilyModification::Create(ColumnFamily { gc_rule, ..ColumnFamily::new(family.clone()) })];
-            self.handle().modify_families(&modifications)?;
-            self.family_names.push(family.clone().into_owned());
-            self.families.insert(family.into_owned());
+    /// Returns the row of an event, and creates the families that it needs.
+    pub(crate) fn row(&mut self, mapping: &EventMapping, record: &Record, index: u64) -> Result<RowMutation> {
+        let row = mapping.writer.write(record, index)?;
+        let mut before = "";
+        for family in row.mutations.iter().filter_map(Mutation::family) {
+            // Cells of one family usually follow each other.
+            if family != before && !self.families.contains(family) {
+                self.create_family(family, &mapping.families)?;
+            }
+            before = family;
         }
+        Ok(row)
+    }
+
+    fn write(&mut self, mapping: &EventMapping, record: &Record, index: u32) -> Result<()> {
+        let row = self.row(mapping, record, index.into())?;
         self.bytes += written_bytes(&row);
         self.key_bytes_max = self.key_bytes_max.max(row.key.len());
         let now = self.clock();
         self.handle().mutate_row(now, &row)?;
         self.cells += row.mutations.len() as u64;
-        if let Some(Mutation::SetCell { timestamp, .. }) = row.mutations.first() {
-            self.newest = self.newest.max(*timestamp);
-            self.instance.set_gc_time(Some(self.newest));
-        }
+        self.newest = self.newest.max(mapping.writer.timestamp(record, index.into()));
+        self.instance.set_gc_time(Some(self.newest));
+        Ok(())
+    }
+
+    #[cold]
+    fn create_family(&mut self, name: &str, rules: &[FamilyRule]) -> Result<()> {
+        let rule = rules.iter().find(|rule| rule.family == name);
+        let gc_rule = rule.map(|rule| rule.gc_rule.clone()).unwrap_or_default();
+        let aggregate = rule.and_then(|rule| rule.aggregate);
+        let family = ColumnFamily { gc_rule, aggregate, ..ColumnFamily::new(name) };
+        self.handle().modify_families(&[FamilyModification::Create(family)])?;
+        self.family_names.push(name.into());
+        self.families.insert(name.into());
         Ok(())
     }
 
@@ -533,7 +609,12 @@ impl EventTable {
 
     /// Compacts and splits for one budget. Returns whether more work is due.
     fn maintain(&mut self) -> bool {
-        self.instance.advance(self.clock(), MAINTENANCE_BUDGET)
+        self.advance(self.clock(), MAINTENANCE_BUDGET)
+    }
+
+    /// Compacts and splits at the time `now`, up to about `budget`. Returns whether more work is due.
+    pub(crate) fn advance(&mut self, now: Timestamp, budget: Budget) -> bool {
+        self.instance.advance(now, budget)
     }
 
     /// Returns the table's tablets and counts.
@@ -556,6 +637,7 @@ fn own<T>(outcome: Result<T>) -> T {
 fn written_bytes(row: &RowMutation) -> u64 {
     let cells = row.mutations.iter().map(|mutation| match mutation {
         Mutation::SetCell { value, .. } => value.len() + CELL_BYTES,
+        Mutation::AddToCell { .. } => NUMBER_BYTES + CELL_BYTES,
         _ => 0,
     });
     (row.key.len() + cells.sum::<usize>()) as u64

@@ -43,6 +43,7 @@ impl DesignTable {
             key_bytes_max: self.key_bytes_max(),
             logical_bytes,
             table,
+            indexes: Vec::new(),
         }
     }
 

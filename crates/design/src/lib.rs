@@ -11,6 +11,7 @@ mod picture;
 mod read;
 mod scale;
 mod shared;
+mod simulation;
 mod timeline;
 mod trace;
 
@@ -18,5 +19,6 @@ pub use design_table::{DesignTable, Growth, Supply};
 pub use measure::MeasureStage;
 pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};
+pub use simulation::{SLICE, Setting, Simulation, SimulationReport, StreamReport};
 pub use tabletop_engine::TraceDetail;
 pub use trace::OpenTrace;

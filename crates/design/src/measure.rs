@@ -8,7 +8,7 @@
 use tabletop_model::{Result, order::sorted};
 use tabletop_schema::{DesignCosts, NamedQuery, Query, QueryCost, QueryOutcome, ReadId, TableState, Tone};
 
-use crate::design_table::{DesignTable, Supply};
+use crate::design_table::{DesignTable, EventTable, Supply};
 use crate::read::{OpenRead, SLICE_CELLS};
 
 /// Timings of a cheap query.
@@ -37,6 +37,8 @@ pub(crate) struct Measuring {
     queries: Vec<MeasuredQuery>,
     /// Index of the query of the last slice, until it is charged.
     uncharged: Option<usize>,
+    /// The table that is read, until all is measured: a copy, so that other reads between two slices do not change its block cache.
+    copy: Option<EventTable>,
 }
 
 struct MeasuredQuery {
@@ -68,7 +70,13 @@ impl DesignTable {
         let Some(mut measuring) = self.measuring.take() else { return false };
         let at = measuring.queries.iter().position(|measured| measured.stage() == Some(stage));
         if let Some(at) = at {
+            let copy = measuring.copy.take().or_else(|| self.table.fork());
+            let own = copy.map(|copy| std::mem::replace(&mut self.table, copy));
             measuring.queries[at].slice(self);
+            measuring.copy = own.map(|own| std::mem::replace(&mut self.table, own));
+        }
+        if measuring.queries.iter().all(|measured| measured.stage().is_none()) {
+            measuring.copy = None;
         }
         measuring.uncharged = at;
         self.measuring = Some(measuring);
@@ -108,7 +116,7 @@ impl DesignTable {
         }
         let of = (self.table.begun, self.table.built, self.table.edits);
         let measuring = self.measuring.take().filter(|measuring| measuring.of == of);
-        let mut measuring = measuring.unwrap_or(Measuring { of, queries: Vec::new(), uncharged: None });
+        let mut measuring = measuring.unwrap_or(Measuring { of, queries: Vec::new(), uncharged: None, copy: None });
         measuring.follow(queries);
         Some(self.measuring.insert(measuring))
     }

@@ -216,7 +216,7 @@ fn columns(mapping: &EventMapping, supply: Supply) -> Vec<(String, Bytes)> {
     supply.events.for_each(spread(supply.events.len() as u32, COLUMNS_SAMPLE), |index, record| {
         let Ok(row) = mapping.writer.write(record, index.into()) else { return };
         for mutation in row.mutations {
-            if let Mutation::SetCell { family, qualifier, .. } = mutation {
+            if let Mutation::SetCell { family, qualifier, .. } | Mutation::AddToCell { family, qualifier, .. } = mutation {
                 *counts.get_or_default((family, qualifier)) += 1;
             }
         }

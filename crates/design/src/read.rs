@@ -1,4 +1,4 @@
-//! A query on one design, answered slice by slice: N reads when the key is salted, merged in logical order.
+//! A query on one design, answered slice by slice: N reads when the key is salted, N + 1 with a cut-over, merged in logical order.
 
 use tabletop_engine::TouchedChunk;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
@@ -82,7 +82,7 @@ impl OpenRead {
             let message = "the design has no table yet: correct its template first";
             return Err(Error::new(Code::FailedPrecondition, message));
         };
-        Ok((mapping, mapping.written.plan(&query.rows, &mapping.layout)?))
+        Ok((mapping, mapping.written.plan(&query.rows, &mapping.readable)?))
     }
 
     /// Returns the reads of a plan.

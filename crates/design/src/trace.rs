@@ -70,6 +70,13 @@ impl OpenTrace {
         for key in self.merge.pull() {
             let traced = if self.left == 0 { None } else { self.waiting.remove(&key.key) };
             let Some(mut row) = traced else { break };
+            if let Some(half) = self.merge.other_half(&key.key).and_then(|half| self.waiting.remove(&half)) {
+                if half.returned && !row.returned {
+                    (row.key, row.returned) = (half.key, true);
+                }
+                row.nodes.iter_mut().zip(half.nodes).for_each(|(sum, count)| sum.add(count));
+                row.cells.extend(half.cells);
+            }
             self.left -= u64::from(row.returned);
             let own = row.nodes.split_off(self.plan_nodes.min(row.nodes.len()));
             self.nodes.iter_mut().zip(own).for_each(|(sum, count)| sum.add(count));

@@ -111,7 +111,7 @@ fn few_values_before_a_time_are_never_good() {
         for (kind, salts) in [LayoutKind::Narrow, LayoutKind::Wide].into_iter().flat_map(|kind| SALTS.map(|salts| (kind, salts)))
         {
             let template = edit::with_salt(&parsed, salts).text();
-            let design = FixedDesign { template: template.clone(), layout: Layout { kind, family_field: None } };
+            let design = FixedDesign { template: template.clone(), layout: Layout::new(kind) };
             for view in views(&events, &design, &ClusterSettings::default()) {
                 let headline = view.verdict.headline();
                 if salts.is_none() && view.table.tablets.len() > 1 {
@@ -150,7 +150,7 @@ fn a_single_replaced_event_is_found_with_its_fix() {
         events.push(&[Some(sensor.as_str()), Some(time.as_str()), Some(n.as_str())]).unwrap();
     }
     let fixes = |kind| {
-        let state = FixedDesign { template: "{sensor},{time:iso}".into(), layout: Layout { kind, family_field: None } };
+        let state = FixedDesign { template: "{sensor},{time:iso}".into(), layout: Layout::new(kind) };
         let views = views(&events, &state, &ClusterSettings::default());
         let last = views.into_iter().next_back().expect("there are moments");
         let warning = last.warnings.into_iter().find(|warning| warning.kind == WarningKind::SharedKey);
@@ -191,7 +191,7 @@ impl FixedDesign {
 }
 
 fn narrow() -> Layout {
-    Layout { kind: LayoutKind::Narrow, family_field: None }
+    Layout::new(LayoutKind::Narrow)
 }
 
 /// A design with its tone, its fixes and its warnings after all events.
@@ -206,7 +206,7 @@ fn check(name: &str, events: &Events, templates: &[&str]) {
                 let (parsed, problems) = Template::parse(template, events.fields());
                 assert_eq!(problems, [], "{template}");
                 let template = edit::with_salt(&parsed, salts).text();
-                states.push_back(FixedDesign { template, layout: Layout { kind, family_field: None } });
+                states.push_back(FixedDesign { template, layout: Layout::new(kind) });
             }
         }
     }
@@ -284,8 +284,13 @@ fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
 
 /// Returns the views of a design at each of the moments.
 fn views(events: &Events, state: &FixedDesign, cluster: &ClusterSettings) -> Vec<DesignView> {
-    let design =
-        Design { name: "Design".into(), template: state.template.clone(), layout: state.layout.clone(), families: vec![] };
+    let design = Design {
+        name: "Design".into(),
+        template: state.template.clone(),
+        layout: state.layout.clone(),
+        families: vec![],
+        index_of: None,
+    };
     let count = events.len() as u32;
     let mut table: DesignTable = DesignTable::new(0, &design, events.fields(), cluster);
     let view = |moment: &u32| {
@@ -321,6 +326,7 @@ fn name_of(kind: LayoutKind) -> &'static str {
         LayoutKind::Narrow => "narrow",
         LayoutKind::Wide => "wide",
         LayoutKind::RowPerEntity => "row per entity",
+        LayoutKind::Columns => "columns",
     }
 }
 

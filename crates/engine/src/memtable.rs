@@ -51,6 +51,8 @@ pub(crate) struct Memtable {
     adopted: Vec<(usize, Arc<Vec<u8>>)>,
     columns: Columns,
     bytes: u64,
+    /// Bytes of the states of aggregates that were made when writes were combined: how often that is depends on the moments of reads.
+    combined_bytes: u64,
     live_cells: u64,
     /// Whether anything was deleted, and whether versions were deleted that have older ones below them.
     pub has_deletes: bool,
@@ -97,9 +99,15 @@ impl Memtable {
         self.rows.len() == 0 && self.fresh.is_empty()
     }
 
-    /// Returns the approximate size in bytes. Overwritten and deleted values count until it becomes an SSTable.
+    /// Returns the approximate size in bytes, which depends only on what was written. Overwritten and deleted values count until it
+    /// becomes an SSTable.
     pub fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Returns about the bytes of memory that it takes.
+    pub fn memory_bytes(&self) -> u64 {
+        self.bytes + self.combined_bytes
     }
 
     /// Returns the number of cells; exact once it is settled.
@@ -505,7 +513,7 @@ impl Memtable {
         }
         let value_start = self.arena.len();
         self.arena.extend_from_slice(&state);
-        self.bytes += state.len() as u64;
+        self.combined_bytes += state.len() as u64;
         MemCell { value_start, value_length: state.len() as u32, ..older }
     }
 

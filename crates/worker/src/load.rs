@@ -1,7 +1,7 @@
 //! Loads: the sources of events, and their progress.
 
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{DataView, Field, GeneratorSettings, LoadProblem, LoadState, OwnData};
+use tabletop_schema::{ContentDigest, ContentHasher, DataView, Field, GeneratorSettings, LoadProblem, LoadState, OwnData};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
 /// Bytes of a sample that one step reads: a fraction of a millisecond.
@@ -48,7 +48,11 @@ enum Loader {
         arrived: bool,
     },
     /// A person's own events, read as the bytes arrive.
-    Own(Reader),
+    Own {
+        reader: Reader,
+        /// The content that the file has, and that of the bytes so far.
+        content: Option<(ContentDigest, ContentHasher)>,
+    },
     /// A person's own events, before any bytes arrive.
     Awaited,
     /// A person's own events, this number of them, read back from storage in steps.
@@ -95,7 +99,8 @@ impl EventLoad {
 
     /// Loads own events whose bytes follow.
     pub(crate) fn own(own: &OwnData) -> EventLoad {
-        EventLoad::of(Events::default(), Loader::Own(Reader::new(own)))
+        let content = own.content.map(|expected| (expected, ContentHasher::new()));
+        EventLoad::of(Events::default(), Loader::Own { reader: Reader::new(own), content })
     }
 
     /// Waits for the own events of an opened workspace: they are read from storage, or the person loads the file again.
@@ -155,14 +160,14 @@ impl EventLoad {
             Loader::Done => Some(here),
             Loader::Generator(generator) => Some(here + generator.left()),
             Loader::Sample { events, .. } | Loader::Stored(events) => Some(here.max(*events)),
-            Loader::Own(_) | Loader::Awaited => None,
+            Loader::Own { .. } | Loader::Awaited => None,
         }
     }
 
     /// Returns whether the kinds of the fields are final. Tables are built only then.
     pub(crate) fn is_settled(&self) -> bool {
         match &self.source {
-            Loader::Sample { reader, .. } | Loader::Own(reader) => reader.is_settled(),
+            Loader::Sample { reader, .. } | Loader::Own { reader, .. } => reader.is_settled(),
             Loader::Done | Loader::Generator(_) | Loader::Stored(_) => true,
             Loader::Awaited => false,
         }
@@ -194,10 +199,13 @@ impl EventLoad {
     /// `FailedPrecondition` when no own data is being loaded.
     pub(crate) fn feed(&mut self, bytes: &[u8], last: bool) -> Result<()> {
         match &mut self.source {
-            Loader::Own(reader) => {
+            Loader::Own { reader, content } => {
                 let result = reader.feed(bytes, last, &mut self.events);
                 self.seen = Seen::of(reader);
+                content.iter_mut().for_each(|(_, hasher)| hasher.add(bytes));
+                let differs = content.as_ref().is_some_and(|(expected, hasher)| hasher.digest() != *expected);
                 match result {
+                    Ok(()) if last && differs => self.end(LoadState::Failed(changed())),
                     Ok(()) if last => self.end(LoadState::Loaded),
                     Ok(()) => {}
                     Err(error) => self.end(LoadState::Failed(error)),
@@ -211,7 +219,7 @@ impl EventLoad {
 
     /// Ends the load. The events read so far stay.
     pub(crate) fn cancel(&mut self) {
-        if let Loader::Sample { reader, .. } | Loader::Own(reader) = &mut self.source {
+        if let Loader::Sample { reader, .. } | Loader::Own { reader, .. } = &mut self.source {
             reader.stop(&mut self.events);
         }
         if self.is_loading() {
@@ -279,6 +287,11 @@ impl EventLoad {
         self.source = Loader::Done;
         self.state = state;
     }
+}
+
+/// The error of a file whose bytes are not those that were announced.
+fn changed() -> Error {
+    Error::new(Code::FailedPrecondition, "The file was changed while it was read: choose it again.")
 }
 
 impl Seen {

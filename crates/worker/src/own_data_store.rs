@@ -5,7 +5,7 @@
 
 use tabletop_engine::Storage;
 use tabletop_model::{Code, Error, Result, Timestamp};
-use tabletop_schema::{Field, LinesView, LoadState, OwnData, Persistence, StorageView};
+use tabletop_schema::{ContentDigest, Field, LinesView, LoadState, OwnData, Persistence, StorageView};
 
 use crate::load::EventLoad;
 use crate::shared_storage::SharedStorage;
@@ -154,6 +154,11 @@ impl OwnDataStore {
             Task::Write { set, .. } => *set,
             Task::Read { set, .. } | Task::Complete { set, .. } => Some(*set),
         }
+    }
+
+    /// The content of the file whose stored events are on the screen, if the set has it.
+    pub(crate) fn content(&self) -> Option<ContentDigest> {
+        self.store.as_ref()?.set(self.set()?).ok()?.own.content
     }
 
     /// Returns whether this tab stores events, and the reason if not.

@@ -215,11 +215,21 @@ impl Session {
     }
 
     fn data(&self) -> Answer {
+        let content = match self.source_found() {
+            Source::Own(own) => own.content,
+            _ => None,
+        };
         Answer::Data(DataView {
             kept: self.own_data.stored_count(),
             keeping: self.own_data.persistence().clone(),
+            content,
             ..self.load.view()
         })
+    }
+
+    /// The source of the events, with the content of the stored file that was found by its name.
+    fn source_found(&self) -> Source {
+        self.workspace.source.with_content(self.own_data.content())
     }
 
     fn storage(&mut self, now: Timestamp) -> Answer {

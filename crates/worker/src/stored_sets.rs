@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! set-00000001    row = index of an event, u32    e:{index of the field, u16}     = its text
-//!                 row about                       about:name, format, on_bad_line, state, events, bytes, bad_lines, version
+//!                 row about                       about:name, format, on_bad_line, content, state, events, bytes, bad_lines, version
 //!                                                 field:{index, u16}              = kind and name
 //!                                                 problem:{index, u16}            = line, column and message
 //! ```
@@ -116,18 +116,20 @@ impl StoredSets {
         Ok(())
     }
 
-    /// The best set read from data of this name in this way: a complete one, or else the one with the most events.
+    /// The best set of this file, read in this way: a complete one, or else the one with the most events. Data of an earlier build
+    /// does not say which content its file has: it can be any file of the name, a set of such a build first.
     pub(crate) fn find(&self, own: &OwnData) -> Option<&Set> {
-        let same = |set: &&Set| {
-            (&set.own.name, set.own.format, set.own.on_bad_line) == (&own.name, own.format, own.on_bad_line) && set.events > 0
+        let is_of = |set: &&Set| {
+            let has_content = own.content.is_none() || set.own.content == own.content;
+            set.own.is_read_like(own) && has_content && set.events > 0
         };
-        self.sets.iter().filter(same).max_by_key(|set| {
+        self.sets.iter().filter(is_of).max_by_key(|set| {
             let ended = set.state != LoadState::Loading;
-            (set.state == LoadState::Loaded, ended, if ended { 0 } else { set.events }, set.number)
+            (set.state == LoadState::Loaded, set.own.content.is_none(), ended, if ended { 0 } else { set.events }, set.number)
         })
     }
 
-    /// Begins a new set. A set of the same name stays until this one replaces it.
+    /// Begins a new set. A set of the same file stays until this one replaces it.
     pub(crate) fn begin(&mut self, now: Timestamp, own: &OwnData) -> Result<u32> {
         let number = self.last + 1;
         let settings = TableSettings {
@@ -182,19 +184,13 @@ impl StoredSets {
         Ok(())
     }
 
-    /// Writes the fields of a set and the state of its load. After the load has ended, deletes incomplete sets of the same name,
-    /// and a complete one with the same content.
+    /// Writes the fields of a set and the state of its load. After the load has ended, deletes the sets that this one replaces.
     pub(crate) fn note(&mut self, now: Timestamp, number: u32, fields: &[Field], state: LoadState, seen: &Seen) -> Result<()> {
         let mut set = self.set(number)?.clone();
         set.own.fields = fields.to_vec();
         (set.state, set.seen) = (state, seen.clone());
         self.mutate(now, number, &[about::write(&set)])?;
-        // Complete sets are deleted only if the content is the same: another file may have the same name.
-        let replaced = |other: &&Set| {
-            let content = |set: &Set| (set.events, set.seen.clone(), set.own.fields.clone());
-            let is_again = set.state == LoadState::Loaded && content(&set) == content(other);
-            other.own.name == set.own.name && other.number != number && (other.state != LoadState::Loaded || is_again)
-        };
+        let replaced = |other: &&Set| other.number != number && set.replaces(other);
         let ended = set.state != LoadState::Loading;
         let others: Vec<u32> = self.sets.iter().filter(|_| ended).filter(replaced).map(|set| set.number).collect();
         *self.set_mut(number)? = set;
@@ -323,11 +319,30 @@ impl StoredSets {
     }
 }
 
+impl Set {
+    /// Whether another set is not needed when the load of this one has ended. It is of the same file, read in the same way, and
+    /// incomplete, or this one is complete, too. Of a set of an earlier build only the name is known: a complete one is of the same
+    /// file if the result is the same.
+    fn replaces(&self, other: &Set) -> bool {
+        let (is_whole, is_other_whole) = (self.state == LoadState::Loaded, other.state == LoadState::Loaded);
+        match (self.own.content, other.own.content) {
+            (Some(content), Some(others)) => {
+                content == others && self.own.is_read_like(&other.own) && (is_whole || !is_other_whole)
+            }
+            (None, Some(_)) => false,
+            (_, None) => {
+                let result = |set: &Set| (set.events, set.seen.clone(), set.own.fields.clone());
+                other.own.name == self.own.name && (!is_other_whole || is_whole && result(self) == result(other))
+            }
+        }
+    }
+}
+
 /// A set of which only the events are readable.
 fn nameless(number: u32, error: Error) -> Set {
     let fields = (1..=FIELDS_MAX).map(|field| Field::new(format!("field_{field}"), FieldKind::Text)).collect();
     let name = format!("set {number} (name lost)");
-    let own = OwnData { name, format: Format::Detect, fields, on_bad_line: OnBadLine::Skip };
+    let own = OwnData { name, format: Format::Detect, fields, on_bad_line: OnBadLine::Skip, content: None };
     Set { number, own, events: 0, state: LoadState::Loading, seen: Seen::default(), trouble: Some(error) }
 }
 

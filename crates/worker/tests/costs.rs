@@ -172,7 +172,9 @@ fn trace_all(host: &mut Host, query: &Query, cells: bool) -> TraceChunk {
 
 #[test]
 fn a_trace_is_about_the_rows_and_cells_of_the_answer() {
-    for template in [USER_FIRST, "{salt:4},{user_token},{timestamp:iso}"] {
+    // The rows of the last one have cells of both sides of the cut-over.
+    let salted = ["{salt(4)}-{user_token},{timestamp:iso}", "{salt(4, from=2019-05-28T02:00:00Z)}-{user_token}"];
+    for template in [USER_FIRST, salted[0], salted[1]] {
         let mut host = Host::new();
         host.template(template);
         host.finish();

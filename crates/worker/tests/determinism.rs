@@ -1,9 +1,17 @@
 //! The same events result in the same rows natively and in a worker of a browser. This file is compiled for both, and both must
 //! produce the same hash.
 
+use std::sync::Arc;
+
+use tabletop_cluster::{Medium, Settings};
+use tabletop_design::{DesignTable, SLICE, Setting, Simulation, Supply};
 use tabletop_model::{Row, wire};
-use tabletop_schema::{Answer, Ask, DesignPatch, Layout, LayoutKind, LoadSource, Playback, Query, RowChoice, Workspace};
+use tabletop_schema::{
+    Answer, Ask, DesignPatch, KeyChoice, Layout, LayoutKind, LoadSource, Playback, Query, RowChoice, Schedule, Source, Stream,
+    StreamKind, Traffic, Workspace,
+};
 use tabletop_worker::{Next, Session, frame};
+use tabletop_workload::{Arrivals, Events, Generator, Population};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -41,7 +49,7 @@ fn the_default_workspace_salted_and_wide_has_the_same_rows_on_all_hosts() {
     let mut session = Session::new();
     let patch = DesignPatch {
         template: Some("{salt(8)}-{user_token},{timestamp:iso}".into()),
-        layout: Some(Layout { kind: LayoutKind::Wide, family_field: None }),
+        layout: Some(Layout::new(LayoutKind::Wide)),
         ..DesignPatch::default()
     };
     let mut workspace = Workspace::default();
@@ -56,4 +64,48 @@ fn the_default_workspace_salted_and_wide_has_the_same_rows_on_all_hosts() {
     // After a change of the generator or the layout, take the new number from a native run, and check that wasm produces the
     // same.
     assert_eq!(format!("{:016x} of {} rows", hash(&wire::encode(&rows)), rows.len()), "1118b32af290c354 of 20000 rows");
+}
+
+#[test]
+fn a_simulation_has_the_same_result_on_all_hosts() {
+    let workspace = Workspace::default();
+    let Source::Generated(settings) = &workspace.source else { panic!("generated events") };
+    let mut generator = Generator::new(settings);
+    let mut events = Events::new(generator.fields());
+    while generator.left() > 0 {
+        generator.fill(&mut events, generator.left()).expect("memory");
+    }
+    let mut table = DesignTable::new(0, &workspace.designs[0], events.fields(), &workspace.cluster);
+    while table.step(Supply::all(&events, &workspace.cluster), 4_096) {}
+    let stream = |what, per_second, keys| Stream { name: format!("{what:?}"), what, per_second, keys, when: Schedule::Constant };
+    let users = KeyChoice::Zipf { field: Some("user_token".into()), exponent: 1.0 };
+    let streams =
+        vec![stream(StreamKind::WriteEvents, 15_000.0, KeyChoice::AsEvents), stream(StreamKind::PointReads, 5_000.0, users)];
+    let traffic = Traffic { streams, seed: 5, ..Traffic::default() };
+    let setting = Setting {
+        events: &events,
+        traffic: &traffic,
+        queries: &[],
+        tablets: &workspace.cluster,
+        cluster: Settings::on(Medium::Ssd),
+        nodes: 3,
+        seconds: 6,
+    };
+    let mut simulation = Simulation::new(&[&table], &setting).expect("a complete table");
+    let mut arrivals =
+        Arrivals::new(&traffic, Arc::new(Population::new(&events, events.len(), &traffic))).expect("a valid traffic");
+    let mut slice = Vec::new();
+    for end in 1..=60 {
+        slice.clear();
+        arrivals.tick(end * SLICE, &mut slice);
+        simulation.step(&events, &slice, end * SLICE);
+    }
+    let result = format!("{:?} {:?}", simulation.report(), simulation.events());
+    let all = simulation.report().all;
+    // As above: after a change of the simulation, from a native run.
+    assert_eq!(
+        format!("{:016x}, {} of {}", hash(result.as_bytes()), all.answered, all.arrived),
+        "52898d2247366666, 119684 of 119716",
+        "{result}"
+    );
 }

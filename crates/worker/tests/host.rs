@@ -5,8 +5,8 @@ use std::path::Path;
 
 use tabletop_model::{Code, Row, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignView, Field, Format, LoadSource, Measurements, OnBadLine, OwnData, Playback,
-    Query, QueryChunk, RowChoice, SampleInfo, Source, Workspace,
+    Answer, Ask, ContentDigest, DataView, DesignFigures, DesignView, Field, Format, LoadSource, Measurements, OnBadLine, OwnData,
+    Playback, Query, QueryChunk, RowChoice, SampleInfo, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, StorageEvent};
 
@@ -205,7 +205,12 @@ impl Host {
 
     /// Loads a text in slices of `slice_bytes`.
     pub fn load(&mut self, text: &str, on_bad_line: OnBadLine, slice_bytes: usize) -> DataView {
-        self.begin_own(on_bad_line);
+        self.load_as(file(text, on_bad_line), text, slice_bytes)
+    }
+
+    /// Loads a text as this file.
+    pub fn load_as(&mut self, own: OwnData, text: &str, slice_bytes: usize) -> DataView {
+        self.ask(Ask::BeginOwn(own));
         let slices = text.len().div_ceil(slice_bytes);
         for (at, slice) in text.as_bytes().chunks(slice_bytes).enumerate() {
             let answer = self.ask(Ask::OwnBytes { bytes: slice.into(), last: at + 1 == slices });
@@ -224,9 +229,14 @@ pub fn code(answer: Answer) -> Code {
     }
 }
 
-/// Own data with this handling of bad lines.
+/// Own data with this handling of bad lines, without a content, as an earlier build names it.
 pub fn own(on_bad_line: OnBadLine) -> OwnData {
-    OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line }
+    OwnData { name: "events.csv".into(), format: Format::Detect, fields: vec![], on_bad_line, content: None }
+}
+
+/// A file with this text.
+pub fn file(text: &str, on_bad_line: OnBadLine) -> OwnData {
+    OwnData { content: Some(ContentDigest::of(text.as_bytes())), ..own(on_bad_line) }
 }
 
 /// A query for the first hundred rows.

@@ -1,5 +1,6 @@
 //! Tests of stored events: a session ends, and another one opens the same files.
 
+mod contents;
 mod faulty_files;
 mod golden;
 

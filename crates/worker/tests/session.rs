@@ -47,7 +47,7 @@ fn a_full_load_ends_with_about_two_dozen_tablets() {
     for template in [USER_FIRST, "{timestamp:iso},{user_token}"] {
         for layout in [LayoutKind::Narrow, LayoutKind::Wide] {
             let mut host = Host::new();
-            let layout = Layout { kind: layout, family_field: None };
+            let layout = Layout::new(layout);
             host.edit(|workspace| {
                 let design = &mut workspace.designs[0];
                 (design.template, design.layout) = (template.into(), layout.clone());

@@ -188,6 +188,16 @@ impl Events {
         values.resize(self.fields.len(), None);
     }
 
+    /// The value of one field of the event at `index`.
+    ///
+    /// # Panics
+    /// When there is no such event.
+    pub fn value(&self, index: usize, field: usize) -> Option<&str> {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let addresses = &self.addresses[start as usize..self.ends[index] as usize];
+        addresses.get(field).filter(|&&address| address != ABSENT).map(|&address| self.text_at(address))
+    }
+
     /// Calls `each` with the events at these indices, in the given order, with their index.
     ///
     /// # Panics

@@ -1,6 +1,8 @@
-//! Events to design for: sample sets, a person's own CSV and JSON lines, and a seeded generator. This crate does not depend on
+//! Events to design for: sample sets, a person's own CSV and JSON lines, and a seeded generator; and traffic. This crate does not depend on
 //! the engine.
 
 mod events;
+mod traffic;
 
 pub use events::{Events, Generator, Reader, Sample, random, sample, samples};
+pub use traffic::{Arrival, Arrivals, Population, Trace, TraceOperation, TraceRequest};

@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
-use tabletop_model::{Cell, GcRule, ReadRows};
-use tabletop_schema::{GeneratorSettings, LayoutKind, Source, Workspace};
+use tabletop_model::{Aggregate, Cell, GcRule, ReadRows};
+use tabletop_schema::{CellTime, Column, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome, Source, Workspace};
 use tabletop_workload::Generator;
 
 use super::*;
+use crate::MeasureStage;
 
 const HOUR: i64 = 3_600_000_000;
 
@@ -26,12 +27,12 @@ fn events_of(count: u32) -> Events {
 }
 
 fn design(families: Vec<FamilyRule>) -> Design {
-    let layout = Layout { kind: LayoutKind::RowPerEntity, family_field: None };
-    Design { name: "Users".into(), template: "{user_token}".into(), layout, families }
+    let layout = Layout::new(LayoutKind::RowPerEntity);
+    Design { name: "Users".into(), template: "{user_token}".into(), layout, families, index_of: None }
 }
 
 fn rule(family: &str, gc_rule: GcRule) -> FamilyRule {
-    FamilyRule { family: family.into(), gc_rule }
+    FamilyRule::new(family, gc_rule)
 }
 
 fn built(design: &Design, events: &Events) -> DesignTable {
@@ -70,7 +71,7 @@ fn rules_collect_by_versions_and_by_the_time_of_the_newest_event() {
     assert_eq!(columns(&mut table), expected);
 
     let stored = |table: &mut DesignTable| table.describe().families;
-    for FamilyRule { family, gc_rule } in rules {
+    for FamilyRule { family, gc_rule, .. } in rules {
         let found = stored(&mut table).into_iter().find(|stored| stored.name == family);
         assert_eq!(found.map(|found| found.gc_rule), Some(gc_rule), "{family}");
     }
@@ -119,4 +120,133 @@ fn on_the_way_back_a_rule_has_collected_what_it_had_then() {
     for arrived in [count / 2, count / 8] {
         assert_eq!(at(&mut table, arrived), straight(arrived, &at), "{arrived} of {count} events");
     }
+}
+
+/// Columns with a sum for each type and hour, a count of users for each type, and the last event.
+fn counters(families: Vec<FamilyRule>) -> Design {
+    let column = |family: &str, qualifier: &str, value: &str, time| Column {
+        family: family.into(),
+        qualifier: qualifier.into(),
+        value: value.into(),
+        time,
+    };
+    let columns = vec![
+        column("count", "{event_type}", "1", CellTime::Bucket(3_600)),
+        column("users", "{event_type}", "{user_token}", CellTime::Zero),
+        column("last", "", "{*}", CellTime::Zero),
+    ];
+    let layout = Layout { columns, ..Layout::new(LayoutKind::Columns) };
+    Design { template: "{app_id}".into(), layout, families, ..design(Vec::new()) }
+}
+
+#[test]
+fn families_add_up_what_events_write() {
+    let events = events();
+    let aggregates = |family: &str, aggregate| FamilyRule { aggregate: Some(aggregate), ..rule(family, GcRule::KeepAll) };
+    let design = counters(vec![aggregates("count", Aggregate::Sum), aggregates("users", Aggregate::DistinctCount)]);
+    let mut table = built(&design, &events);
+    let found = columns(&mut table);
+
+    let mut counts: BTreeMap<(Vec<u8>, Vec<u8>, i64), i64> = BTreeMap::new();
+    let mut users: BTreeMap<(Vec<u8>, Vec<u8>), std::collections::BTreeSet<String>> = BTreeMap::new();
+    events.for_each(0..events.len() as u32, |_, record| {
+        let text = |name: &str| record.get(name).expect("each event has it").to_owned();
+        let micros = tabletop_schema::time::parse(&text("timestamp")).expect("a time");
+        let place = (text("app_id").into_bytes(), text("event_type").into_bytes());
+        *counts.entry((place.0.clone(), place.1.clone(), micros - micros % HOUR)).or_default() += 1;
+        users.entry(place).or_default().insert(text("user_token"));
+    });
+    let cells =
+        || found["count"].iter().flat_map(|((row, qualifier), cells)| cells.iter().map(move |cell| (row, qualifier, cell)));
+    let counted: BTreeMap<_, _> = cells()
+        .map(|(row, qualifier, cell)| {
+            let number = Aggregate::Sum.number(&cell.value).expect("a sum");
+            ((row.clone(), qualifier.clone(), cell.timestamp), number)
+        })
+        .collect();
+    assert_eq!(counted, counts);
+    for (place, users) in users {
+        let [cell] = &found["users"][&place][..] else { panic!("one cell for each type") };
+        let estimate = Aggregate::DistinctCount.number(&cell.value).expect("a sketch") as usize;
+        assert_eq!(estimate, users.len(), "few values are counted exactly");
+    }
+    assert!(found["last"].values().all(|cells| cells.len() == 1));
+    let families = table.describe().families;
+    let sums = families.iter().find(|family| family.name == "count").and_then(|family| family.aggregate);
+    assert_eq!(sums, Some(Aggregate::Sum));
+}
+
+#[test]
+fn a_layout_with_a_problem_keeps_the_last_table() {
+    let (events, cluster) = (events(), ClusterSettings::default());
+    let good = counters(Vec::new());
+    let mut table = built(&good, &events);
+    let before = columns(&mut table);
+    let mut wrong = good.clone();
+    wrong.layout.columns[0].qualifier = "{event".into();
+    table.redesign(&wrong, events.fields(), &cluster);
+    while table.step(Supply::all(&events, &cluster), 512) {}
+    assert!(!table.problems.is_empty());
+    assert!(table.problems[0].message.starts_with("Column 1, qualifier: "), "{:?}", table.problems);
+    assert_eq!(columns(&mut table), before);
+}
+
+#[test]
+fn numbers_that_are_none_are_refused_with_their_column() {
+    let events = events_of(1_000);
+    let aggregate = FamilyRule { aggregate: Some(Aggregate::Max), ..rule("last", GcRule::KeepAll) };
+    let mut table = built(&counters(vec![aggregate]), &events);
+    let cluster = ClusterSettings::default();
+    let view = table.view(Supply::all(&events, &cluster));
+    assert_eq!(view.events_refused, 1_000);
+    let refusal = view.refusal.expect("the first one").message;
+    assert!(refusal.starts_with("Family last aggregates whole numbers of 64 bits"), "{refusal}");
+}
+
+#[test]
+fn other_reads_between_the_slices_of_a_measurement_change_no_count() {
+    let (events, cluster) = (events_of(20_000), ClusterSettings::default());
+    let design =
+        Design { template: "{user_token}#{timestamp:iso}".into(), layout: Layout::new(LayoutKind::Narrow), ..design(Vec::new()) };
+    let all = Workspace::default().query;
+    let queries = [NamedQuery::new("all", Query { rows_limit: 0, ..all })];
+    let stats = |disturbed: bool| {
+        let mut table = built(&design, &events);
+        let supply = Supply::all(&events, &cluster);
+        while table.measure_stage(supply, &queries) == Some(MeasureStage::Counts) {
+            table.measure(supply, &queries);
+            if disturbed {
+                columns(&mut table);
+            }
+        }
+        match &table.costs(supply, &queries).outcomes[..] {
+            [QueryOutcome::Answered(cost)] => cost.stats,
+            other => panic!("{other:?}"),
+        }
+    };
+    let alone = stats(false);
+    assert!(alone.blocks_read > 100, "{alone:?}");
+    assert_eq!(stats(true), alone);
+}
+
+#[test]
+fn reads_change_no_tablet_of_a_table_of_distinct_counts() {
+    let (events, cluster) = (events_of(8_000), ClusterSettings::default());
+    let column =
+        Column { family: "n".into(), qualifier: "{event_type}".into(), value: "{event_name}".into(), time: CellTime::Zero };
+    let families = vec![FamilyRule { aggregate: Some(Aggregate::DistinctCount), ..FamilyRule::new("n", GcRule::KeepAll) }];
+    let layout = Layout { columns: vec![column], ..Layout::new(LayoutKind::Columns) };
+    let design = Design { template: "{user_token}#{timestamp:bucket(10m):iso}".into(), layout, ..design(families) };
+    let tablets = |events_of_a_step: u32| {
+        let mut table = DesignTable::new(0, &design, events.fields(), &cluster);
+        assert_eq!(table.problems, []);
+        while table.step(Supply::all(&events, &cluster), events_of_a_step) {
+            columns(&mut table);
+        }
+        let tablets = table.table.view().tablets;
+        tablets.into_iter().map(|tablet| (tablet.start, tablet.bytes, tablet.rows)).collect::<Vec<_>>()
+    };
+    let (seldom, often) = (tablets(u32::MAX), tablets(32));
+    assert!(seldom.len() > 3, "{seldom:?}");
+    assert_eq!(often, seldom);
 }

@@ -84,7 +84,7 @@ impl Table {
         while !rest.is_empty() {
             let mut bytes = 0;
             let fits = |&&index: &&usize| {
-                bytes += self.tablets[index].memtable_bytes();
+                bytes += self.tablets[index].memory_bytes();
                 bytes <= TOGETHER_BYTES
             };
             let count = rest.iter().take_while(fits).count().max(1);
@@ -105,7 +105,7 @@ impl Table {
             if found >= bytes {
                 break;
             }
-            found += self.tablets[index].memtable_bytes();
+            found += self.tablets[index].memory_bytes();
             oldest.push(index);
         }
         sorted(oldest, usize::cmp)
@@ -119,7 +119,7 @@ impl Table {
     /// Counts the bytes of a tablet's memtables, which have changed.
     pub(crate) fn count_memtable(&mut self, index: usize) {
         let tablet = &mut self.tablets[index];
-        let bytes = tablet.memtable_bytes();
+        let bytes = tablet.memory_bytes();
         self.memtable_bytes = self.memtable_bytes - core::mem::replace(&mut tablet.counted_bytes, bytes) + bytes;
     }
 

@@ -230,7 +230,17 @@ impl TabletData {
 
     /// Returns the bytes of the memtables.
     pub fn memtable_bytes(&self) -> u64 {
-        self.memtables().map(|memtable| memtable.read().bytes()).sum()
+        self.sum_of_memtables(Memtable::bytes)
+    }
+
+    /// Returns about the bytes of memory that its memtables take.
+    pub fn memory_bytes(&self) -> u64 {
+        self.sum_of_memtables(Memtable::memory_bytes)
+    }
+
+    #[inline(never)]
+    fn sum_of_memtables(&self, of: fn(&Memtable) -> u64) -> u64 {
+        self.memtables().map(|memtable| of(&memtable.read())).sum()
     }
 
     /// Returns whether a delete in a memtable has uncovered older versions.

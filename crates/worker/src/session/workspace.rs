@@ -16,7 +16,10 @@ impl Session {
     /// fit the events. The workspace is unchanged then.
     pub(super) fn set_workspace(&mut self, now: Timestamp, mut workspace: Workspace, load: LoadSource) -> Result<Answer> {
         workspace.check()?;
-        if load == LoadSource::Again || !self.workspace.source.same_events(&workspace.source) {
+        // A workspace that has learned the content of its file still has the same events.
+        let is_loaded =
+            [&self.workspace.source, &self.source_found()].into_iter().any(|loaded| loaded.same_events(&workspace.source));
+        if load == LoadSource::Again || !is_loaded {
             self.begin(workspace)?;
         } else {
             self.set_fields(now, &mut workspace.source)?;

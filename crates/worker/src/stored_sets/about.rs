@@ -2,7 +2,7 @@
 
 use tabletop_model::{Bytes, Cell, Code, Error, Mutation, Result, Row, RowKey, RowMutation};
 use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Field, FieldKind, Format, LoadProblem, LoadState, OnBadLine, OwnData};
+use tabletop_schema::{ContentDigest, Field, FieldKind, Format, LoadProblem, LoadState, OnBadLine, OwnData};
 
 use super::{Set, foreign, set_cell};
 use crate::load::Seen;
@@ -10,6 +10,8 @@ use crate::load::Seen;
 /// Version of the format of this row and of the events' rows.
 const VERSION: &str = "1";
 const ABOUT: &str = "about";
+/// Sets of earlier builds do not have this column.
+const CONTENT: &str = "content";
 const FIELD: &str = "field";
 const PROBLEM: &str = "problem";
 
@@ -53,6 +55,7 @@ pub(super) fn write(set: &Set) -> RowMutation {
         ("bad_lines", set.seen.bad_lines.to_string()),
     ];
     mutations.extend(about.iter().map(|(name, text)| set_cell(ABOUT, name.as_bytes(), text)));
+    mutations.extend(set.own.content.map(|content| set_cell(ABOUT, CONTENT.as_bytes(), &content.text())));
     let indices = || (0_u16..).map(u16::to_be_bytes);
     for (index, Field { name, kind, format }) in indices().zip(&set.own.fields) {
         mutations.push(set_cell(FIELD, &index, &format!("{} {name}", word_of(&KINDS, *kind))));
@@ -101,6 +104,10 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
         format: meaning_of(&FORMATS, about("format")?)?,
         fields: cells(FIELD).map(field).collect::<Option<_>>()?,
         on_bad_line: meaning_of(&BAD_LINES, about("on_bad_line")?)?,
+        content: match about(CONTENT) {
+            Some(text) => Some(ContentDigest::new(text).ok()?),
+            None => None,
+        },
     };
     let state = match about("state")?.split_once(' ').unwrap_or((about("state")?, "")) {
         ("loading", _) => LoadState::Loading,

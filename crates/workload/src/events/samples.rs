@@ -33,7 +33,7 @@ pub fn sample(name: &str) -> Option<Sample> {
     let fields = set.fields.iter().map(|&(name, kind)| Field::new(name, kind)).collect();
     let file = format!("{}.csv", set.name);
     let path = format!("data/{file}");
-    Some(Sample { path, own: OwnData { name: file, format: Format::Csv, fields, on_bad_line: OnBadLine::Stop } })
+    Some(Sample { path, own: OwnData { name: file, format: Format::Csv, fields, on_bad_line: OnBadLine::Stop, content: None } })
 }
 
 struct Set {

@@ -58,10 +58,11 @@ pub fn scale(random: u64, n: u64) -> u64 {
     ((u128::from(random) * u128::from(n)) >> 64) as u64
 }
 
-/// Ranks `1..=n` with a probability proportional to `rank^-exponent`, in constant time and memory: rejection-inversion
+/// Ranks `first..=n`, usually from 1 on, with a probability proportional to `rank^-exponent`, in constant time and memory: rejection-inversion
 /// (W. Hörmann and G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions", 1996).
 #[derive(Clone, Debug)]
 pub struct Zipf {
+    first: f64,
     n: f64,
     exponent: f64,
     /// Integrals of the hat function at its two ends.
@@ -74,19 +75,34 @@ pub struct Zipf {
 impl Zipf {
     /// `n` is at least 1, `exponent` at least 0.
     pub fn new(n: u64, exponent: f64) -> Self {
-        let mut zipf = Zipf { n: n as f64, exponent, low: 0.0, high: 0.0, sure: 0.0 };
-        zipf.low = zipf.integral(1.5) - 1.0;
+        Zipf::between(1, n, exponent)
+    }
+
+    /// Only the ranks from `first` on: 1 to `n`.
+    pub fn between(first: u64, n: u64, exponent: f64) -> Self {
+        let mut zipf = Zipf { first: first as f64, n: n as f64, exponent, low: 0.0, high: 0.0, sure: 0.0 };
+        zipf.low = zipf.integral(zipf.first + 0.5) - zipf.height(zipf.first);
         zipf.high = zipf.integral(zipf.n + 0.5);
         zipf.sure = 2.0 - zipf.inverse(zipf.integral(2.5) - zipf.height(2.0));
         zipf
     }
 
-    /// A rank in `1..=n`.
+    /// The weight of a rank, to which its probability is proportional: 1 for rank 1.
+    pub fn weight(&self, rank: u64) -> f64 {
+        self.height(rank as f64)
+    }
+
+    /// The sum of the weights of all ranks, as an integral: it is exact to a millionth if the first rank is above 1,000.
+    pub fn total(&self) -> f64 {
+        self.high - self.integral(self.first - 0.5)
+    }
+
+    /// A rank in `first..=n`.
     pub fn draw(&self, random: &mut Random) -> u64 {
         loop {
             let area = self.high + random.unit() * (self.low - self.high);
             let x = self.inverse(area);
-            let rank = libm::floor(x + 0.5).clamp(1.0, self.n);
+            let rank = libm::floor(x + 0.5).clamp(self.first, self.n);
             if rank - x <= self.sure || area >= self.integral(rank + 0.5) - self.height(rank) {
                 return rank as u64;
             }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tabletop_schema::FieldKind;
 
 pub(in crate::events) fn own(format: Format, on_bad_line: OnBadLine) -> OwnData {
-    OwnData { name: "pasted".into(), format, fields: Vec::new(), on_bad_line }
+    OwnData { name: "pasted".into(), format, fields: Vec::new(), on_bad_line, content: None }
 }
 
 /// Reads `text` in one slice and compares the result: fields with kinds, events, problems, the error.

@@ -1,0 +1,97 @@
+//! The settings of a cluster. All thresholds are ours: Google publishes none. Its published figures are in [`CostModel`].
+
+use crate::cost::{CostModel, Medium};
+use crate::{Nanos, SECOND};
+
+/// The settings of a cluster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// What each node is.
+    pub node: NodeSettings,
+    /// When and how tablets move.
+    pub balance: BalanceSettings,
+    /// How the number of nodes follows the load; `None` leaves it to the person.
+    pub autoscale: Option<AutoscaleSettings>,
+}
+
+impl Settings {
+    /// The settings of a cluster with nodes on SSD or HDD.
+    pub fn on(medium: Medium) -> Settings {
+        Settings { node: NodeSettings::on(medium), balance: BalanceSettings::default(), autoscale: None }
+    }
+}
+
+/// The settings of a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeSettings {
+    /// How work becomes time.
+    pub cost: CostModel,
+    /// A request that has not begun so long after it was sent is answered with an error.
+    pub deadline_nanos: Nanos,
+    /// After a node has failed its tablets are taken over after so long.
+    pub takeover_nanos: Nanos,
+    /// Nanoseconds to replay a byte of the commit log, in addition.
+    pub replay_byte_nanos: f64,
+    /// A node that has failed is replaced by an empty one after so long.
+    pub replacement_nanos: Nanos,
+}
+
+impl NodeSettings {
+    /// The settings of nodes on SSD or HDD.
+    pub fn on(medium: Medium) -> NodeSettings {
+        NodeSettings {
+            cost: CostModel::on(medium),
+            deadline_nanos: 10 * SECOND,
+            takeover_nanos: 5 * SECOND,
+            replay_byte_nanos: 10.0,
+            replacement_nanos: 60 * SECOND,
+        }
+    }
+}
+
+/// The settings of the balancer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BalanceSettings {
+    /// Nanoseconds between two looks at the load.
+    pub every_nanos: Nanos,
+    /// Seconds over which load is averaged: the weight of a second falls to 1/e after so many.
+    pub window_seconds: f64,
+    /// Tablets stay where they are while the loads of the busiest and the idlest node differ by less than this share of the mean load.
+    pub difference_max: f64,
+    /// The share of all tablets that may move in a minute. After the nodes were doubled, half of the tablets move: with the default, in
+    /// 20 minutes, the figure of the talk on hotspots.
+    pub share_per_minute: f64,
+    /// A tablet that moves cannot be read or written for so long. Its data stays where it is, in shared storage.
+    pub unavailable_nanos: Nanos,
+}
+
+impl Default for BalanceSettings {
+    fn default() -> Self {
+        BalanceSettings {
+            every_nanos: 5 * SECOND,
+            window_seconds: 20.0,
+            difference_max: 0.1,
+            share_per_minute: 0.025,
+            unavailable_nanos: 20_000_000,
+        }
+    }
+}
+
+/// The settings of the autoscaler.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AutoscaleSettings {
+    /// The mean share of their cores that nodes should use, 0 to 1.
+    pub cpu_target: f64,
+    /// The fewest nodes.
+    pub nodes_min: u32,
+    /// The most nodes.
+    pub nodes_max: u32,
+    /// Fewer nodes are enough for so long before any is removed.
+    pub shrink_after_nanos: Nanos,
+}
+
+impl Default for AutoscaleSettings {
+    fn default() -> Self {
+        AutoscaleSettings { cpu_target: 0.6, nodes_min: 1, nodes_max: 10, shrink_after_nanos: 600 * SECOND }
+    }
+}

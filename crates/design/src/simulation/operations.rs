@@ -1,0 +1,214 @@
+//! The requests of the streams of a traffic to the tables of a design.
+
+use std::ops::Bound;
+
+use tabletop_cluster::Operation;
+use tabletop_model::{
+    Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation, RowRange,
+    RowSet,
+};
+use tabletop_schema::{FieldKind, NamedQuery, Query, Record, RowChoice, StreamKind, Traffic, time};
+use tabletop_workload::{Arrival, Events};
+
+use crate::design_table::DesignTable;
+use crate::read::OpenRead;
+
+/// The column that a read-modify-write increments: no event has it.
+const COUNTER: &[u8] = b"read_modify_write";
+
+/// A request to one of the tables.
+pub(super) struct Request {
+    /// The index of the table.
+    pub table: usize,
+    /// The request.
+    pub operation: Operation,
+}
+
+/// What the requests of a stream are made of.
+enum Asked {
+    /// The event is written to all tables.
+    Write,
+    /// The reads of an access pattern, for the values of the event in the fields that it compares.
+    Pattern {
+        table: usize,
+        query: Box<Query>,
+    },
+    /// The rows from that of the event on.
+    Scan {
+        rows: u64,
+    },
+    /// The row of the event.
+    Point,
+    ReadModifyWrite,
+    Delete,
+}
+
+/// Makes the requests of each stream.
+pub(super) struct Operations {
+    /// By stream.
+    asked: Vec<Asked>,
+    times: Option<Times>,
+}
+
+/// How the time of an event moves on when it is written again.
+struct Times {
+    /// The index of the field.
+    field: usize,
+    /// Microseconds by which it moves each time.
+    span: i64,
+    write: fn(i64) -> String,
+}
+
+impl Operations {
+    /// Prepares the requests of a traffic to tables that are in the order of the design list: the design's own first.
+    ///
+    /// # Errors
+    /// `NotFound` for an access pattern that does not exist. (One that the design cannot answer is refused request by request.)
+    pub fn new(tables: &[DesignTable], events: &Events, traffic: &Traffic, queries: &[NamedQuery]) -> Result<Operations> {
+        let asked = traffic.streams.iter().map(|stream| Asked::new(&stream.what, tables, queries)).collect::<Result<_>>()?;
+        Ok(Operations { asked, times: Times::new(events) })
+    }
+
+    /// Returns whether the requests of a stream are for the row of their event, in the design's own table.
+    pub fn is_of_one_row(&self, stream: usize) -> bool {
+        matches!(self.asked[stream], Asked::Point | Asked::Scan { .. } | Asked::ReadModifyWrite | Asked::Delete)
+    }
+
+    /// Makes the requests of an arrival.
+    ///
+    /// # Errors
+    /// Those of the design about the event.
+    pub fn requests(&self, tables: &mut [DesignTable], events: &Events, arrival: &Arrival) -> Result<Vec<Request>> {
+        let own = |operation| vec![Request { table: 0, operation }];
+        Ok(match &self.asked[usize::from(arrival.stream)] {
+            Asked::Write => {
+                let mut requests = Vec::with_capacity(tables.len());
+                for (table, design_table) in tables.iter_mut().enumerate() {
+                    let row = self.row(design_table, events, arrival.event, arrival.like)?;
+                    requests.push(Request { table, operation: Operation::Write(row) });
+                }
+                requests
+            }
+            Asked::Pattern { table, query } => {
+                let query = of_event(query, events, arrival.like);
+                let (_, plan) = OpenRead::plan(&tables[*table], &query)?;
+                let reads = OpenRead::reads(&plan, &query);
+                reads.map(|read| Request { table: *table, operation: Operation::Read(read) }).collect()
+            }
+            Asked::Scan { rows } => {
+                let start = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
+                let rows_from = RowRange { start: Bound::Included(start), end: Bound::Unbounded };
+                own(Operation::Read(ReadRows { rows: RowSet::range(rows_from), rows_limit: *rows, ..ReadRows::default() }))
+            }
+            Asked::Point => {
+                let key = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
+                own(Operation::Read(ReadRows { rows: RowSet { keys: vec![key], ranges: Vec::new() }, ..ReadRows::default() }))
+            }
+            Asked::ReadModifyWrite => {
+                let key = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
+                let family = tables[0].plain_family().ok_or_else(|| {
+                    let message = "all families of the table aggregate, so a read-modify-write has no column to change";
+                    Error::new(Code::FailedPrecondition, message)
+                })?;
+                let rules = vec![ReadModifyWriteRule { family, qualifier: COUNTER.into(), modify: ReadModify::Increment(1) }];
+                own(Operation::ReadModifyWrite(ReadModifyWriteRow { key, rules }))
+            }
+            Asked::Delete => {
+                let key = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
+                own(Operation::Write(RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }))
+            }
+        })
+    }
+
+    /// Returns the row key of an event in the design's own table.
+    ///
+    /// # Errors
+    /// Those of the design about the event.
+    pub fn key(&self, table: &mut DesignTable, events: &Events, event: u64, like: u32) -> Result<RowKey> {
+        self.row(table, events, event, like).map(|row| row.key)
+    }
+
+    /// Returns the row of an event, which has the values of the loaded event `like`, at the time of its own.
+    fn row(&self, design_table: &mut DesignTable, events: &Events, event: u64, like: u32) -> Result<RowMutation> {
+        let mut values = Vec::new();
+        events.record(like as usize, &mut values);
+        let moved;
+        if let Some(times) = &self.times
+            && (event >= events.len() as u64 || event != u64::from(like))
+        {
+            moved = times.of_event(events, event);
+            if let Some(text) = &moved {
+                values[times.field] = Some(text.as_str());
+            }
+        }
+        let record = Record { fields: events.fields(), values: &values };
+        design_table.row(&record, event)
+    }
+}
+
+impl Asked {
+    fn new(what: &StreamKind, tables: &[DesignTable], queries: &[NamedQuery]) -> Result<Asked> {
+        Ok(match what {
+            StreamKind::WriteEvents | StreamKind::Updates => Asked::Write,
+            StreamKind::PointReads => Asked::Point,
+            StreamKind::Scans { rows } => Asked::Scan { rows: (*rows).into() },
+            StreamKind::ReadModifyWrite => Asked::ReadModifyWrite,
+            StreamKind::Deletes => Asked::Delete,
+            StreamKind::Pattern(name) => {
+                let Some(named) = queries.iter().find(|named| named.name == *name) else {
+                    return Err(Error::new(Code::NotFound, format!("there is no access pattern \"{name}\"")));
+                };
+                let designs: Vec<_> = tables.iter().map(|table| table.design.clone()).collect();
+                let table = named.table_of(&designs, &(0..designs.len()));
+                Asked::Pattern { table, query: Box::new(named.query.clone()) }
+            }
+        })
+    }
+}
+
+/// Returns a query whose values of fields are those of an event, if it has them.
+fn of_event(query: &Query, events: &Events, like: u32) -> Query {
+    let mut query = query.clone();
+    if let RowChoice::Fields { equals, .. } = &mut query.rows {
+        let mut values = Vec::new();
+        events.record(like as usize, &mut values);
+        for (name, value) in equals {
+            let at = events.fields().iter().position(|field| field.name == *name);
+            if let Some(own) = at.and_then(|at| values[at]) {
+                own.clone_into(value);
+            }
+        }
+    }
+    query
+}
+
+impl Times {
+    /// Finds the field that moves on; `None` if the events have none, or its format is one that cannot be written.
+    fn new(events: &Events) -> Option<Times> {
+        let field = events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
+        let mut values = Vec::new();
+        let (mut least, mut most) = (i64::MAX, i64::MIN);
+        for index in 0..events.len() {
+            events.record(index, &mut values);
+            if let Some(micros) = values[field].and_then(|text| events.fields()[field].micros(text)) {
+                (least, most) = (least.min(micros), most.max(micros));
+            }
+        }
+        let gap = most.checked_sub(least)? / (events.len() as i64 - 1).max(1);
+        let span = (most - least + gap.max(1_000)).max(1);
+        let writes: [fn(i64) -> String; 3] =
+            [time::format, |micros| micros.div_euclid(1_000).to_string(), |micros| micros.div_euclid(1_000_000).to_string()];
+        let millis = least.div_euclid(1_000_000) * 1_000_000;
+        let write = writes.into_iter().find(|write| events.fields()[field].micros(&write(millis)) == Some(millis))?;
+        Some(Times { field, span, write })
+    }
+
+    /// Returns the time of an event as text; `None` if the loaded event whose time it continues has none.
+    fn of_event(&self, events: &Events, event: u64) -> Option<String> {
+        let (round, index) = (event / events.len() as u64, event % events.len() as u64);
+        let mut values = Vec::new();
+        events.record(index as usize, &mut values);
+        let micros = events.fields()[self.field].micros(values[self.field]?)?;
+        Some((self.write)(micros.saturating_add(self.span.saturating_mul(round as i64))))
+    }
+}

@@ -1,0 +1,176 @@
+//! What a simulation measures.
+
+use serde::Serialize;
+use tabletop_cluster::{Cluster, Event, EventKind, Latencies, NodeId};
+use tabletop_model::Error;
+use tabletop_schema::TrafficCost;
+
+/// Requests of a stream, or of all streams.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StreamReport {
+    /// The name of the stream.
+    pub name: String,
+    /// Requests that were sent: `arrived = answered + expired + refused + waiting`.
+    pub arrived: u64,
+    /// Requests that were answered.
+    pub answered: u64,
+    /// Requests that waited longer than the deadline.
+    pub expired: u64,
+    /// Requests that the design or the engine refused, or would refuse as those that were executed.
+    pub refused: u64,
+    /// Half of the answers came within so many microseconds; `None` without answers.
+    pub latency_micros_p50: Option<u64>,
+    /// The same for 95 of 100.
+    pub latency_micros_p95: Option<u64>,
+    /// The same for 99 of 100.
+    pub latency_micros_p99: Option<u64>,
+    /// The slowest answer, in microseconds.
+    pub latency_micros_max: u64,
+}
+
+/// What a simulation has measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SimulationReport {
+    /// Whole seconds of virtual time.
+    pub seconds: u64,
+    /// Nodes in the end.
+    pub nodes: u32,
+    /// One of so many requests was executed; the others are like those.
+    pub executed_every: u32,
+    /// Each stream.
+    pub streams: Vec<StreamReport>,
+    /// All streams together.
+    pub all: StreamReport,
+    /// The mean share of their cores that all nodes used, 0 to 1.
+    pub cpu_mean: f64,
+    /// The same of the busiest node.
+    pub cpu_hottest_node: f64,
+    /// The share of all work that the hottest tablet had, on average over the seconds, 0 to 1.
+    pub hottest_tablet_share: f64,
+    /// Tablets of all tables in the end.
+    pub tablets: u64,
+    /// Splits of tablets.
+    pub splits: u64,
+    /// Tablets that moved to another node.
+    pub moves: u64,
+    /// The error of the first request that was refused.
+    pub refusal: Option<Error>,
+}
+
+impl SimulationReport {
+    /// Returns the figures that limits are compared with. Without any answer, the latency is at least the time that has passed.
+    pub fn cost(&self) -> TrafficCost {
+        let least = if self.all.arrived > 0 { self.seconds.saturating_mul(1_000_000) } else { 0 };
+        TrafficCost {
+            latency_micros_p99: self.all.latency_micros_p99.unwrap_or(least),
+            requests_expired: self.all.expired,
+            cpu_hottest_node: self.cpu_hottest_node,
+            hottest_tablet_share: self.hottest_tablet_share,
+        }
+    }
+}
+
+/// The measurement of a simulation.
+pub(super) struct Measured {
+    streams: Vec<Stream>,
+    seconds: u64,
+    /// The sum of the shares of cores that each node used in each second, and the seconds in which it was up.
+    nodes: Vec<(NodeId, f64, u64)>,
+    /// The sum over the seconds of the hottest tablet's share, and the seconds with any work.
+    hottest: (f64, u64),
+    refusal: Option<Error>,
+}
+
+struct Stream {
+    name: String,
+    arrived: u64,
+    expired: u64,
+    refused: u64,
+    latencies: Latencies,
+}
+
+impl Measured {
+    pub fn new(names: impl Iterator<Item = String>) -> Measured {
+        let stream = |name| Stream { name, arrived: 0, expired: 0, refused: 0, latencies: Latencies::default() };
+        Measured { streams: names.map(stream).collect(), seconds: 0, nodes: Vec::new(), hottest: (0.0, 0), refusal: None }
+    }
+
+    pub fn arrive(&mut self, stream: u16) {
+        self.streams[usize::from(stream)].arrived += 1;
+    }
+
+    pub fn answer(&mut self, stream: u16, latency_micros: u64) {
+        self.streams[usize::from(stream)].latencies.count(latency_micros);
+    }
+
+    pub fn expire(&mut self, stream: u16) {
+        self.streams[usize::from(stream)].expired += 1;
+    }
+
+    pub fn refuse(&mut self, stream: u16) {
+        self.streams[usize::from(stream)].refused += 1;
+    }
+
+    pub fn note_refusal(&mut self, error: &Error) {
+        self.refusal.get_or_insert_with(|| error.clone());
+    }
+
+    /// Takes the loads of nodes and tablets of the second that has ended.
+    pub fn end_second(&mut self, cluster: &Cluster, tables: u32) {
+        self.seconds += 1;
+        for node in cluster.nodes() {
+            match self.nodes.iter_mut().find(|(id, ..)| *id == node.id) {
+                Some((_, sum, seconds)) => (*sum, *seconds) = (*sum + node.cpu, *seconds + 1),
+                None => self.nodes.push((node.id, node.cpu, 1)),
+            }
+        }
+        let asked = (0..tables).flat_map(|table| cluster.tablets(table)).map(|tablet| tablet.cores_last);
+        let (sum, most) = asked.fold((0.0, 0.0f64), |(sum, most), cores| (sum + cores, most.max(cores)));
+        if sum > 0.0 {
+            self.hottest = (self.hottest.0 + most / sum, self.hottest.1 + 1);
+        }
+    }
+
+    pub fn report(&self, cluster: &Cluster, tables: u32, executed_every: u32, events: &[Event]) -> SimulationReport {
+        let mut all = Stream { name: "all".into(), arrived: 0, expired: 0, refused: 0, latencies: Latencies::default() };
+        for stream in &self.streams {
+            all.arrived += stream.arrived;
+            all.expired += stream.expired;
+            all.refused += stream.refused;
+            all.latencies.add(&stream.latencies);
+        }
+        let sums = self.nodes.iter().fold((0.0, 0), |(sum, seconds), (_, of_node, its)| (sum + of_node, seconds + its));
+        let mean = |sum: f64, count: u64| if count > 0 { sum / count as f64 } else { 0.0 };
+        let count = |of: fn(&EventKind) -> bool| events.iter().filter(|event| of(&event.kind)).count() as u64;
+        SimulationReport {
+            seconds: self.seconds,
+            nodes: cluster.nodes().len() as u32,
+            executed_every,
+            streams: self.streams.iter().map(Stream::report).collect(),
+            all: all.report(),
+            cpu_mean: mean(sums.0, sums.1),
+            cpu_hottest_node: self.nodes.iter().map(|(_, sum, seconds)| mean(*sum, *seconds)).fold(0.0, f64::max),
+            hottest_tablet_share: mean(self.hottest.0, self.hottest.1),
+            tablets: (0..tables).map(|table| cluster.tablets(table).count() as u64).sum(),
+            splits: count(|kind| matches!(kind, EventKind::Split { .. })),
+            moves: count(|kind| matches!(kind, EventKind::Moved { .. })),
+            refusal: self.refusal.clone(),
+        }
+    }
+}
+
+impl Stream {
+    fn report(&self) -> StreamReport {
+        StreamReport {
+            name: self.name.clone(),
+            arrived: self.arrived,
+            answered: self.latencies.len(),
+            expired: self.expired,
+            refused: self.refused,
+            latency_micros_p50: self.latencies.quantile(0.5),
+            latency_micros_p95: self.latencies.quantile(0.95),
+            latency_micros_p99: self.latencies.quantile(0.99),
+            latency_micros_max: self.latencies.max(),
+        }
+    }
+}

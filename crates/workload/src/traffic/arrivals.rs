@@ -1,0 +1,227 @@
+//! The requests of a traffic at their times.
+
+use std::sync::Arc;
+
+use tabletop_model::{Error, Result};
+use tabletop_schema::{Schedule, StreamKind, Traffic};
+
+use super::choice::{Choice, Drawn};
+use super::population::Population;
+use crate::random::Random;
+
+/// The span in which rates are constant. A schedule changes them in steps of this length.
+const STEP_NANOS: u64 = 100_000_000;
+
+/// A request that arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The time since the start of the traffic.
+    pub at_nanos: u64,
+    /// The number of the event that the request is for. Of `n` loaded events, `0..n` are the loaded ones, and from `n` on are those
+    /// that the traffic writes, in the order in which it does. Event `e` has the time of event `e % n`, moved on by `e / n` times
+    /// the span of all loaded events.
+    pub event: u64,
+    /// The loaded event that has the other values of the event: itself if it is a loaded one.
+    pub like: u32,
+    /// The index of its stream.
+    pub stream: u16,
+}
+
+/// Generates the requests of a traffic in the order of their times.
+///
+/// The streams are Poisson processes, so all of them together are one, too: its rate is the sum of theirs, and each request is one
+/// of a stream with a probability proportional to the stream's rate. Every number depends only on the traffic and on the population,
+/// on every machine, and not on the times at which the requests are asked for.
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    population: Arc<Population>,
+    streams: Vec<Source>,
+    random: Random,
+    /// The index of the step that contains the latest request.
+    step: u64,
+    /// The latest request, in nanoseconds since the start of that step.
+    after_nanos: f64,
+    /// The mean number of requests from the latest one to the next: exponentially distributed with mean 1.
+    distance: f64,
+    /// For each stream, the sum of the rates of it and of those before it during the step, in requests per nanosecond.
+    rates: Vec<f64>,
+    /// All requests before this time were returned. It is within the step, or at its end.
+    until_nanos: u64,
+    written: u64,
+    /// The loaded events like the latest `n` written ones, each at its number modulo `n`; `None` while they are in the order of the
+    /// events.
+    likes: Option<Vec<u32>>,
+}
+
+/// A stream that is ready to draw events.
+#[derive(Clone, Debug)]
+struct Source {
+    choice: Choice,
+    writes: bool,
+    per_second: f64,
+    when: Schedule,
+}
+
+impl Arrivals {
+    /// The requests of a traffic from its start.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when there are no events, when a number of the traffic is out of its range, or when the events have no such
+    /// field or value as a stream needs. Names of access patterns are not checked: see [`Traffic::problems`].
+    pub fn new(traffic: &Traffic, population: Arc<Population>) -> Result<Arrivals> {
+        let mut random = Random::new(traffic.seed);
+        let distance = exponential(&mut random);
+        let streams = sources(traffic, &population)?;
+        let mut arrivals = Arrivals {
+            population,
+            streams,
+            random,
+            step: 0,
+            after_nanos: 0.0,
+            distance,
+            rates: Vec::new(),
+            until_nanos: 0,
+            written: 0,
+            likes: None,
+        };
+        arrivals.begin_step();
+        Ok(arrivals)
+    }
+
+    /// Replaces the traffic, as when a person changes a rate: time goes on, and so do the numbers of written events. The population
+    /// stays, so it must have the fields of both traffics. Streams in the order of the events begin at the first one again.
+    ///
+    /// # Errors
+    /// As [`Arrivals::new`]. Nothing has changed then.
+    pub fn change(&mut self, traffic: &Traffic) -> Result<()> {
+        self.streams = sources(traffic, &self.population)?;
+        // The new rates begin where the slices so far end, not at the latest request.
+        let now = (self.until_nanos - self.step * STEP_NANOS) as f64;
+        self.pass(now.max(self.after_nanos));
+        self.begin_step();
+        Ok(())
+    }
+
+    /// Appends all requests before a time, in nanoseconds since the start, that were not returned before. So the time slices that a
+    /// caller asks for can have any length, and the requests are the same.
+    pub fn tick(&mut self, until_nanos: u64, out: &mut Vec<Arrival>) {
+        self.until_nanos = self.until_nanos.max(until_nanos);
+        while let Some(at_nanos) = self.next_time() {
+            let stream = self.pick();
+            let (event, like) = self.draw(stream);
+            out.push(Arrival { at_nanos, event, like, stream: stream as u16 });
+        }
+    }
+
+    /// The number of events that the traffic has written.
+    pub fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Moves to the next request and returns its time, or stays if it is not before `until_nanos`.
+    fn next_time(&mut self) -> Option<u64> {
+        loop {
+            // Infinite if no stream has requests.
+            let next = self.after_nanos + self.distance / self.rate();
+            if next < STEP_NANOS as f64 {
+                let at_nanos = self.step * STEP_NANOS + next as u64;
+                if at_nanos >= self.until_nanos {
+                    return None;
+                }
+                self.after_nanos = next;
+                self.distance = exponential(&mut self.random);
+                return Some(at_nanos);
+            }
+            if (self.step + 1) * STEP_NANOS >= self.until_nanos {
+                return None;
+            }
+            self.pass(STEP_NANOS as f64);
+            self.step += 1;
+            self.after_nanos = 0.0;
+            self.begin_step();
+        }
+    }
+
+    /// Moves to a time of the step that is before the next request.
+    fn pass(&mut self, nanos: f64) {
+        self.distance = (self.distance - (nanos - self.after_nanos) * self.rate()).max(0.0);
+        self.after_nanos = nanos;
+    }
+
+    /// The rate of all streams together during the step.
+    fn rate(&self) -> f64 {
+        self.rates.last().copied().unwrap_or(0.0)
+    }
+
+    /// Computes the rates of a step at its start.
+    fn begin_step(&mut self) {
+        let seconds = (self.step * STEP_NANOS) as f64 / 1e9;
+        let mut sum = 0.0;
+        self.rates.clear();
+        self.rates.extend(self.streams.iter().map(|stream| {
+            sum += stream.per_second * stream.when.factor(seconds) / 1e9;
+            sum
+        }));
+    }
+
+    /// The stream of a request.
+    fn pick(&mut self) -> usize {
+        // Less than the sum of all: the largest number below 1 times a sum is rounded to a number below the sum.
+        let at = self.random.unit() * self.rate();
+        // A stream without requests has the same sum as the one before it, so it is not found.
+        self.rates.partition_point(|&sum| sum <= at)
+    }
+
+    /// The event of a request, and the loaded event like it.
+    #[inline]
+    fn draw(&mut self, stream: usize) -> (u64, u32) {
+        let source = &mut self.streams[stream];
+        let loaded = u64::from(self.population.events());
+        let newest = loaded + self.written;
+        let (event, like) = match source.choice.draw(&self.population, &mut self.random) {
+            Drawn::Loaded(event) => (u64::from(event), event),
+            Drawn::Age(age) => {
+                let event = newest - 1 - age;
+                let like = match &self.likes {
+                    Some(likes) if event >= loaded => likes[(event % loaded) as usize],
+                    _ => (event % loaded) as u32,
+                };
+                (event, like)
+            }
+        };
+        if !source.writes {
+            return (event, like);
+        }
+        let like = if matches!(source.choice, Choice::Any) { (newest % loaded) as u32 } else { like };
+        if let Some(likes) = &mut self.likes {
+            likes[(newest % loaded) as usize] = like;
+        } else if u64::from(like) != newest % loaded {
+            let mut in_order: Vec<u32> = (0..loaded as u32).collect();
+            in_order[(newest % loaded) as usize] = like;
+            self.likes = Some(in_order);
+        }
+        self.written += 1;
+        (newest, like)
+    }
+}
+
+/// Prepares the streams of a traffic.
+fn sources(traffic: &Traffic, population: &Population) -> Result<Vec<Source>> {
+    traffic.check()?;
+    if population.events() == 0 {
+        return Err(Error::invalid("There are no events that requests could be for: load some first."));
+    }
+    let source = |(index, stream): (usize, &tabletop_schema::Stream)| {
+        let choice = Choice::new(&stream.keys, population, traffic.seed)
+            .map_err(|error| Error::new(error.code, format!("traffic.streams[{index}] {}.", error.message)))?;
+        let writes = stream.what == StreamKind::WriteEvents;
+        Ok(Source { choice, writes, per_second: stream.per_second, when: stream.when })
+    };
+    traffic.streams.iter().enumerate().map(source).collect()
+}
+
+/// A number with an exponential distribution of mean 1.
+fn exponential(random: &mut Random) -> f64 {
+    // Not of 0, whose logarithm is infinite.
+    -libm::log(1.0 - random.unit())
+}
