@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use tabletop_model::{Code, Error, GcRule, Result, limits};
+use tabletop_model::{Aggregate, Code, ColumnFamily, Error, GcRule, Result, limits};
 use tabletop_schema::{Design, Template, Workspace, thousands};
 use tabletop_shell::gc_policy_text;
 use tabletop_workload::Events;
@@ -47,7 +47,7 @@ pub struct Options {
     /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
     #[arg(long, value_name = "FILE")]
     pub events: Option<PathBuf>,
-    /// Name of the design [default: the first]
+    /// Name of the design, with its index tables, or of one index table [default: the first]
     #[arg(long)]
     pub design: Option<String>,
     /// The project in Google Cloud
@@ -82,16 +82,43 @@ pub struct Options {
     pub retry_seconds: u64,
 }
 
-/// Pushes a design of `workspace` with its events.
+/// Pushes a design of `workspace` with its events: its own table and its index tables, or one of them if that is named.
 ///
 /// # Errors
 /// An error in options, design or credentials; a refusal of the server; no answer of the server for too long.
 pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut dyn Write) -> Result<()> {
     let design = design(options, workspace)?;
+    let tables: Vec<&Design> = workspace.designs.iter().filter(|table| table.is_table_of(&design.name)).collect();
+    if design.index_of.is_some() || tables.len() < 2 {
+        return push_table(options, workspace, design, events, out);
+    }
+    if let Some(table) = &options.table {
+        let names: Vec<&str> = tables.iter().map(|table| table.name.as_str()).collect();
+        return Err(Error::invalid(format!(
+            "--table {table} names one table, and design {} has {}: leave it out, or add --design with the name of an index table.",
+            design.name,
+            names.join(", ")
+        )));
+    }
+    tables.into_iter().try_for_each(|table| push_table(options, workspace, table, events, out))
+}
+
+fn push_table(options: &Options, workspace: &Workspace, design: &Design, events: &Events, out: &mut dyn Write) -> Result<()> {
     let target = target(options, workspace, design)?;
     let (_, problems) = Template::parse(&design.template, events.fields());
     if let Some(problem) = problems.first() {
         return Err(Error::invalid(format!("The template of design {} is invalid: {}", design.name, problem.message)));
+    }
+    if let Some(problem) = design.layout.problems(events.fields()).first() {
+        return Err(Error::invalid(format!("The layout of design {} is invalid: {}", design.name, problem.text())));
+    }
+    let counts = design.families.iter().find(|rule| rule.aggregate == Some(Aggregate::DistinctCount));
+    if let Some(rule) = counts.filter(|_| target.emulator.is_none() && !options.dry_run) {
+        return Err(Error::invalid(format!(
+            "Family {} counts distinct values in a form of Tabletop's own, which Google Cloud does not read: let it hold bytes, or push \
+             to Tabletop's server with --emulator.",
+            rule.family
+        )));
     }
     let load = BulkLoad::build(design, events, &workspace.cluster)?;
     if options.dry_run {
@@ -206,11 +233,11 @@ pub fn check_table_id(table: &str) -> Result<()> {
 fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], out: &mut dyn Write) -> Result<()> {
     let names: Vec<&str> = load.families.iter().map(|family| &*family.name).collect();
     let missing: Vec<&str> = names.iter().copied().filter(|name| !found.iter().any(|family| family.name == *name)).collect();
-    let typed: Vec<&str> =
-        found.iter().filter(|family| family.is_typed && names.contains(&&*family.name)).map(|family| &*family.name).collect();
+    let is_other = |family: &&ColumnFamily| found.iter().any(|other| other.name == family.name && !other.is_like(family));
+    let typed: Vec<&str> = load.families.iter().filter(is_other).map(|family| &*family.name).collect();
     let why = match (&missing[..], &typed[..]) {
         ([], []) => None,
-        ([], typed) => Some(format!("its families {} aggregate, and take no plain cells", typed.join(", "))),
+        ([], typed) => Some(format!("its families {} aggregate in another way", typed.join(", "))),
         (missing, _) => Some(format!("it lacks the families {}", missing.join(", "))),
     };
     if let Some(why) = why {

@@ -8,6 +8,7 @@ mod manual;
 mod run;
 mod serve;
 mod shell;
+mod simulate;
 
 use std::fs;
 use std::io::Write;

@@ -1,9 +1,12 @@
 //! A person's own events are sent to the worker slice by slice. The next slice is read from the file while the worker processes
 //! the last one.
+//!
+//! The file is read once more before, for its digest: events are stored under it from the first one on, so that a load that is cut
+//! short leaves no events whose file is not known.
 
 use js_sys::{Array, ArrayBuffer, JsString, Uint8Array};
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{Ask, DataView, LoadState, OwnData, SetView, Source, Workspace};
+use tabletop_schema::{Ask, ContentDigest, ContentHasher, DataView, LoadState, OwnData, SetView, Source, Workspace};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
@@ -13,6 +16,15 @@ use crate::link::text_of;
 
 /// Bytes per message: few enough that the worker reads them within one slice of work.
 const SLICE_BYTES: u32 = 256 << 10;
+/// Bytes per slice of a digest, which takes a millisecond or two.
+const DIGEST_SLICE_BYTES: u32 = 1 << 20;
+
+/// A file that the page has read.
+pub(crate) struct OwnBytes {
+    name: String,
+    content: ContentDigest,
+    blob: Blob,
+}
 
 impl Client {
     /// Loads a person's own events from a file. Completes when all bytes are read (tables follow), a person has cancelled, or the
@@ -21,7 +33,8 @@ impl Client {
     /// # Errors
     /// `Cancelled` when another load or workspace has replaced this one; `Unavailable` when the file cannot be read any more.
     pub async fn load_blob(&self, blob: Blob, own: OwnData, on_progress: &dyn Fn(DataView)) -> Result<DataView> {
-        self.inner.own_bytes.borrow_mut().insert(own.name.clone(), blob.clone());
+        let own = self.identify(&blob, own).await?;
+        self.remember(&blob, &own);
         let data = self.feed(&blob, own, on_progress).await?;
         // The worker has put the fields that it detected into the workspace. A restart needs them too.
         self.workspace().await?;
@@ -36,15 +49,59 @@ impl Client {
         self.load_blob(blob_of(&text.into(), &own)?, own, on_progress).await
     }
 
-    /// Whether this page has read data of this name, and can send it to the worker again.
-    pub fn has_bytes(&self, name: &str) -> bool {
-        self.inner.own_bytes.borrow().contains_key(name)
+    /// Reads a file for its digest, unless `own` has it already, and returns `own` with it.
+    ///
+    /// # Errors
+    /// `Cancelled` when another load or workspace has replaced this one; `Unavailable` when the file cannot be read.
+    pub async fn identify(&self, blob: &Blob, own: OwnData) -> Result<OwnData> {
+        if own.content.is_some() {
+            return Ok(own);
+        }
+        let turn = self.next_load();
+        let mut hasher = ContentHasher::new();
+        let mut start = 0.0;
+        while start < blob.size() {
+            let bytes = slice_at(blob, start, DIGEST_SLICE_BYTES).await.map_err(|error| unreadable(&own.name, &error))?;
+            hasher.add(&Uint8Array::new(bytes.unchecked_ref::<ArrayBuffer>()).to_vec());
+            if self.inner.loads.get() != turn {
+                return Err(replaced(&own.name));
+            }
+            start += f64::from(DIGEST_SLICE_BYTES);
+        }
+        Ok(OwnData { content: Some(hasher.digest()), ..own })
+    }
+
+    /// Counts a load, so that earlier ones that have not begun end.
+    pub(crate) fn next_load(&self) -> u32 {
+        let turn = self.inner.loads.get() + 1;
+        self.inner.loads.set(turn);
+        turn
+    }
+
+    /// Remembers the bytes of a file. Files of the same name are different ones if their contents are.
+    fn remember(&self, blob: &Blob, own: &OwnData) {
+        let Some(content) = own.content else { return };
+        let mut files = self.inner.own_bytes.borrow_mut();
+        files.retain(|file| (&file.name, file.content) != (&own.name, content));
+        files.push(OwnBytes { name: own.name.clone(), content, blob: blob.clone() });
+    }
+
+    /// The file with this content; the last one of the name if `own` does not say which content it has.
+    fn bytes_of(&self, own: &OwnData) -> Option<(Blob, ContentDigest)> {
+        let files = self.inner.own_bytes.borrow();
+        let is_it = |file: &&OwnBytes| file.name == own.name && own.content.is_none_or(|content| content == file.content);
+        files.iter().rfind(is_it).map(|file| (file.blob.clone(), file.content))
+    }
+
+    /// Whether this page has read this file, and can send it to the worker again.
+    pub fn has_bytes(&self, own: &OwnData) -> bool {
+        self.bytes_of(own).is_some()
     }
 
     /// Loads own data again in the background, if this page has its bytes and the worker has not stored all of it.
     pub(crate) fn feed_again(&self, own: OwnData) {
-        let blob = self.inner.own_bytes.borrow().get(&own.name).cloned();
-        if let Some(blob) = blob {
+        if let Some((blob, content)) = self.bytes_of(&own) {
+            let own = OwnData { content: Some(content), ..own };
             let (client, turn) = (self.clone(), self.inner.feeding.get());
             wasm_bindgen_futures::spawn_local(async move {
                 let ended = |set: &SetView| set.shown && set.state != LoadState::Interrupted;
@@ -69,7 +126,7 @@ impl Client {
         begun.await?;
         let total = blob.size();
         let mut start = 0.0;
-        let mut slice = slice_at(blob, start);
+        let mut slice = slice_at(blob, start, SLICE_BYTES);
         loop {
             let bytes = match slice.await {
                 Ok(buffer) => Uint8Array::new(buffer.unchecked_ref::<ArrayBuffer>()).to_vec(),
@@ -79,13 +136,16 @@ impl Client {
                 }
             };
             if self.inner.feeding.get() != turn {
-                return Err(Error::new(Code::Cancelled, format!("another load has replaced {name}")));
+                return Err(replaced(&name));
             }
             start += f64::from(SLICE_BYTES);
             let last = start >= total;
             let answer = self.ask_data(Ask::OwnBytes { bytes: bytes.into(), last });
-            slice = slice_at(blob, start);
+            slice = slice_at(blob, start, SLICE_BYTES);
             let data = answer.await?;
+            if self.inner.feeding.get() != turn {
+                return Err(replaced(&name));
+            }
             on_progress(data.clone());
             if last || data.state != LoadState::Loading {
                 return Ok(data);
@@ -95,8 +155,8 @@ impl Client {
 }
 
 /// Begins to read one slice. A slice beyond the end is empty.
-fn slice_at(blob: &Blob, start: f64) -> JsFuture {
-    let end = start + f64::from(SLICE_BYTES);
+fn slice_at(blob: &Blob, start: f64, bytes: u32) -> JsFuture {
+    let end = start + f64::from(bytes);
     match blob.slice_with_f64_and_f64(start, end) {
         Ok(slice) => JsFuture::from(slice.array_buffer()),
         Err(error) => JsFuture::from(js_sys::Promise::reject(&error)),
@@ -106,6 +166,10 @@ fn slice_at(blob: &Blob, start: f64) -> JsFuture {
 /// A text as a file in memory.
 pub(crate) fn blob_of(text: &JsString, own: &OwnData) -> Result<Blob> {
     Blob::new_with_str_sequence(&Array::of1(text)).map_err(|error| unreadable(&own.name, &error))
+}
+
+fn replaced(name: &str) -> Error {
+    Error::new(Code::Cancelled, format!("another load has replaced {name}"))
 }
 
 fn unreadable(name: &str, error: &JsValue) -> Error {

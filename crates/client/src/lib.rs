@@ -29,9 +29,9 @@ use tabletop_schema::{
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::Blob;
 
 pub use early_worker::has_later_part;
+use feed::OwnBytes;
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
 use oneshot::{Sender, oneshot};
@@ -57,8 +57,10 @@ struct Inner {
     workspace: RefCell<Option<Workspace>>,
     /// The request that sent the workspace. Answers to earlier requests are older than it.
     workspace_sent: Cell<RequestId>,
-    /// A person's own files, by name.
-    own_bytes: RefCell<SortedMap<String, Blob>>,
+    /// A person's own files, in the order of their loads.
+    own_bytes: RefCell<Vec<OwnBytes>>,
+    /// Number of the last load that was asked for, counted up. One that has not begun when another is asked for ends.
+    loads: Cell<u32>,
     /// Number of the current load, counted up. An earlier load stops sending bytes.
     feeding: Cell<u32>,
     views: RefCell<SortedMap<u32, Vec<Sender<Result<DesignView>>>>>,
@@ -79,6 +81,7 @@ impl Client {
             workspace: RefCell::default(),
             workspace_sent: Cell::default(),
             own_bytes: RefCell::default(),
+            loads: Cell::default(),
             feeding: Cell::default(),
             views: RefCell::default(),
             on_crash: RefCell::default(),
@@ -125,6 +128,7 @@ impl Client {
         let is_loaded = |before: &Workspace| before.source.same_events(&workspace.source);
         let loads = load == LoadSource::Again || !inner.workspace.borrow().as_ref().is_some_and(is_loaded);
         if loads {
+            self.next_load();
             inner.feeding.set(inner.feeding.get() + 1);
         }
         let reply = self.ask_workspace(Ask::SetWorkspace { workspace: workspace.clone(), load });
@@ -145,9 +149,9 @@ impl Client {
         }
     }
 
-    /// Whether the last workspace sent to the worker has the events of this source.
+    /// Whether the last workspace sent to the worker has the events of this source, as far as both say which they are.
     pub fn loads(&self, source: &Source) -> bool {
-        self.inner.workspace.borrow().as_ref().is_some_and(|workspace| workspace.source.same_events(source))
+        self.inner.workspace.borrow().as_ref().is_some_and(|workspace| workspace.source.may_have_events_of(source))
     }
 
     /// Remembers the workspace of the request that was just sent.

@@ -9,8 +9,8 @@ use fake_worker::{FakeWorker, chunk, row, workspace};
 use tabletop_client::{Client, Start, js, json};
 use tabletop_model::{Code, Error, ReadStats, RowFilter};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, SetView, Source, StorageView,
-    Workspace,
+    Answer, Ask, ContentDigest, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, SetView,
+    Source, StorageView, Workspace,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -28,7 +28,7 @@ fn started(fake_worker: &FakeWorker) -> (Client, Rc<RefCell<Vec<String>>>) {
 }
 
 fn own(name: &str) -> OwnData {
-    OwnData { name: name.into(), format: Format::Detect, fields: vec![], on_bad_line: OnBadLine::Skip }
+    OwnData { name: name.into(), format: Format::Detect, fields: vec![], on_bad_line: OnBadLine::Skip, content: None }
 }
 
 async fn run(script: &str) -> Result<JsValue, JsValue> {
@@ -136,7 +136,8 @@ async fn own_data_is_sent_again_when_only_a_part_of_it_is_stored() {
             .on(&Ask::Workspace, &Answer::Workspace(workspace.clone()));
         let (client, _) = started(&fake_worker);
         client.load_text("a,b\n1,2\n".into(), name.clone(), &|_| {}).await.expect("a load");
-        assert!(client.has_bytes("mine.csv") && !client.has_bytes("others.csv"));
+        let other_content = OwnData { content: Some(ContentDigest::of(b"a,b\n1,3\n")), ..own("mine.csv") };
+        assert!(client.has_bytes(&own("mine.csv")) && !client.has_bytes(&own("others.csv")) && !client.has_bytes(&other_content));
         // The worker counts from the first load on.
         client.load_text(String::new(), own("empty.csv"), &|_| {}).await.expect("a load");
         client.open(workspace).await.expect("a workspace");
@@ -226,6 +227,23 @@ async fn a_later_load_replaces_an_earlier_one() {
 }
 
 #[wasm_bindgen_test]
+async fn a_file_is_identified_by_all_its_bytes() {
+    let (client, _) = started(&FakeWorker::new());
+    let text = "x".repeat((2 << 20) + 3);
+    let blob = |text: &str| web_sys::Blob::new_with_str_sequence(&js_sys::Array::of1(&text.into())).expect("a file in memory");
+    for text in [text.as_str(), &text[1..], "", "a"] {
+        let identified = client.identify(&blob(text), own("a")).await.expect("a file");
+        assert_eq!(identified, OwnData { content: Some(ContentDigest::of(text.as_bytes())), ..own("a") });
+    }
+    // The file that was chosen last counts.
+    let (earlier, later) = (blob(&text), blob("a"));
+    let mut first = Box::pin(client.identify(&earlier, own("a")));
+    drop(poll_once(first.as_mut()));
+    client.identify(&later, own("b")).await.expect("a file");
+    assert_eq!(first.await.expect_err("it was replaced").code, Code::Cancelled);
+}
+
+#[wasm_bindgen_test]
 async fn scripts_receive_javascript_values() {
     let query = workspace(Source::Sample("x".into())).query;
     let stats = ReadStats { rows_seen: 1 << 40, ..ReadStats::default() };
@@ -299,7 +317,7 @@ fn an_invalid_workspace_is_refused_with_the_reason() {
     let deep = |depth: usize| {
         let rule = format!("{}{}{}", r#"{"union":["#.repeat(depth), r#"{"max_versions":1}"#, "]}".repeat(depth));
         let families = format!(r#","families":[{{"family":"[[a","gc_rule":{rule}}}]}}],"cluster""#);
-        json::write(&Workspace::default()).replacen(r#","families":[]}],"cluster""#, &families, 1)
+        json::write(&Workspace::default()).replacen(r#","families":[],"index_of":null}],"cluster""#, &families, 1)
     };
     assert!(refused(&deep(1)).contains("\"[[a\" is no name of a family"), "{}", refused(&deep(1)));
     for depth in [100, 100_000] {

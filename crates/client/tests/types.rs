@@ -35,9 +35,12 @@ fn rust_types_become_the_types_that_serde_writes() {
         }
         #[derive(Serialize)]
         #[serde(rename_all = "snake_case")]
-        enum Shape { RowOnly, Named(TabletId), Pair(u32, String), Both { left: Vec<u8>, right: Option<Box<Shape>> } }
+        enum Shape { RowOnly, Named(TabletId), Digits(Digest), Pair(u32, String), Both { left: Vec<u8>, right: Option<Box<Shape>> } }
         #[derive(Serialize)]
         struct TabletId(pub u64);
+        #[derive(Serialize)]
+        #[serde(try_from = "String", into = "String")]
+        struct Digest(u64);
         #[derive(Deserialize)]
         #[serde(default)]
         struct Options {
@@ -58,6 +61,8 @@ fn rust_types_become_the_types_that_serde_writes() {
           ask(index: number, options?: Options): Promise<Shape[]>;
         }
 
+        export type Digest = string;
+
         export interface Options {
           /** The number. */
           count?: number | null;
@@ -66,6 +71,7 @@ fn rust_types_become_the_types_that_serde_writes() {
         export type Shape =
           | "row_only"
           | { named: TabletId }
+          | { digits: Digest }
           | { pair: [number, string] }
           | {
               both: {

@@ -5,6 +5,7 @@ pub mod raw;
 mod rows;
 mod tables;
 
+pub use rows::mutation_message;
 pub use tables::family_message;
 
 use bytes::Bytes;

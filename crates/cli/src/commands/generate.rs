@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use tabletop_design::{DesignTable, Supply};
 use tabletop_export::{Export, ExportInput, Lang};
 use tabletop_model::RowKey;
-use tabletop_schema::{Query, Template};
+use tabletop_schema::{Query, Template, tables_of_designs};
 
 use super::run::{chosen, load, queries_of, read};
 use super::shell::described;
@@ -126,7 +126,15 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
     let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
     let named = queries_of(&workspace);
-    let queries: Vec<(&str, &Query)> = named.iter().map(|named| (named.name.as_str(), &named.query)).collect();
+    let designs = &workspace.designs;
+    let tables = tables_of_designs(designs).into_iter().find(|tables| tables.contains(&at)).unwrap_or(at..at + 1);
+    let others: Vec<&str> = tables.clone().filter(|other| *other != at).map(|other| designs[other].name.as_str()).collect();
+    if !others.is_empty() {
+        tell(format!("note: the design has other tables, with code of their own: {}. --design chooses one.", others.join(", ")));
+    }
+    // An access pattern that reads an index table is one of that table.
+    let named = named.iter().filter(|named| named.table_of(designs, &tables) == at);
+    let queries: Vec<(&str, &Query)> = named.map(|named| (named.name.as_str(), &named.query)).collect();
     let input = ExportInput {
         project: &options.project,
         instance: &options.instance,

@@ -253,6 +253,7 @@ fn csv_rows(options: &Options, mut target: Target) -> Result<()> {
         format: Writing::Csv,
         fields: Vec::new(),
         on_bad_line: options.on_bad_line(),
+        content: None,
     };
     let (source, bar) = stream::open(&options.file)?;
     let mut row: Option<(RowLine, Spot)> = None;

@@ -16,6 +16,7 @@ mod run;
 mod script;
 mod serve;
 mod shell;
+mod simulate;
 mod stream;
 pub(crate) mod style;
 mod writes;
@@ -35,6 +36,7 @@ Examples:
   tabletop cbt --data shop createtable events families=d
   tabletop cbt --data shop < script.cbt
   tabletop run shop.json --format markdown
+  tabletop simulate shop.json --nodes 2,4
   tabletop export --data shop events > events.jsonl
   tabletop serve --data shop
   tabletop push shop.json --project my-project --instance my-instance --dry-run
@@ -53,6 +55,7 @@ enum Command {
     Cbt(shell::CbtOptions),
     Hbase(shell::HBaseOptions),
     Run(run::Options),
+    Simulate(simulate::Options),
     Link(link::Options),
     Import(import::Options),
     Export(export::Options),
@@ -112,6 +115,7 @@ pub(crate) fn main() -> ExitCode {
         Command::Cbt(options) => shell::run(Language::Cbt, &options.options),
         Command::Hbase(options) => shell::run(Language::HBase, &options.options),
         Command::Run(options) => run::run(&options),
+        Command::Simulate(options) => simulate::run(&options),
         Command::Link(options) => link::run(&options),
         Command::Import(options) => import::run(&options),
         Command::Export(options) => export::run(&options),

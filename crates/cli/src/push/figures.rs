@@ -34,7 +34,7 @@ pub(super) fn dry_run(target: &Target, load: &BulkLoad, rate: Option<f64>) -> St
     line("bytes", thousands(load.bytes));
     line("requests", thousands(load.requests()));
     if load.refused > 0 {
-        line("left out", format!("{} events that have no row key", thousands(load.refused)));
+        line("left out", format!("{} events that have no row", thousands(load.refused)));
     }
     line("time", format!("{} at {} rows per second ({why})", duration(load.rows as f64 / rate), thousands(rate as u64)));
     out

@@ -3,7 +3,7 @@
 use tabletop_design::{DesignTable, Supply};
 use tabletop_model::{Cell, ColumnFamily, ReadRows, Result, Row, RowKey};
 use tabletop_schema::salt::hash;
-use tabletop_schema::{ClusterSettings, Design, Template};
+use tabletop_schema::{ClusterSettings, Design};
 use tabletop_workload::Events;
 
 /// The most entries in a range, which one worker writes in order.
@@ -24,6 +24,8 @@ const STEP_EVENTS: u32 = 4_096;
 pub(super) struct BulkLoad {
     /// In the order of their creation.
     pub families: Vec<ColumnFamily>,
+    /// The names of those that aggregate.
+    pub aggregates: Vec<String>,
     /// The first key of each tablet except the first one.
     pub splits: Vec<RowKey>,
     /// Sorted rows, divided at the splits and into ranges of limited length. The ranges are in the order in which they are best
@@ -51,17 +53,13 @@ impl BulkLoad {
     /// Builds the load of a design whose template has no problems.
     pub fn build(design: &Design, events: &Events, cluster: &ClusterSettings) -> Result<BulkLoad> {
         let mut design_table = DesignTable::new(0, design, events.fields(), cluster);
-        let count = events.len() as u32;
         let supply = Supply::all(events, cluster);
         while design_table.step(supply, STEP_EVENTS) {}
         let spec = design_table.describe();
-        let template = Template::parse(&design.template, events.fields()).0.stored(&design.layout);
-        let (mut refused, mut key) = (0, Vec::new());
-        events.for_each(0..count, |_, record| {
-            key.clear();
-            refused += u64::from(template.write_key(record, &mut key).is_err());
-        });
+        let refused = design_table.view(supply).events_refused.into();
+        let aggregating = spec.families.iter().filter(|family| family.aggregate.is_some());
         let mut load = BulkLoad {
+            aggregates: aggregating.map(|family| family.name.clone()).collect(),
             families: spec.families,
             splits: spec.initial_splits,
             ranges: Vec::new(),

@@ -7,8 +7,8 @@ use bigtable_rs::bigtable::{self, BigTable, BigTableConnection};
 use gcp_auth::TokenProvider;
 use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as admin;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as data;
-use tabletop_model::{Code, Error, Result, RowKey};
-use tabletop_server::client::family_message;
+use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, RowKey, TimestampRange};
+use tabletop_server::client::{family_message, mutation_message};
 use tonic::metadata::MetadataValue;
 use tonic::transport::{Channel, ClientTlsConfig, Uri};
 use tonic::{Request, Status};
@@ -41,8 +41,8 @@ pub(super) struct Target {
 #[derive(Debug)]
 pub(super) struct Family {
     pub name: String,
-    /// It is an aggregate family, which does not accept plain cells.
-    pub is_typed: bool,
+    /// How it aggregates; `None` for plain cells.
+    aggregator: Option<admin::r#type::aggregate::Aggregator>,
     /// It has a GC rule.
     pub collects: bool,
 }
@@ -121,9 +121,7 @@ impl Remote {
             Ok(answer) => {
                 let families = answer.into_inner().column_families.into_iter().map(|(name, family)| Family {
                     name,
-                    is_typed: family
-                        .value_type
-                        .is_some_and(|kind| matches!(kind.kind, Some(admin::r#type::Kind::AggregateType(_)))),
+                    aggregator: aggregator(family.value_type),
                     collects: family.gc_rule.is_some_and(|rule| rule.rule.is_some()),
                 });
                 let mut families: Vec<Family> = families.collect();
@@ -188,11 +186,11 @@ impl Remote {
         Ok(true)
     }
 
-    /// Writes entries. Returns the status of each, if the server has sent one.
-    pub async fn write(&self, entries: &[&Entry]) -> std::result::Result<Vec<Option<Status>>, Status> {
+    /// Writes entries, with the cells of these families as aggregates. Returns the status of each, if the server has sent one.
+    pub async fn write(&self, entries: &[&Entry], aggregates: &[String]) -> std::result::Result<Vec<Option<Status>>, Status> {
         let one = |entry: &&Entry| data::mutate_rows_request::Entry {
             row_key: entry.key.to_vec(),
-            mutations: entry.cells.iter().map(mutation).collect(),
+            mutations: entry.cells.iter().flat_map(|cell| mutations(cell, aggregates)).map(mutation_message).collect(),
             ..Default::default()
         };
         let request = data::MutateRowsRequest {
@@ -259,14 +257,32 @@ impl Remote {
     }
 }
 
-fn mutation(cell: &tabletop_model::Cell) -> data::Mutation {
-    let set = data::mutation::SetCell {
-        family_name: cell.family.clone(),
-        column_qualifier: cell.qualifier.to_vec(),
-        timestamp_micros: cell.timestamp,
-        value: cell.value.to_vec(),
-    };
-    data::Mutation { mutation: Some(data::mutation::Mutation::SetCell(set)) }
+/// Returns what writes a cell, however often: an aggregate is deleted first, and merged into nothing.
+fn mutations(cell: &tabletop_model::Cell, aggregates: &[String]) -> Vec<Mutation> {
+    let tabletop_model::Cell { family, qualifier, timestamp, value, .. } = cell.clone();
+    if !aggregates.contains(&family) {
+        return vec![Mutation::SetCell { family, qualifier, timestamp, value }];
+    }
+    let range = TimestampRange { start: timestamp, end: timestamp + 1_000 };
+    vec![
+        Mutation::DeleteFromColumn { family: family.clone(), qualifier: qualifier.clone(), range },
+        Mutation::MergeToCell { family, qualifier, timestamp, input: value },
+    ]
+}
+
+impl Family {
+    /// Returns whether it aggregates as `other` does, or neither does.
+    pub fn is_like(&self, other: &ColumnFamily) -> bool {
+        let kind = |aggregator: &Option<_>| aggregator.as_ref().map(std::mem::discriminant);
+        kind(&self.aggregator) == kind(&aggregator(family_message(other).value_type))
+    }
+}
+
+fn aggregator(value_type: Option<admin::Type>) -> Option<admin::r#type::aggregate::Aggregator> {
+    match value_type?.kind? {
+        admin::r#type::Kind::AggregateType(aggregate) => aggregate.aggregator,
+        _ => None,
+    }
 }
 
 /// Cuts keys into portions for one read each.

@@ -139,7 +139,7 @@ impl Job {
         let begun = Instant::now();
         loop {
             let count = left.len();
-            let why = match self.remote.write(&left).await {
+            let why = match self.remote.write(&left, &self.load.aggregates).await {
                 Ok(answers) => {
                     let mut why = None;
                     let mut again = Vec::new();

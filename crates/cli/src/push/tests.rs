@@ -8,8 +8,8 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use expect_test::expect;
-use tabletop_model::{Mutation, ReadRows, TableSpec};
-use tabletop_schema::{GeneratorSettings, Layout, LayoutKind, LayoutWriter, Record, Source};
+use tabletop_model::{Aggregate, Mutation, ReadRows, TableSpec};
+use tabletop_schema::{CellTime, Column, FamilyRule, GeneratorSettings, Layout, LayoutKind, LayoutWriter, Record, Source};
 use tabletop_workload::Generator;
 use tempfile::TempDir;
 use tokio::sync::oneshot;
@@ -72,7 +72,7 @@ impl Case {
         }
         let mut workspace = Workspace { source: Source::Generated(settings), ..Workspace::default() };
         workspace.designs[0].template = template.into();
-        workspace.designs[0].layout = Layout { kind, family_field: None };
+        workspace.designs[0].layout = Layout::new(kind);
         let options = Options {
             workspace: folder.path().join("workspace.json"),
             events: None,
@@ -212,6 +212,45 @@ fn all_rows_arrive_unchanged() {
         assert!(splits(&host, name) >= load.splits.len(), "the table begins with the splits, and may split further");
         assert!(!case.state_file().exists());
     }
+}
+
+/// A pushed sum is that of the events, however often it is pushed.
+#[test]
+fn index_tables_and_sums_are_pushed_with_their_design() {
+    let host = memory();
+    let server = Server::start(&host, "127.0.0.1:0");
+    let mut case = Case::new(BY_USER, LayoutKind::Narrow, 3_000);
+    let own = case.workspace.designs[0].clone();
+    let count = Column { family: "n".into(), qualifier: "{event_type}".into(), value: "1".into(), time: CellTime::Zero };
+    case.workspace.designs.push(Design {
+        name: "Counts".into(),
+        template: "{app_id}".into(),
+        layout: Layout { columns: vec![count], ..Layout::new(LayoutKind::Columns) },
+        families: vec![FamilyRule { aggregate: Some(Aggregate::Sum), ..FamilyRule::new("n", GcRule::KeepAll) }],
+        index_of: Some(own.name.clone()),
+    });
+    for run in 0..2 {
+        let said = case.push_with(|options| options.emulator = Some(server.address.to_string())).unwrap();
+        assert!(run > 0 || said.contains("Created table design-1: ") && said.contains("Created table counts: "), "{said}");
+        assert_eq!(stored(&host, "design-1"), case.expected());
+        let sums: i64 = stored(&host, "counts").values().map(|value| Aggregate::Sum.number(value).unwrap()).sum();
+        assert_eq!(sums, 3_000, "run {run}");
+    }
+    let refused = case.refused(|options| (options.table, options.emulator) = (Some("t".into()), Some("x".into())));
+    assert_eq!(
+        refused,
+        "--table t names one table, and design Design 1 has Design 1, Counts: leave it out, or add --design with the name of an \
+         index table."
+    );
+    let one = |options: &mut Options| {
+        options.emulator = Some(server.address.to_string());
+        (options.design, options.table) = (Some("Counts".into()), Some("other".into()));
+    };
+    assert!(case.push_with(one).unwrap().starts_with("Created table other: families 1"));
+    // A table whose family does not aggregate is another one.
+    case.workspace.designs[1].families.clear();
+    let refused = case.refused(one);
+    assert!(refused.contains("its families n aggregate in another way"), "{refused}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 use tabletop_design::{DesignTable, OpenRead, Supply};
-use tabletop_schema::{Example, ReadId, Source, Workspace, bytes, example, examples, salt, thousands};
+use tabletop_model::Aggregate;
+use tabletop_schema::{Example, Query, ReadId, Source, Workspace, bytes, example, examples, salt, thousands};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
 use super::{Folder, tabletop};
@@ -189,6 +190,21 @@ fn salt_of_a_part() {
 }
 
 #[test]
+fn salt_of_new_events_only() {
+    let measured = Measured::of("Salt of new events only");
+    measured.says(&format!("an hour across the cut-over is {} ranges (8 salts", measured.query(0, 0, "ranges")));
+    measured.says(&format!("an hour before it is {} range.", measured.query(0, 1, "ranges")));
+    measured.says(&format!("takes {} of them, and {} without a salt", percent(measured.share(0)), percent(measured.share(1))));
+    for query in [0, 1] {
+        assert_eq!(measured.query(0, query, "rows_returned"), measured.query(1, query, "rows_returned"));
+        assert_eq!(measured.query(0, query, "rows_seen"), measured.query(0, query, "rows_returned"), "no other row is read");
+    }
+    let keys = keys(measured.example.workspace, 0, 0);
+    let unsalted = keys.iter().filter(|key| key.starts_with(b"2019-05-28T02:")).count();
+    assert!(unsalted > 0 && unsalted < keys.len(), "{unsalted} of {} keys have no salt", keys.len());
+}
+
+#[test]
 fn java_salt() {
     let measured = Measured::of("Google's Java sample loses rows");
     let (scanned, all) = (measured.query(0, 0, "rows_returned"), measured.query(0, 1, "rows_returned"));
@@ -297,6 +313,30 @@ fn events_of(workspace: &str) -> Events {
     }
 }
 
+#[test]
+fn index_tables() {
+    let measured = Measured::of("Index tables and counters");
+    let (own, one_table) = (0, 3);
+    assert_eq!(measured.query(own, 0, "ranges"), 1.0);
+    assert_eq!(measured.query(own, 0, "rows_seen"), measured.query(own, 0, "rows_returned"));
+    measured.says(&format!("all {} conversions are 1 range", count(measured.query(own, 0, "rows_returned"))));
+    measured.says(&format!("a scan of {} rows", count(measured.query(one_table, 0, "rows_seen"))));
+    measured.says(&format!(
+        "{} row of {} sums instead of {} events",
+        count(measured.query(own, 1, "rows_returned")),
+        count(measured.query(own, 1, "cells_returned")),
+        count(measured.query(one_table, 1, "rows_returned"))
+    ));
+    let tables: f64 = (0..3).map(|table| measured.design(table, "bytes")).sum();
+    measured.says(&format!("{} instead of {}", bytes(tables as u64), bytes(measured.design(one_table, "bytes") as u64)));
+    // The sums are the number of the events.
+    let (events, workspace) =
+        (events_of(measured.example.workspace), Workspace::from_json(measured.example.workspace).expect("a workspace"));
+    let answer = answer(&events, &workspace, 2, &Query { rows_limit: 0, ..Workspace::default().query });
+    let sums = answer.iter().flat_map(|row| &row.cells).map(|cell| Aggregate::Sum.number(&cell.value).expect("a sum"));
+    assert_eq!(sums.sum::<i64>(), 20_000);
+}
+
 /// The row keys that a query of an example returns on one of its designs.
 fn keys(workspace: &str, design: usize, query: usize) -> Vec<Vec<u8>> {
     let events = events_of(workspace);
@@ -310,10 +350,14 @@ fn times(events: &Events, workspace: &Workspace, design: usize) -> Vec<i64> {
 }
 
 fn rows(events: &Events, workspace: &Workspace, design: usize, query: usize) -> Vec<tabletop_model::Row> {
+    answer(events, workspace, design, &workspace.queries[query].query)
+}
+
+fn answer(events: &Events, workspace: &Workspace, design: usize, query: &Query) -> Vec<tabletop_model::Row> {
     let supply = Supply::all(events, &workspace.cluster);
     let mut table = DesignTable::new(0, &workspace.designs[design], events.fields(), &workspace.cluster);
     while table.step(supply, 1_000) {}
-    let mut read = OpenRead::begin(&table, &workspace.queries[query].query).expect("it can be answered");
+    let mut read = OpenRead::begin(&table, query).expect("it can be answered");
     let mut rows = Vec::new();
     loop {
         let chunk = read.next(ReadId(0), &mut table).expect("rows");

@@ -111,7 +111,7 @@ pub struct ReadResult {
     pub rows: Vec<ReadRow>,
     /// What the engine read and returned.
     pub stats: ReadStats,
-    /// Row ranges and keys that the query became: N for a salted template.
+    /// Row ranges and keys that the query became: N for a salted template, N + 1 across its cut-over.
     pub ranges: u32,
     /// Whether more rows were scanned than requested, because the template cannot serve the query by ranges alone.
     pub scans_more: bool,
@@ -178,6 +178,7 @@ impl LoadOptions {
             format: self.format.unwrap_or(Format::Detect),
             fields: self.fields.clone().unwrap_or_default(),
             on_bad_line: self.on_bad_line.unwrap_or(OnBadLine::Skip),
+            content: None,
         }
     }
 }

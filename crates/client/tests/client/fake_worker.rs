@@ -144,8 +144,9 @@ pub fn workspace(source: Source) -> Workspace {
     let design = Design {
         name: "first".into(),
         template: "{a}".into(),
-        layout: Layout { kind: LayoutKind::Narrow, family_field: None },
+        layout: Layout::new(LayoutKind::Narrow),
         families: Vec::new(),
+        index_of: None,
     };
     Workspace {
         version: WORKSPACE_VERSION,
@@ -157,6 +158,7 @@ pub fn workspace(source: Source) -> Workspace {
         queries: vec![],
         limits: DesignLimits::default(),
         rates: None,
+        traffic: None,
         arrived: None,
     }
 }

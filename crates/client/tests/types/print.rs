@@ -137,7 +137,14 @@ fn describe(name: &str, described: &Described, named: &mut BTreeSet<String>) -> 
                     out.push_str("}\n");
                 }
                 fields => {
-                    let _ = writeln!(out, "export type {name} = {};", tuple(fields, named));
+                    // A type that is written as another one.
+                    let into =
+                        words(&item.attrs, "serde").into_iter().find(|(word, _)| word == "into").and_then(|(_, into)| into);
+                    let text = match into {
+                        Some(into) => type_text(&syn::parse_str(&into).expect("the name of a type"), named),
+                        None => tuple(fields, named),
+                    };
+                    let _ = writeln!(out, "export type {name} = {text};");
                 }
             }
         }

@@ -26,8 +26,8 @@ impl Client {
                 let request = proto::CheckAndMutateRowRequest {
                     table_name: self.table_name(table),
                     row_key: check.key.0,
-                    true_mutations: check.on_match.into_iter().map(mutation).collect(),
-                    false_mutations: check.otherwise.into_iter().map(mutation).collect(),
+                    true_mutations: check.on_match.into_iter().map(mutation_message).collect(),
+                    false_mutations: check.otherwise.into_iter().map(mutation_message).collect(),
                     ..Default::default()
                 };
                 let mut message = request.encode_to_vec();
@@ -71,7 +71,7 @@ impl Client {
     fn mutate_rows(&mut self, table: &str, entries: Vec<RowMutation>) -> Result<Response> {
         let entry = |entry: RowMutation| proto::mutate_rows_request::Entry {
             row_key: entry.key.0,
-            mutations: entry.mutations.into_iter().map(mutation).collect(),
+            mutations: entry.mutations.into_iter().map(mutation_message).collect(),
             idempotency: None,
         };
         let entries = entries.into_iter().map(entry).collect();
@@ -258,7 +258,8 @@ fn row_set(rows: &RowSet) -> proto::RowSet {
     }
 }
 
-fn mutation(mutation: Mutation) -> proto::Mutation {
+/// Returns the message of a mutation.
+pub fn mutation_message(mutation: Mutation) -> proto::Mutation {
     let value = |kind| Some(proto::Value { r#type: None, kind: Some(kind) });
     let raw = |bytes: Bytes| value(ValueKind::RawValue(bytes.0));
     let time = |micros| value(ValueKind::RawTimestampMicros(micros));

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use tabletop_model::Mutation;
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{Field, Format, Layout, LayoutWriter, OwnData, Template};
 use tabletop_workload::{Events, Reader};
@@ -22,9 +23,14 @@ const TEXT_BYTES_MAX: u64 = 16 << 20;
 
 /// Imports each event into the table.
 pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, template: &str, format: Format) -> Result<()> {
-    let own =
-        OwnData { name: options.file.display().to_string(), format, fields: Vec::new(), on_bad_line: options.on_bad_line() };
-    let layout = Layout { kind: options.layout.into(), family_field: options.family_field.clone() };
+    let own = OwnData {
+        name: options.file.display().to_string(),
+        format,
+        fields: Vec::new(),
+        on_bad_line: options.on_bad_line(),
+        content: None,
+    };
+    let layout = Layout { family_field: options.family_field.clone(), ..Layout::new(options.layout.into()) };
     let mut target = Target::new(opened, table, options.keep_going)?;
     let mut writer: Option<(Vec<Field>, LayoutWriter)> = None;
     let mut refused = 0;
@@ -49,7 +55,10 @@ pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, te
             let number = first + u64::from(index);
             let spot = Spot { what: "event", number: number + 1 };
             result = match writer.write(record, number) {
-                Ok(row) => target.make_family(&writer.family_of(record)).and_then(|()| target.add_mutation(row, spot)),
+                Ok(row) => {
+                    let mut families = row.mutations.iter().filter_map(Mutation::family);
+                    families.try_for_each(|family| target.make_family(family)).and_then(|()| target.add_mutation(row, spot))
+                }
                 Err(error) if options.keep_going => {
                     refused += 1;
                     bar.suspend(|| tell(format!("{spot}: {error}")));

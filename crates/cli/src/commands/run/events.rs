@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::progress;
 use tabletop_model::Result as Answer;
-use tabletop_schema::{Format, LoadProblem, OnBadLine, OwnData, Source};
+use tabletop_schema::{ContentHasher, Format, LoadProblem, OnBadLine, OwnData, Source};
 use tabletop_workload::{Events, Generator, Reader, sample, samples};
 
 use crate::commands::{Failure, Result, stream};
@@ -55,6 +55,7 @@ pub(crate) fn load(source: &Source, workspace: &Path, other: Option<&Path>) -> R
                 format: Format::Detect,
                 fields: vec![],
                 on_bad_line: OnBadLine::Stop,
+                content: None,
             };
             read_file(&own, file)
         }
@@ -95,8 +96,10 @@ fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
     let mut reader = Reader::new(own);
     let mut events = Events::default();
     let mut buffer = vec![0; PIECE_BYTES];
+    let mut content = ContentHasher::new();
     loop {
         let length = source.read(&mut buffer).map_err(|error| Failure::of(&name, &error))?;
+        content.add(&buffer[..length]);
         let fed: Answer<()> = reader.feed(&buffer[..length], length == 0, &mut events);
         fed.map_err(|error| Failure::Wrong(format!("{name}: {error}")))?;
         if length == 0 {
@@ -106,7 +109,10 @@ fn read(own: &OwnData, mut source: impl Read, name: String) -> Result<Loaded> {
     if events.is_empty() {
         return Err(Failure::Wrong(format!("{name}: there are no events")));
     }
-    Ok(Loaded { events, source: name, bad_lines: reader.bad_lines(), problems: reader.problems().to_vec() })
+    // A file of the same name may be a newer one. It is read, and the report says so.
+    let is_other = own.content.is_some_and(|expected| expected != content.digest());
+    let source = if is_other { format!("{name}, whose content is not that of the workspace's file") } else { name };
+    Ok(Loaded { events, source, bad_lines: reader.bad_lines(), problems: reader.problems().to_vec() })
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use tabletop_design::{DesignTable, Supply};
 use tabletop_model::{Error, Problem, ReadStats};
 use tabletop_schema::{
     Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Warning,
-    Workspace,
+    Workspace, tables_of_designs,
 };
 use tabletop_workload::Events;
 
@@ -21,6 +21,9 @@ const STEP_EVENTS: u32 = 1_000;
 #[derive(Debug, Serialize)]
 pub(crate) struct Measured {
     pub(crate) name: String,
+    /// The design to which the table belongs, if it is an index table. The access patterns that read it are among those of that
+    /// design.
+    pub(crate) index_of: Option<String>,
     pub(crate) template: String,
     pub(crate) layout: Layout,
     /// The GC rules of families that do not keep all cells.
@@ -64,12 +67,17 @@ pub(crate) struct MeasuredTotal {
 #[derive(Debug, Serialize)]
 pub(crate) struct MeasuredQuery {
     pub(crate) name: String,
+    /// The index table that it reads; `None` for the design's own table.
+    pub(crate) table: Option<String>,
     /// Its weight in the total.
     pub(crate) reads_per_second: f64,
     /// Why the design cannot answer it.
     pub(crate) error: Option<Error>,
     /// The way in which its rows are found; `None` if it has no answer.
     pub(crate) kind: Option<PlanKind>,
+    /// The same in words.
+    #[serde(skip)]
+    pub(crate) plan: String,
     pub(crate) stats: ReadStats,
     pub(crate) ranges: u32,
     pub(crate) scans_more: bool,
@@ -117,6 +125,7 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
     let costs = measure_queries(&mut design_table, supply, queries);
     Measured {
         name: design.name.clone(),
+        index_of: design.index_of.clone(),
         template: design.template.clone(),
         layout: design.layout.clone(),
         families: design.families.clone(),
@@ -132,14 +141,30 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         refusal: view.refusal,
         warnings: view.warnings,
         elapsed_micros,
-        queries: queries.iter().zip(&costs.outcomes).map(|(named, outcome)| MeasuredQuery::new(named, outcome)).collect(),
-        total: Total::of(queries, &costs).map(|total| MeasuredTotal {
+        queries: Vec::new(),
+        total: None,
+        costs,
+        problems: view.problems,
+    }
+}
+
+/// Gives each design the access patterns that read one of its tables, and their total.
+pub(crate) fn assign(tables: &mut [Measured], queries: &[NamedQuery]) {
+    let costs: Vec<DesignCosts> = tables.iter().map(|table| table.costs.clone()).collect();
+    let designs: Vec<Design> = costs.iter().map(|costs| costs.design.clone()).collect();
+    let of_designs = DesignCosts::of_designs(&costs, queries);
+    for (of, costs) in tables_of_designs(&designs).into_iter().zip(of_designs) {
+        let query = |(named, outcome): (&NamedQuery, &QueryOutcome)| {
+            let at = named.table_of(&designs, &of);
+            let table = (at != of.start).then(|| designs[at].name.clone());
+            MeasuredQuery { table, ..MeasuredQuery::new(named, outcome) }
+        };
+        tables[of.start].queries = queries.iter().zip(&costs.outcomes).map(query).collect();
+        tables[of.start].total = Total::of(queries, &costs).map(|total| MeasuredTotal {
             blocks_per_second: total.blocks,
             rows_seen_per_second: total.rows,
             cells_seen_per_second: total.cells,
-        }),
-        costs,
-        problems: view.problems,
+        });
     }
 }
 
@@ -148,9 +173,11 @@ impl MeasuredQuery {
     fn new(named: &NamedQuery, outcome: &QueryOutcome) -> MeasuredQuery {
         let mut measured_query = MeasuredQuery {
             name: named.name.clone(),
+            table: None,
             reads_per_second: named.reads_per_second,
             error: None,
             kind: None,
+            plan: "-".into(),
             stats: ReadStats::default(),
             ranges: 0,
             scans_more: false,
@@ -162,6 +189,7 @@ impl MeasuredQuery {
         match outcome {
             QueryOutcome::Answered(cost) => {
                 measured_query.kind = Some(cost.kind);
+                measured_query.plan = cost.kind_text();
                 measured_query.stats = cost.stats;
                 (measured_query.ranges, measured_query.scans_more) = (cost.ranges, cost.scans_more);
                 (measured_query.timings, measured_query.elapsed_micros) = (cost.timings, cost.elapsed_micros);

@@ -15,7 +15,8 @@ use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_schema::{Design, NamedQuery, ShareLink, Workspace};
 
 use super::{Failure, Result};
-pub(crate) use events::load;
+pub(crate) use events::{Loaded, load};
+pub(crate) use grid::{Grid, on_one_line, plain};
 use report::Report;
 
 const EXAMPLES: &str = "\
@@ -67,7 +68,7 @@ const NAME_CHARS_MAX: usize = 100;
 const EXAMPLE: &str = include_str!("example.json");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+pub(crate) enum Format {
     /// Text for people
     Table,
     /// JSON for programs
@@ -87,7 +88,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let loaded = load(&workspace.source, file, options.events.as_deref())?;
     let queries = queries_of(&workspace);
     let measured = designs.iter().map(|design| measure::design(design, &workspace, &loaded.events, &queries));
-    let report = Report::new(&workspace, &loaded, &queries, measured.collect());
+    let mut measured: Vec<measure::Measured> = measured.collect();
+    measure::assign(&mut measured, &queries);
+    let report = Report::new(&workspace, &loaded, &queries, measured);
     let written = match options.format {
         Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
         Format::Json => io::stdout().write_all(report.json().as_bytes()),
@@ -140,7 +143,7 @@ fn check_names(file: &std::path::Path, workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Returns the designs with these names, or all designs.
+/// Returns the designs with these names and their index tables, or all designs.
 pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<Vec<&'w Design>> {
     for name in names {
         if !workspace.designs.iter().any(|design| design.name == *name) {
@@ -148,7 +151,9 @@ pub(crate) fn chosen<'w>(workspace: &'w Workspace, names: &[String]) -> Result<V
             return Err(Failure::Wrong(format!("there is no design \"{name}\": there are {}", known.join(", "))));
         }
     }
-    Ok(workspace.designs.iter().filter(|design| names.is_empty() || names.contains(&design.name)).collect())
+    let is_chosen =
+        |design: &&Design| names.is_empty() || names.iter().any(|name| design.is_table_of(name) || design.name == *name);
+    Ok(workspace.designs.iter().filter(is_chosen).collect())
 }
 
 /// Returns the access patterns; if there are none, the query on the screen.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use tabletop_model::printable;
-use tabletop_schema::{DesignCosts, LoadProblem, Miss, NamedQuery, QueryOutcome, Scoreboard, Workspace, rate, thousands};
+use tabletop_schema::{DesignCosts, LoadProblem, Miss, NamedQuery, Scoreboard, Workspace, rate, thousands};
 
 use super::events::Loaded;
 use super::grid::{Grid, on_one_line, plain};
@@ -151,7 +151,10 @@ impl Report {
             let built = design.problems.is_empty();
             let shown = |text: String| if built { text } else { "-".into() };
             grid.push(vec![
-                design.name.clone(),
+                match &design.index_of {
+                    Some(of) => format!("{} (index of {of})", design.name),
+                    None => design.name.clone(),
+                },
                 design.template.clone(),
                 shown(thousands(design.rows)),
                 shown(thousands(design.cells)),
@@ -200,7 +203,7 @@ impl Report {
     fn totals_grid(&self) -> Grid {
         let head = vec!["DESIGN", "BLOCKS/S", "ROWS SEEN/S", "CELLS SEEN/S", "TIME/S"];
         let mut grid = Grid::new(head, 1);
-        for design in &self.designs {
+        for design in self.designs.iter().filter(|design| design.index_of.is_none() || design.total.is_some()) {
             let numbers = match &design.total {
                 None => vec!["-".into(); 4],
                 Some(total) => vec![
@@ -273,12 +276,13 @@ impl Report {
 /// Returns which design wins by its access patterns, and why; `None` for one design.
 fn ranking(queries: &[NamedQuery], designs: &[Measured]) -> Option<String> {
     let costs: Vec<DesignCosts> = designs.iter().map(|design| design.costs.clone()).collect();
+    let costs = DesignCosts::of_designs(&costs, queries);
     let board = Scoreboard::new(queries, &costs);
     let sentence = match board.reasons() {
         reasons if reasons.is_empty() => format!("{}.", board.headline()),
         reasons => format!("{}. {reasons}", board.headline()),
     };
-    (designs.len() > 1).then_some(sentence)
+    (costs.len() > 1).then_some(sentence)
 }
 
 fn query_line(design: &Measured, index: usize) -> Vec<String> {
@@ -293,12 +297,12 @@ fn query_line(design: &Measured, index: usize) -> Vec<String> {
     } else {
         "-"
     };
-    let plan = match &design.costs.outcomes[index] {
-        QueryOutcome::Answered(cost) => cost.kind_text(),
-        QueryOutcome::Refused(_) | QueryOutcome::Waiting => "-".into(),
+    let table = match &measured_query.table {
+        Some(index) => format!("{} ({index})", design.name),
+        None => design.name.clone(),
     };
-    let mut line =
-        vec![measured_query.name.clone(), design.name.clone(), verdict.into(), plan, rate(measured_query.reads_per_second)];
+    let plan = measured_query.plan.clone();
+    let mut line = vec![measured_query.name.clone(), table, verdict.into(), plan, rate(measured_query.reads_per_second)];
     let numbers = [
         thousands(stats.rows_seen),
         thousands(stats.rows_returned),

@@ -1,0 +1,220 @@
+//! The report of the simulations.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use tabletop_design::SimulationReport;
+use tabletop_schema::{Miss, Traffic, Workspace, rate, thousands};
+
+use crate::commands::run::{Grid, Loaded, on_one_line, plain};
+use crate::commands::style::{BAD, GOOD};
+use crate::commands::{Failure, Result, counted};
+
+/// One design with a number of nodes.
+#[derive(Debug, Serialize)]
+pub(super) struct Run {
+    pub design: String,
+    /// Nodes in the beginning.
+    pub nodes: u32,
+    /// Requests that waited or were in service in the end.
+    pub waiting: u64,
+    #[serde(flatten)]
+    pub report: SimulationReport,
+    /// What happened to nodes and tablets, if it was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub timeline: Vec<String>,
+    /// The limits that are missed.
+    pub misses: Vec<Miss>,
+}
+
+/// All simulations of a workspace.
+#[derive(Debug, Serialize)]
+pub(super) struct Report {
+    workspace: String,
+    source: String,
+    events: usize,
+    minutes: u32,
+    /// Requests per second of all streams, without their schedules.
+    per_second: f64,
+    is_limited: bool,
+    runs: Vec<Run>,
+}
+
+impl Report {
+    pub fn new(workspace: &Workspace, loaded: &Loaded, traffic: &Traffic, minutes: u32, runs: Vec<Run>) -> Report {
+        Report {
+            workspace: workspace.name.clone(),
+            source: loaded.source.clone(),
+            events: loaded.events.len(),
+            minutes,
+            per_second: traffic.streams.iter().map(|stream| stream.per_second).sum(),
+            is_limited: !traffic.limits.is_empty(),
+            runs,
+        }
+    }
+
+    /// Returns the failure that determines the exit code.
+    pub fn verdict(&self) -> Result<()> {
+        match self.runs.iter().map(|run| run.misses.len() as u64).sum() {
+            0 => Ok(()),
+            count => Err(Failure::No(counted(count, "limit is missed", "limits are missed"))),
+        }
+    }
+
+    /// Formats the report for programs.
+    pub fn json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data with texts as keys");
+        text.push('\n');
+        text
+    }
+
+    /// Formats the report for a terminal, with styles.
+    pub fn text(&self) -> String {
+        let mut out = format!("{}\n\n{}\n{}", self.headline(), self.runs_grid().text(), self.streams_grid().text());
+        for run in self.runs.iter().filter(|run| !run.timeline.is_empty()) {
+            writeln!(out, "\n{}:", on_one_line(&run.title())).expect("writing to a string cannot fail");
+            for line in &run.timeline {
+                writeln!(out, "  {}", on_one_line(line)).expect("writing to a string cannot fail");
+            }
+        }
+        out.push('\n');
+        for line in self.remarks() {
+            out.push_str(&format!("{line}\n"));
+        }
+        let misses = self.misses();
+        misses.iter().for_each(|line| out.push_str(&format!("{BAD}{line}{BAD:#}\n")));
+        if misses.is_empty() {
+            out.push_str(&format!("{GOOD}{}{GOOD:#}\n", self.success()));
+        }
+        out
+    }
+
+    /// Formats the report as Markdown.
+    pub fn markdown(&self) -> String {
+        let head = format!("## {}\n\n", plain(&self.headline()));
+        let mut out = head + &self.runs_grid().markdown() + "\n" + &self.streams_grid().markdown() + "\n";
+        self.remarks().iter().for_each(|line| out.push_str(&format!("- {}\n", plain(line))));
+        let misses = self.misses();
+        misses.iter().for_each(|line| out.push_str(&format!("- **{}**\n", plain(line))));
+        if misses.is_empty() {
+            out.push_str(&format!("- {}\n", self.success()));
+        }
+        out
+    }
+
+    fn headline(&self) -> String {
+        let minutes = counted(self.minutes.into(), "minute", "minutes");
+        let events = counted(self.events as u64, "event", "events");
+        format!("{}: {} requests a second for {minutes}, on {events}", on_one_line(&self.workspace), rate(self.per_second))
+    }
+
+    fn runs_grid(&self) -> Grid {
+        let head = vec![
+            "DESIGN",
+            "NODES",
+            "SENT/S",
+            "ANSWERED/S",
+            "P50",
+            "P99",
+            "MAX",
+            "EXPIRED",
+            "CPU",
+            "HOTTEST NODE",
+            "HOTTEST TABLET",
+            "TABLETS",
+            "MOVES",
+        ];
+        let mut grid = Grid::new(head, 1);
+        for run in &self.runs {
+            let (report, all) = (&run.report, &run.report.all);
+            let per_second = |count: u64| rate(count as f64 / report.seconds.max(1) as f64);
+            grid.push(vec![
+                run.design.clone(),
+                run.nodes.to_string(),
+                per_second(all.arrived),
+                per_second(all.answered),
+                millis(all.latency_micros_p50),
+                millis(all.latency_micros_p99),
+                millis((all.answered > 0).then_some(all.latency_micros_max)),
+                thousands(all.expired),
+                percent(report.cpu_mean),
+                percent(report.cpu_hottest_node),
+                percent(report.hottest_tablet_share),
+                thousands(report.tablets),
+                thousands(report.moves),
+            ]);
+        }
+        grid
+    }
+
+    fn streams_grid(&self) -> Grid {
+        let head = vec!["DESIGN", "STREAM", "NODES", "SENT", "ANSWERED", "EXPIRED", "REFUSED", "P50", "P95", "P99", "MAX"];
+        let mut grid = Grid::new(head, 2);
+        for run in &self.runs {
+            for stream in &run.report.streams {
+                grid.push(vec![
+                    run.design.clone(),
+                    stream.name.clone(),
+                    run.nodes.to_string(),
+                    thousands(stream.arrived),
+                    thousands(stream.answered),
+                    thousands(stream.expired),
+                    thousands(stream.refused),
+                    millis(stream.latency_micros_p50),
+                    millis(stream.latency_micros_p95),
+                    millis(stream.latency_micros_p99),
+                    millis((stream.answered > 0).then_some(stream.latency_micros_max)),
+                ]);
+            }
+        }
+        grid
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if let Some(every) = self.runs.iter().map(|run| run.report.executed_every).find(|every| *every > 1) {
+            remarks.push(format!("1 of {} requests executed; the others take the time of those.", thousands(every.into())));
+        }
+        for run in &self.runs {
+            if run.waiting > run.report.all.arrived / 100 {
+                let waiting = counted(run.waiting, "request waits", "requests wait");
+                remarks.push(format!("{}: {waiting} in the end; the nodes do not keep up.", on_one_line(&run.title())));
+            }
+            if let Some(error) = &run.report.refusal {
+                remarks.push(format!("{}: requests were refused: {}", on_one_line(&run.title()), on_one_line(&error.message)));
+            }
+        }
+        remarks
+    }
+
+    fn misses(&self) -> Vec<String> {
+        let of_run = |run: &'_ Run| -> Vec<String> {
+            run.misses.iter().map(|miss| format!("{}: {}", on_one_line(&run.title()), miss.text())).collect()
+        };
+        self.runs.iter().flat_map(of_run).collect()
+    }
+
+    fn success(&self) -> &'static str {
+        if self.is_limited { "All limits are kept." } else { "The traffic has no limits." }
+    }
+}
+
+impl Run {
+    fn title(&self) -> String {
+        format!("{}, {}", self.design, counted(self.nodes.into(), "node", "nodes"))
+    }
+}
+
+/// Microseconds as milliseconds with three digits.
+fn millis(micros: Option<u64>) -> String {
+    match micros {
+        None => "-".into(),
+        Some(micros) if micros < 9_995 => format!("{:.2} ms", micros as f64 / 1e3),
+        Some(micros) if micros < 99_950 => format!("{:.1} ms", micros as f64 / 1e3),
+        Some(micros) => format!("{} ms", thousands((micros + 500) / 1_000)),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}

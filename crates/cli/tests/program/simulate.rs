@@ -1,0 +1,132 @@
+//! `tabletop simulate`.
+
+use serde_json::{Value, json};
+
+use super::{Folder, tabletop};
+
+/// A workspace with a key that begins with the time, one that does not, and this traffic.
+fn workspace(traffic: Value) -> String {
+    let design = |name: &str, template: &str| json!({"name": name, "template": template, "layout": {"kind": "narrow"}});
+    json!({
+        "version": 1,
+        "name": "Clicks",
+        "source": {"generated": {"seed": 1, "events": 5_000, "apps": 3, "users": 500, "user_skew": 0.5}},
+        "designs": [
+            design("By time", "{timestamp:iso}#{user_token}"),
+            design("By user", "{user_token}#{timestamp:iso}"),
+            {"name": "By app", "index_of": "By user", "template": "{app_id}#{user_token}#{timestamp:iso}", "layout": {"kind": "narrow"}},
+        ],
+        "queries": [{"name": "One app", "tables": ["By app"],
+            "query": {"rows": {"fields": {"equals": [["app_id", "app-00"]]}}, "filter": null, "rows_limit": 10}}],
+        "traffic": traffic,
+    })
+    .to_string()
+}
+
+fn stream(name: &str, what: Value, per_second: u32) -> Value {
+    json!({"name": name, "what": what, "per_second": per_second})
+}
+
+/// Runs it for each design on eight nodes, and returns the report and the exit code.
+fn simulate(traffic: Value, arguments: &[&str]) -> (Value, i32) {
+    let folder = Folder::new();
+    let file = folder.write("clicks.json", workspace(traffic));
+    let ran = tabletop(&[&["simulate", &file, "--nodes", "8", "--format", "json"], arguments].concat());
+    (serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}")), ran.code)
+}
+
+#[test]
+fn designs_get_the_same_requests_and_differ_in_what_they_make_of_them() {
+    let traffic =
+        || json!({"streams": [stream("writes", json!("write_events"), 20_000), stream("reads", json!("point_reads"), 5_000)]});
+    let (report, code) = simulate(traffic(), &[]);
+    assert_eq!(code, 0, "{report:#}");
+    let runs = report["runs"].as_array().unwrap();
+    let of = |name: &str, field: &str| {
+        let run = runs.iter().find(|run| run["design"] == name).unwrap();
+        run["all"][field].as_u64().unwrap()
+    };
+    assert_eq!(runs.len(), 2, "an index table belongs to its design");
+    assert_eq!(of("By time", "arrived"), of("By user", "arrived"));
+    assert!(of("By time", "latency_micros_p99") > 100 * of("By user", "latency_micros_p99"), "{report:#}");
+    assert_eq!(of("By user", "expired"), 0, "{report:#}");
+    assert_eq!(simulate(traffic(), &[]).0, report, "the same seed has the same result");
+}
+
+#[test]
+fn a_missed_limit_is_a_failure() {
+    let limited =
+        |most: u64| json!({"streams": [stream("reads", json!("point_reads"), 500)], "limits": {"latency_micros_p99_max": most}});
+    assert_eq!(simulate(limited(50_000), &[]).1, 0);
+    let (report, code) = simulate(limited(1_000), &["--design", "By user"]);
+    assert_eq!(code, 1, "{report:#}");
+    assert_eq!(report["runs"][0]["misses"][0]["limit"], "latency_micros_p99_max");
+}
+
+#[test]
+fn patterns_read_the_table_that_they_name_and_a_text_says_what_happened() {
+    let folder = Folder::new();
+    let traffic =
+        json!({"streams": [stream("writes", json!("write_events"), 3_000), stream("apps", json!({"pattern": "One app"}), 100)]});
+    let file = folder.write("clicks.json", workspace(traffic));
+    let text = tabletop(&["simulate", &file, "--nodes", "1,3", "--timeline", "--design", "By user"]).ok();
+    assert!(text.contains("Clicks: 3,100 requests a second for 1 minute, on 5,000 events"), "{text}");
+    assert!(text.contains("By user, 3 nodes:\n  t = ") && text.contains("The traffic has no limits."), "{text}");
+    assert!(text.contains("1 of 4 requests executed"), "{text}");
+    let markdown = tabletop(&["simulate", &file, "--nodes", "2", "--format", "markdown"]).ok();
+    assert!(markdown.starts_with("## Clicks: ") && markdown.contains("| By time | 2 |"), "{markdown}");
+}
+
+#[test]
+fn what_is_wrong_is_said_before_anything_runs() {
+    let folder = Folder::new();
+    let failed = |traffic: Value, arguments: &[&str]| {
+        let file = folder.write("clicks.json", workspace(traffic));
+        tabletop(&[&["simulate", &file], arguments].concat()).failed(2)
+    };
+    let reads = || json!({"streams": [stream("reads", json!("point_reads"), 500)]});
+    let unknown = failed(json!({"streams": [stream("apps", json!({"pattern": "One ap"}), 1)]}), &[]);
+    assert!(unknown.contains("traffic.streams[0].what.pattern is \"One ap\"") && unknown.contains("did you mean"), "{unknown}");
+    let fast = failed(json!({"streams": [stream("reads", json!("point_reads"), 2_000_000)]}), &[]);
+    assert!(fast.contains("traffic.streams") && fast.contains("1,000,000"), "{fast}");
+    let ratio = failed(json!({"streams": [], "limits": {"cpu_hottest_node_max": 90.0}}), &[]);
+    assert!(ratio.contains("traffic.limits.cpu_hottest_node_max is 90; it goes from 0 to 1"), "{ratio}");
+    assert!(failed(reads(), &["--nodes", "0"]).contains("1..=100"));
+    assert!(failed(reads(), &["--minutes", "100000"]).contains("1..=1440"));
+    assert!(failed(reads(), &["--design", "None"]).contains("there is no design \"None\""));
+}
+
+#[test]
+fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
+    let folder = Folder::new();
+    let file = folder.write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 20_000)]})));
+    let simulate = |arguments: &[&str]| {
+        let fixed = ["simulate", file.as_str(), "--design", "By user", "--timeline"];
+        tabletop(&[&fixed[..], arguments].concat())
+    };
+    let text = simulate(&["--nodes", "3", "--at", "40:nodes=5", "--at", "20:fail=B", "--minutes", "2"]).ok();
+    for line in ["t = 20 s: node B failed", "t = 40 s: node D added", "t = 40 s: node E added", "from node A to D"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let text = simulate(&["--nodes", "1", "--autoscale", "1-4", "--minutes", "3"]).ok();
+    assert!(text.contains("autoscaler: 1 to 2 nodes at "), "{text}");
+    for (argument, value, why) in [
+        ("--at", "20", "SECONDS:fail=NODE"),
+        ("--at", "x:nodes=1", "SECONDS:fail=NODE"),
+        ("--at", "1:nodes=101", "101 is no number of nodes: 1 to 100"),
+        ("--at", "1:fail=1", "is no node"),
+        ("--autoscale", "5-2", "the fewest nodes, 5, are more than the most, 2"),
+        ("--autoscale", "3", "1-10"),
+    ] {
+        let errors = simulate(&[argument, value]).failed(2);
+        assert!(errors.contains(why), "{value}: {errors}");
+    }
+}
+
+#[test]
+fn without_a_traffic_events_are_as_they_are() {
+    let folder = Folder::new();
+    let file = folder.write("clicks.json", workspace(Value::Null));
+    let text = tabletop(&["simulate", &file, "--nodes", "1"]).ok();
+    assert!(text.contains("By time, 1 node: requests were refused: Neither the row key nor the cells"), "{text}");
+}
