@@ -89,6 +89,17 @@ export interface TabletopError extends Error {
   code: Code;
 }
 
+/** The way in which an aggregate family combines the inputs to one cell (one column and time). */
+export type Aggregate =
+  /** The sum of 64-bit integers, which wraps around. */
+  | "sum"
+  /** The least of 64-bit integers. */
+  | "min"
+  /** The greatest of 64-bit integers. */
+  | "max"
+  /** The approximate number of distinct inputs: HyperLogLog++. */
+  | "distinct_count";
+
 /** The numbers of a field in a rectangle. */
 export interface AxisSpan {
   /** The field's name. */
@@ -210,6 +221,8 @@ export type Code =
   /** A bug in Tabletop. */
   | "internal";
 
+export type Column = [string, Bytes, bigint];
+
 /** Qualifiers of one family between two bounds. */
 export interface ColumnRange {
   /** The family's name. */
@@ -232,6 +245,9 @@ export interface CompactionView {
   is_major: boolean;
 }
 
+/** XXH64 of all bytes of a file, seed 0. As a text it has 16 hexadecimal digits, as those of `xxhsum -H64`. */
+export type ContentDigest = string;
+
 /** The events and the progress of their load. */
 export interface DataView {
   /** Names and kinds of the fields. */
@@ -250,6 +266,8 @@ export interface DataView {
   kept: number | null;
   /** Whether this tab stores a person's own events, and if not, why. */
   keeping: Persistence;
+  /** The content of the file with a person's own events. A workspace that does not name it learns it from here. */
+  content: ContentDigest | null;
 }
 
 /**
@@ -269,10 +287,15 @@ export interface Design {
   /** The layout of its cells. */
   layout: Layout;
   /**
-   * The GC rules of families; those that are not named keep all cells. The layout and the events say which families there are, so
-   * a rule may be of none.
+   * The GC rules and the kinds of families; those that are not named keep all cells, of bytes. The layout and the events say which
+   * families there are, so a rule may be of none.
    */
   families: FamilyRule[];
+  /**
+   * The name of another design, to which this table belongs as an index: that design writes each event into its own table and into
+   * this one. Index tables follow their design in the list, and have no index tables of their own.
+   */
+  index_of: string | null;
 }
 
 /** Limits of a design once all events are in its table. What is `null` is not limited. */
@@ -356,7 +379,7 @@ export interface ErrorValue {
 }
 
 /**
- * What a design collects of one family. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
+ * What a design collects of one family, and how it aggregates. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
  * has expired, and shows it until then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
  */
 export interface FamilyRule {
@@ -364,6 +387,8 @@ export interface FamilyRule {
   family: string;
   /** The cells that compactions collect. */
   gc_rule: GcRule;
+  /** Set for a family that aggregates what events write into one cell: numbers, or for a count of distinct values, any texts. */
+  aggregate: Aggregate | null;
 }
 
 /** A named, typed field of every event of a set. */
@@ -589,6 +614,59 @@ export type Inspected =
   /** Bytes of a block. */
   | { block: BlockPage };
 
+/** Which events the requests of a stream are for. Where a field is named, events without a value for it are not chosen. */
+export type KeyChoice =
+  /**
+   * Each event is equally likely, so a value is requested as often as the events have it. New events are written in the order of
+   * the events.
+   */
+  | "as_events"
+  /** Each value of a field is equally likely, and then each event with this value. */
+  | {
+      uniform: {
+        /** The field's name. */
+        field: string;
+      };
+    }
+  /**
+   * Zipf's law: the event, or the value, of rank r is chosen with a probability proportional to r^-exponent. Ranks are neither
+   * in the order of the events nor in that of the values, and do not depend on the seed.
+   */
+  | {
+      zipf: {
+        /** The field whose values have the ranks; without it, events have them. */
+        field: string | null;
+        /** 0 (all alike) to 10. */
+        exponent: number;
+      };
+    }
+  /**
+   * Zipf's law by age: the newest event has rank 1. Events that the traffic itself has written count, and older ones are dropped
+   * for them: as many events have a rank as were loaded.
+   */
+  | {
+      latest: {
+        /** 0 (all alike) to 10. */
+        exponent: number;
+      };
+    }
+  /** The events in their order, from the first one again when all were chosen. */
+  | "sequential"
+  /**
+   * A share of the requests is for the events of one value, each equally likely. The other requests are for any event,
+   * as the events are.
+   */
+  | {
+      hot: {
+        /** The field of the value; without it, the share is for one single event. */
+        field: string | null;
+        /** The value; without it, the most frequent one. */
+        value: string | null;
+        /** The share of requests, 0 to 1. */
+        share: number;
+      };
+    };
+
 /** Bytes `[start, end)` of a key, and the part of the template that made them. */
 export interface KeySpan {
   /** Index of the part. */
@@ -613,6 +691,8 @@ export interface Layout {
   kind: LayoutKind;
   /** The field whose value names the family, for records that are not events with facets; one family if none. */
   family_field: string | null;
+  /** What each event writes, for `LayoutKind::Columns`. Other kinds ignore it, so that a person can switch to them and back. */
+  columns: Column[];
 }
 
 /** The shape of a row. */
@@ -622,7 +702,9 @@ export type LayoutKind =
   /** A cell per facet or field, so that a filter can select. */
   | "wide"
   /** All events of one entity in one row, with different timestamps. */
-  | "row_per_entity";
+  | "row_per_entity"
+  /** The cells that `Layout::columns` describe. */
+  | "columns";
 
 /** Options of `load`. */
 export interface LoadOptions {
@@ -681,6 +763,8 @@ export interface NamedQuery {
   name: string;
   /** The query, which runs on each design. */
   query: Query;
+  /** The names of index tables that it reads instead of the tables of their designs. */
+  tables: string[];
   /** The limits of its cost. */
   limits: QueryLimits;
   /** How often it runs: its weight in a comparison of designs. With 0 it counts in no total. */
@@ -704,6 +788,11 @@ export interface OwnData {
   fields: Field[];
   /** What to do with a line that does not parse. */
   on_bad_line: OnBadLine;
+  /**
+   * The content of the file, so that files of the same name are not confused. Workspaces of earlier builds do not have it: they
+   * have the events of any file of the name.
+   */
+  content: ContentDigest | null;
 }
 
 /** The kinds of parts of a block, in the order of the format. */
@@ -886,7 +975,7 @@ export interface ReadResult {
   rows: ReadRow[];
   /** What the engine read and returned. */
   stats: ReadStats;
-  /** Row ranges and keys that the query became: N for a salted template. */
+  /** Row ranges and keys that the query became: N for a salted template, N + 1 across its cut-over. */
   ranges: number;
   /** Whether more rows were scanned than requested, because the template cannot serve the query by ranges alone. */
   scans_more: boolean;
@@ -1099,6 +1188,44 @@ export interface SampleOptions {
   layout?: Layout | null;
 }
 
+/** The rate of a stream over time, as a factor. Seconds count from the start of the traffic. */
+export type Schedule =
+  /** Always 1. */
+  | "constant"
+  /** From 1 to `factor` in a straight line, then `factor`. */
+  | {
+      ramp: {
+        /** 0 to 1,000. */
+        factor: number;
+        /** The start of the line. */
+        from_seconds: number;
+        /** The end of the line, not before its start. */
+        until_seconds: number;
+      };
+    }
+  /** 1, but `factor` in `[from_seconds, from_seconds + for_seconds)`. */
+  | {
+      sudden: {
+        /** 0 to 1,000. */
+        factor: number;
+        /** The moment of the change. */
+        from_seconds: number;
+        /** The time until it is over. */
+        for_seconds: number;
+      };
+    }
+  /** A wave between 1 and `low`. */
+  | {
+      periodic: {
+        /** The time from peak to peak, such as an hour or a day; at least 1. */
+        period_seconds: number;
+        /** The moment of a peak. */
+        peak_seconds: number;
+        /** The factor halfway between two peaks, 0 to 1. */
+        low: number;
+      };
+    };
+
 /** A stored set of a person's own events. */
 export interface SetView {
   /** The number of the set. */
@@ -1143,6 +1270,48 @@ export interface StorageView {
   /** The sets in the order of their loads. */
   sets: SetView[];
 }
+
+/** Requests of one kind. */
+export interface Stream {
+  /** Unique in its traffic, and not empty. */
+  name: string;
+  /** What each request does. */
+  what: StreamKind;
+  /**
+   * The mean number of requests per second, at most 1,000,000, while the factor of the schedule is 1. The times between requests are random, as
+   * those of many independent clients (a Poisson process).
+   */
+  per_second: number;
+  /** The events that the requests are for. */
+  keys: KeyChoice;
+  /** When there are more or fewer requests. */
+  when: Schedule;
+}
+
+/** What each request of a stream does with the event that was chosen for it. */
+export type StreamKind =
+  /**
+   * Writes a new event. Its values are those of the chosen event, except for its time: new events go on where the loaded ones
+   * end, in the same order and at the same distances.
+   */
+  | "write_events"
+  /** Writes the chosen event again, into the row that it has. */
+  | "updates"
+  /** Reads the row of the event. */
+  | "point_reads"
+  /** Reads a number of rows, from that of the event on. */
+  | {
+      scans: {
+        /** 1 to 1,000,000. */
+        rows: number;
+      };
+    }
+  /** Runs the access pattern with this name, with the values that the event has for its fields. */
+  | { pattern: string }
+  /** Reads the row of the event and writes it. */
+  | "read_modify_write"
+  /** Deletes the row of the event. */
+  | "deletes";
 
 /** One table at one moment. */
 export interface TableView {
@@ -1318,6 +1487,28 @@ export interface TouchedTablet {
   runs: TouchedRun[];
 }
 
+/** Streams of requests, all at the same time. */
+export interface Traffic {
+  /** At most 64. */
+  streams: Stream[];
+  /** The same seed gives the same requests at the same times. */
+  seed: bigint;
+  /** The limits of its cost on each design. */
+  limits: TrafficLimits;
+}
+
+/** Limits of a traffic on a design. What is `null` is not limited. */
+export interface TrafficLimits {
+  /** The most microseconds in which 99 of 100 requests are answered. */
+  latency_micros_p99_max?: bigint | null;
+  /** The most requests that wait longer than their deadline. */
+  requests_expired_max?: bigint | null;
+  /** The largest share of its cores that a node uses on average, 0 to 1. */
+  cpu_hottest_node_max?: number | null;
+  /** The largest share of the work that the hottest tablet has on average, 0 to 1. */
+  hottest_tablet_share_max?: number | null;
+}
+
 /** Values between two bounds, in byte order. */
 export interface ValueRange {
   /** The lower end. */
@@ -1370,6 +1561,8 @@ export type WarningKind =
   | "large_row"
   /** A salt before a Z-order: neighbours are in different ranges. */
   | "scattered_area"
+  /** All events are on one side of a salt's cut-over. */
+  | "cut_over_without_effect"
   /** A time with reversed characters, which is in no useful order. */
   | "reversed_time"
   /** `10` sorts before `9`. */
@@ -1410,6 +1603,8 @@ export interface Workspace {
   limits: DesignLimits;
   /** The person's own rates and prices, once there are any. */
   rates: Rates | null;
+  /** The traffic on the designs, once there is any. */
+  traffic: Traffic | null;
   /**
    * The number of events that have arrived when the workspace is opened; more than there are means all. Without it, those of a
    * file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.

@@ -192,7 +192,7 @@ fn query_pane(state: &PageState, actions: &Actions) -> Html {
             families={shown.families.clone()}
             columns={shown.columns.clone()}
             template={shown.template.clone()}
-            layout={state.design().layout.clone()}
+            layout={state.design().readable_layout().into_owned()}
             running={state.result.running()}
             refusal={refusal(state).cloned()}
             counts={state.counts.clone()}

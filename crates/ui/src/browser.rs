@@ -5,7 +5,7 @@ mod raster;
 mod utf16;
 
 use js_sys::{Array, Date, JsString, Object, Reflect};
-pub use pointing::{point_at, point_no_more};
+pub use pointing::point_at;
 pub use raster::{can_copy_pictures, copy_png, png_of};
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;
@@ -142,13 +142,43 @@ pub async fn next_frame() {
     drop(JsFuture::from(promise).await);
 }
 
+/// Waits until the page has drawn what `selector` finds. A busy page draws some frames after a change. Returns `None` if it does not
+/// come, or if the focus moves meanwhile: then a person is somewhere else.
+async fn drawn(selector: &str) -> Option<HtmlElement> {
+    const FRAMES_MAX: usize = 300;
+    next_frame().await;
+    let focused = document().active_element();
+    for _ in 0..FRAMES_MAX {
+        let found = document().query_selector(selector).ok().flatten();
+        if let Some(element) = found.and_then(|element| element.dyn_into().ok()) {
+            return Some(element);
+        }
+        next_frame().await;
+        let now = document().active_element();
+        // The body has the focus when the element that had it is gone.
+        if now != focused && now.is_some_and(|now| now.tag_name() != "BODY") {
+            return None;
+        }
+    }
+    None
+}
+
+/// Moves the focus to what `selector` finds, once the page has drawn it.
+pub fn focus(selector: String) {
+    spawn_local(async move {
+        if let Some(element) = drawn(&selector).await {
+            // Fails only for an element that is not shown.
+            drop(element.focus());
+        }
+    });
+}
+
 /// Opens a dialog once the page has drawn it.
 pub fn open_dialog(id: &'static str) {
     spawn_local(async move {
-        next_frame().await;
-        if let Some(dialog) = dialog(id) {
+        if let Some(dialog) = drawn(&format!("#{id}")).await {
             // Fails only if it is already open.
-            let _ = dialog.show_modal();
+            let _ = dialog.unchecked_into::<HtmlDialogElement>().show_modal();
         }
     });
 }

@@ -75,7 +75,7 @@ impl EngineLink {
     pub fn set_desired(&self, desired: Rc<Workspace>, design: u32, view: View) {
         let other_picture = {
             let mut sync = self.sync.borrow_mut();
-            if !sync.desired.source.same_events(&desired.source) {
+            if !sync.has_same_events(&sync.desired.source, &desired.source) {
                 // Rows of the previous events go, as in the page's state. Those that still arrive are ignored.
                 sync.query += 1;
                 sync.shown = Rc::default();
@@ -98,6 +98,12 @@ impl EngineLink {
     pub fn design_edited(&self) {
         browser::mark("tabletop-design-sent");
         self.sync.borrow_mut().design_edited = true;
+    }
+
+    /// Reads a file for its digest. Returns nothing if it cannot be read, which is shown, or if the person has chosen something else
+    /// in the meantime.
+    pub async fn identify(&self, blob: &Blob, own: OwnData) -> Option<OwnData> {
+        self.client.identify(blob, own).await.map_err(|error| self.refused(error)).ok()
     }
 
     /// Takes a person's own events: the bytes of the source that the workspace names next.

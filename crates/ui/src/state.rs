@@ -187,13 +187,19 @@ impl PageState {
 
     /// Returns the costs of the workspace's access patterns on its designs, as far as they are measured.
     pub fn costs(&self) -> Vec<DesignCosts> {
-        self.scores.of(&self.workspace)
+        DesignCosts::of_designs(&self.scores.of(&self.workspace), &self.workspace.queries)
     }
 
     /// Returns the design on the screen.
     pub fn design(&self) -> &tabletop_schema::Design {
         // A workspace has at least one design, and `design` is kept below their number.
         &self.workspace.designs[self.design]
+    }
+
+    /// Returns the index tables that the query on the screen reads, for an access pattern of it.
+    pub fn read_tables(&self) -> Vec<String> {
+        let design = self.design();
+        design.index_of.iter().map(|_| design.name.clone()).collect()
     }
 
     /// Returns the id of the table of the design on the screen.
@@ -207,7 +213,10 @@ impl PageState {
         let table = self.table_id();
         let known = self.shell.spec(&table).map(|spec| spec.families.as_slice()).unwrap_or_default();
         let rules = |name: &String| known.iter().find(|family| family.name == *name).cloned();
-        let of_design = |name: &String| ColumnFamily { gc_rule: design.gc_rule(name), ..ColumnFamily::new(name.clone()) };
+        let of_design = |name: &String| {
+            let (gc_rule, aggregate) = (design.gc_rule(name), design.aggregate(name));
+            ColumnFamily { gc_rule, aggregate, ..ColumnFamily::new(name.clone()) }
+        };
         self.view.families.iter().map(|name| rules(name).unwrap_or_else(|| of_design(name))).collect()
     }
 }

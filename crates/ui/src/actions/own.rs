@@ -8,7 +8,11 @@ use yew::Callback;
 use super::{edit_now, files};
 use crate::browser;
 use crate::engine_link::EngineLink;
+use crate::messages::messages;
 use crate::state::{Action, Edit, WorkspaceWish};
+
+/// A file of more bytes takes a noticeable time to read.
+const LARGE_BYTES: f64 = 16e6;
 
 /// A person's own events, as they were chosen.
 #[derive(Clone, PartialEq)]
@@ -31,17 +35,22 @@ pub fn choose(act: &Callback<Action>, link: &EngineLink) -> Callback<OwnChoice> 
         spawn_local(async move {
             match files::workspace_in(&choice).await {
                 Some(workspace) => act.emit(Action::Wish(WorkspaceWish::Import(Box::new(workspace)))),
-                None => take(choice, &act, &link),
+                None => take(choice, &act, &link).await,
             }
         });
     })
 }
 
-/// Makes a person's own events the source.
-fn take(choice: OwnChoice, act: &Callback<Action>, link: &EngineLink) {
+/// Makes a person's own events the source. The workspace names the content of the file before any event is read, so that a reload
+/// at any time finds the events of this file and of no other.
+async fn take(choice: OwnChoice, act: &Callback<Action>, link: &EngineLink) {
     let OwnChoice { blob, name, format, on_bad_line } = choice;
     let name = name.unwrap_or_else(pasted_name);
-    let own = OwnData { name, format, fields: Vec::new(), on_bad_line };
+    if blob.size() > LARGE_BYTES {
+        act.emit(Action::Say((messages().data.reading)(&name).into()));
+    }
+    let own = OwnData { name, format, fields: Vec::new(), on_bad_line, content: None };
+    let Some(own) = link.identify(&blob, own).await else { return };
     act.emit(edit_now(Edit::Source(Source::Own(own.clone()), None)));
     act.emit(Action::OwnChosen(blob.size() as u64));
     link.choose_own(blob, own);

@@ -4,9 +4,7 @@ use std::cell::{Cell, Ref, RefCell, RefMut};
 use std::rc::Rc;
 
 use tabletop_shell::Language;
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::{File, HtmlTextAreaElement};
+use web_sys::File;
 use yew::Callback;
 
 use super::{copy, preferences};
@@ -107,12 +105,5 @@ pub fn shell_actions(act: &Callback<Action>, link: &EngineLink, memory: &PromptM
 
 /// Puts the focus into the prompt once the page shows it.
 pub fn focus_soon() {
-    spawn_local(async {
-        browser::next_frame().await;
-        let field = browser::document().get_element_by_id(PROMPT_ID);
-        if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok()) {
-            // Fails only for an element that is not shown.
-            drop(field.focus());
-        }
-    });
+    browser::focus(format!("#{PROMPT_ID}"));
 }

@@ -71,7 +71,7 @@ pub fn listen(actions: &Actions, link: &EngineLink) -> Vec<EventListener> {
     };
     let later = {
         let link = link.clone();
-        move |_: &Event| link.show_timeline()
+        move |_: &Event| link.show_rest()
     };
     let mut listeners = vec![
         window(LATER, Box::new(later)),

@@ -1,5 +1,8 @@
 //! Pointing at a part of the page.
 
+use std::cell::RefCell;
+
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
 
@@ -7,12 +10,19 @@ use super::{document, reduced_motion, window};
 
 /// The attribute of a part that has a ring (www/style/share.css).
 const POINTED: &str = "data-pointed";
+/// Milliseconds for which a part has a ring.
+const RING_MILLIS: u32 = 2_500;
+
+thread_local! {
+    /// The part with the ring, and the end of its time. Dropping a timeout cancels it.
+    static RING: RefCell<Option<(Element, Timeout)>> = const { RefCell::new(None) };
+}
 
 fn find(selector: &str) -> Option<Element> {
     document().query_selector(selector).ok().flatten()
 }
 
-/// Scrolls to a part of the page, focuses and rings it. Returns `false` as long as it is not there or has no size.
+/// Scrolls to a part of the page, focuses it, and rings it for a moment. One part has a ring at a time. Returns `false` as long as it is not there or has no size.
 pub fn point_at(selector: &str) -> bool {
     let Some(part) = find(selector) else { return false };
     if let Ok(Some(folded)) = part.closest("details:not([open])") {
@@ -38,13 +48,15 @@ pub fn point_at(selector: &str) -> bool {
         drop(part.focus_with_options(&focus));
     }
     part.scroll_into_view_with_scroll_into_view_options(&scroll);
+    remove_ring();
     drop(part.set_attribute(POINTED, ""));
+    let end = Timeout::new(RING_MILLIS, remove_ring);
+    RING.with(|ring| ring.replace(Some((part, end))));
     true
 }
 
-/// Removes the ring of a part.
-pub fn point_no_more(selector: &str) {
-    if let Some(part) = find(selector) {
+fn remove_ring() {
+    if let Some((part, _)) = RING.with(RefCell::take) {
         // Fails only for a name that is no attribute.
         drop(part.remove_attribute(POINTED));
     }

@@ -104,8 +104,12 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
             all.add(groups.salt, name, actions.edit.reform(move |()| Edit::Template(text.clone())));
         }
     }
-    let layouts =
-        [(LayoutKind::Narrow, says.narrow), (LayoutKind::Wide, says.wide), (LayoutKind::RowPerEntity, says.row_per_entity)];
+    let layouts = [
+        (LayoutKind::Narrow, says.narrow),
+        (LayoutKind::Wide, says.wide),
+        (LayoutKind::RowPerEntity, says.row_per_entity),
+        (LayoutKind::Columns, says.own_columns),
+    ];
     for (kind, name) in layouts.into_iter().filter(|(kind, _)| *kind != state.design().layout.kind) {
         all.add(groups.layout, name, actions.edit.reform(move |()| Edit::Layout(kind)));
     }
@@ -120,6 +124,7 @@ fn designs(all: &mut List, state: &PageState, actions: &Actions) {
     };
     let name = &state.design().name;
     add((messages().palette.duplicate)(name), DesignsChange::Duplicate(state.design));
+    add(says.add_index.into(), DesignsChange::AddIndex(state.design));
     add((says.remove)(name), DesignsChange::Remove(state.design));
     all.add(
         groups.designs,

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{Design, OwnData, Source, Workspace};
+use tabletop_schema::{ContentDigest, Design, OwnData, Source, Workspace};
 use web_sys::Blob;
 
 use super::shell::ShellWork;
@@ -40,6 +40,8 @@ pub struct SyncState {
     pub query: u32,
     /// The workspace names a file that the page does not have and that is not stored.
     pub own_missing: bool,
+    /// The content of the file whose events the engine has.
+    pub content: Option<ContentDigest>,
     /// Events are still being stored.
     pub storing: bool,
     /// A file that was just chosen, until it is sent.
@@ -81,6 +83,7 @@ impl SyncState {
             asked_design: None,
             query: 0,
             own_missing: false,
+            content: None,
             storing: false,
             own_chosen: None,
             design_edited: false,
@@ -94,7 +97,13 @@ impl SyncState {
     /// Notes that the events may have become different ones.
     pub fn events_are_others(&mut self) {
         self.events_version += 1;
-        (self.events_loaded, self.previewed) = (None, None);
+        (self.events_loaded, self.previewed, self.content) = (None, None, None);
+    }
+
+    /// Returns whether a workspace with the source `next` has the events of one with the source `before`. It may have learned the
+    /// content of its file, which the engine has found.
+    pub fn has_same_events(&self, before: &Source, next: &Source) -> bool {
+        before.same_events(next) || before.with_content(self.content).same_events(next)
     }
 
     /// Returns the workspace on the screen and notes that it is sent, if it differs from the last one or a file was chosen for
@@ -109,7 +118,7 @@ impl SyncState {
         }
         let before = self.sent.replace(workspace.clone());
         let source = before.as_ref().map(|before| &before.source);
-        let other_events = chosen.is_some() || !source.is_some_and(|source| source.same_events(&workspace.source));
+        let other_events = chosen.is_some() || !source.is_some_and(|source| self.has_same_events(source, &workspace.source));
         if other_events || source != Some(&workspace.source) {
             self.events_are_others();
         }

@@ -25,10 +25,11 @@ pub struct TimelineLook {
 }
 
 impl EngineLink {
-    /// Shows the timeline: its code is there.
+    /// Shows what no first picture waits for, such as the timeline: its code is there.
     #[inline(never)]
-    pub fn show_timeline(&self) {
+    pub fn show_rest(&self) {
         self.sync.borrow_mut().timeline.is_shown = true;
+        self.act.emit(Action::Look(Box::new(|look| look.is_complete = true)));
         self.watch_soon();
     }
 

@@ -160,7 +160,7 @@ impl EngineLink {
             browser::mark("tabletop-interactive");
             // A program in two parts shows it when the later part has arrived (app/listen.rs).
             if !has_later_part() {
-                self.show_timeline();
+                self.show_rest();
             }
         }
         if edited {
@@ -169,9 +169,16 @@ impl EngineLink {
     }
 
     /// Shows the state of the events, if they are of the source on the screen.
-    pub fn show_data(&self, data: DataView) {
+    pub fn show_data(&self, mut data: DataView) {
         if !self.client.loads(&self.sync.borrow().desired.source) {
             return;
+        }
+        {
+            let mut sync = self.sync.borrow_mut();
+            // The events of a workspace that is not sent yet are not known.
+            let is_sent = sync.sent.as_ref().is_some_and(|sent| sent.source.same_events(&sync.desired.source));
+            data.content = data.content.filter(|_| is_sent);
+            sync.content = data.content;
         }
         let missing = data.state == LoadState::Awaited && data.keeping != Persistence::Opening && !self.has_bytes();
         if missing != std::mem::replace(&mut self.sync.borrow_mut().own_missing, missing) {
@@ -184,6 +191,6 @@ impl EngineLink {
     fn has_bytes(&self) -> bool {
         let sync = self.sync.borrow();
         let Some(Source::Own(own)) = sync.sent.as_ref().map(|sent| &sent.source) else { return false };
-        self.client.has_bytes(&own.name) || sync.own_chosen.as_ref().is_some_and(|(_, chosen)| chosen.name == own.name)
+        self.client.has_bytes(own) || sync.own_chosen.as_ref().is_some_and(|(_, chosen)| chosen.may_be(own))
     }
 }

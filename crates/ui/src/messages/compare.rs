@@ -9,6 +9,7 @@ pub struct Compare {
     pub title: &'static str,
     pub summary: fn(designs: usize, events: u64) -> String,
     pub gc_rule: fn(families: &[&str], rule: &str) -> String,
+    pub aggregates: fn(family: &str, kind: &str) -> String,
     pub comes: &'static str,
     /// Below the sentence on the best design.
     pub alone: &'static str,
@@ -25,6 +26,10 @@ pub struct Compare {
     pub rename_short: &'static str,
     pub duplicate: fn(name: &str) -> String,
     pub duplicate_short: &'static str,
+    pub add_index: &'static str,
+    pub index_short: &'static str,
+    pub index: fn(name: &str) -> String,
+    pub index_of: fn(name: &str) -> String,
     pub move_up: fn(name: &str) -> String,
     pub move_down: fn(name: &str) -> String,
     pub remove: fn(name: &str) -> String,
@@ -123,6 +128,7 @@ pub const ENGLISH: Compare = Compare {
     summary: |designs, events| {
         format!("{} · the same {}", count(designs as u64, "design", "designs"), count(events, "event", "events"))
     },
+    aggregates: |family, kind| format!("{family}: {}", kind.to_lowercase()),
     gc_rule: |families, rule| match families.len().saturating_sub(3) {
         0 => format!("{}: {rule}", families.join(", ")),
         more => format!("{} and {more} more: {rule}", families[..3].join(", ")),
@@ -143,6 +149,10 @@ pub const ENGLISH: Compare = Compare {
     rename_short: "Rename",
     duplicate: |name| format!("Duplicate {name}"),
     duplicate_short: "Duplicate",
+    add_index: "Add index table",
+    index_short: "Index",
+    index: |name| format!("Add an index table to {name}"),
+    index_of: |name| format!("Index table of {name}"),
     move_up: |name| format!("Move {name} up"),
     move_down: |name| format!("Move {name} down"),
     remove: |name| format!("Remove {name}"),

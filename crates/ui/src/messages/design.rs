@@ -1,5 +1,8 @@
 //! The row key template and the layout.
 
+use tabletop_model::Aggregate;
+use tabletop_schema::CellTime;
+
 use super::numbers::count;
 
 /// Texts of the design pane.
@@ -20,6 +23,7 @@ pub struct Design {
     pub narrow: &'static str,
     pub wide: &'static str,
     pub row_per_entity: &'static str,
+    pub own_columns: &'static str,
     pub narrow_facets_about: &'static str,
     pub narrow_about: &'static str,
     pub wide_facets_about: &'static str,
@@ -27,6 +31,10 @@ pub struct Design {
     pub row_per_entity_about: &'static str,
     /// The same for a key that no time leaves.
     pub row_per_entity_unchanged_about: &'static str,
+    pub own_columns_about: &'static str,
+    pub columns: Columns,
+    /// The table on the screen is an index.
+    pub index_about: fn(design: &str) -> String,
     pub family: &'static str,
     pub one_family: &'static str,
     pub family_of: fn(field: &str) -> String,
@@ -47,12 +55,30 @@ pub struct Design {
     pub editor: Editor,
 }
 
+/// The columns that a person describes.
+pub struct Columns {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub add: &'static str,
+    pub name: fn(number: usize) -> String,
+    pub remove: fn(number: usize) -> String,
+    pub family: &'static str,
+    pub qualifier: &'static str,
+    pub value: &'static str,
+    pub text_of: fn(text: &str, number: usize) -> String,
+    pub time: &'static str,
+    pub time_of: fn(CellTime) -> String,
+}
+
 /// The GC rules of the families.
 pub struct Gc {
     pub title: &'static str,
     pub about: &'static str,
     pub no_families: &'static str,
     pub rule_of: fn(family: &str) -> String,
+    /// What the cells of a family hold.
+    pub kind_of: fn(family: &str) -> String,
+    pub kind: fn(Option<Aggregate>) -> &'static str,
     /// The meaning of a rule.
     pub keeps_all: &'static str,
     pub collects: fn(condition: &str) -> String,
@@ -77,6 +103,10 @@ pub struct Editor {
     pub salts: &'static str,
     pub hash_of: &'static str,
     pub whole_key: &'static str,
+    /// The cut-over of a salt, what an empty field means, and the problem of another text.
+    pub salted_from: &'static str,
+    pub salted_always: &'static str,
+    pub not_a_time: &'static str,
     /// Transforms of a time, of a number, of any text.
     pub iso: &'static str,
     pub date: &'static str,
@@ -121,20 +151,52 @@ pub const ENGLISH: Design = Design {
     narrow: "Narrow",
     wide: "Wide",
     row_per_entity: "Row per entity",
+    own_columns: "Columns",
     narrow_facets_about: "One cell per event: family = event type, column = event name, value = all facets as JSON.",
     narrow_about: "One cell per event: the whole record as JSON.",
     wide_facets_about: "One cell per facet, so a server-side filter can return only the ones you need.",
     wide_about: "One cell per field, so a server-side filter can return only the ones you need.",
     row_per_entity_unchanged_about: "All events of one key in one row. This key stays as it is: no time leaves it.",
     row_per_entity_about: "All events of one key in one row: a time in the key becomes the timestamp of the cells.",
+    own_columns_about: "The columns below: you say what each event writes.",
+    columns: Columns {
+        title: "Columns",
+        about: "Each event writes these cells. Write {field} for a value, with transforms as in the row key, and {*} as a value for the \
+                whole event as JSON. An event without a value for a field does not write the column.",
+        add: "Add column",
+        name: |number| format!("Column {number}"),
+        remove: |number| format!("Remove column {number}"),
+        family: "Family",
+        qualifier: "Qualifier",
+        value: "Value",
+        text_of: |text, number| format!("{text} of column {number}"),
+        time: "Time",
+        time_of: |time| match time {
+            CellTime::Event => "Of the event".into(),
+            CellTime::Bucket(60) => "Start of its minute".into(),
+            CellTime::Bucket(3_600) => "Start of its hour".into(),
+            CellTime::Bucket(86_400) => "Start of its day".into(),
+            CellTime::Bucket(seconds) => format!("Start of its {}", count(seconds.into(), "second", "seconds")),
+            CellTime::Zero => "None: one cell".into(),
+        },
+    },
+    index_about: |design| format!("An index table of {design}: each event is written here, too."),
     family: "Family",
     one_family: "One for all",
     family_of: |field| format!("Value of {field}"),
     gc: Gc {
-        title: "GC rules",
+        title: "Families and GC rules",
         about: "A rule in the notation of cbt. Ages count from the newest event that has arrived. Cells go with compactions; until then, reads return them.",
         no_families: "The table has no families yet.",
         rule_of: |family| format!("GC rule of {family}"),
+        kind_of: |family| format!("Values of {family}"),
+        kind: |aggregate| match aggregate {
+            None => "Bytes",
+            Some(Aggregate::Sum) => "Sum",
+            Some(Aggregate::Min) => "Minimum",
+            Some(Aggregate::Max) => "Maximum",
+            Some(Aggregate::DistinctCount) => "Distinct count",
+        },
         keeps_all: "Keeps all cells.",
         collects: |condition| format!("Collects cells that are {condition}."),
         versions: |count| match count {
@@ -175,6 +237,9 @@ pub const ENGLISH: Design = Design {
         salts: "Salts",
         hash_of: "Hash of",
         whole_key: "the whole key",
+        salted_from: "Salted from",
+        salted_always: "all events",
+        not_a_time: "Write a time, such as 2019-06-01 or 2019-06-01T12:00:00Z, or nothing to salt all events.",
         iso: "ISO 8601",
         date: "Date",
         month: "Month",

@@ -12,6 +12,8 @@ pub struct Export {
     pub table: &'static str,
     pub content: &'static str,
     pub pre_split: &'static str,
+    /// The other tables of a design with index tables, by name.
+    pub other_tables: fn(names: &[&str]) -> String,
 }
 
 pub const ENGLISH: Export = Export {
@@ -25,4 +27,7 @@ pub const ENGLISH: Export = Export {
     table: "Table",
     content: "Content of the file",
     pre_split: "Pre-split at the keys seen here",
+    other_tables: |names| {
+        format!("The design has other tables, with exports of their own: {}. Choose one under Design.", names.join(", "))
+    },
 };

@@ -26,6 +26,8 @@ pub struct Filter {
     pub block_actions: fn(address: &str) -> String,
     /// The cells that came to a block and that it let through; also of the filter before its last edit.
     pub count: fn(cells_in: u64, cells_out: u64) -> String,
+    /// The list of counts below the text.
+    pub counts_in_text: &'static str,
     pub count_old: fn(cells_in: u64, cells_out: u64) -> String,
     pub turn_on: &'static str,
     pub family_example: &'static str,
@@ -139,6 +141,7 @@ pub const ENGLISH: Filter = Filter {
     block_actions: |address| format!("Block {address} actions"),
     count: |cells_in, cells_out| format!("{} in, {} out", cells(cells_in), thousands(cells_out)),
     count_old: |cells_in, cells_out| format!("Before the edit: {} in, {} out", cells(cells_in), thousands(cells_out)),
+    counts_in_text: "Cells in and out of each filter of the text",
     turn_on: "Turn on",
     family_example: "family",
     move_up: "Move up",

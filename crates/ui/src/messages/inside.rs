@@ -87,6 +87,9 @@ pub struct SsTableTexts {
     pub block: fn(block: u32) -> String,
     pub columns: [&'static str; 6],
     pub continues: &'static str,
+    /// The rows of a block that holds no whole row, and of one that holds a part of another row, too.
+    pub part_of_row: &'static str,
+    pub rows_and_part: fn(rows: u64) -> String,
     pub range: fn(first: u32, last: u32, of: u32) -> String,
     pub earlier: &'static str,
     pub later: &'static str,
@@ -216,8 +219,10 @@ pub const ENGLISH: Inside = Inside {
         sequence: "Sequence",
         list: |file| format!("Blocks of SSTable {file}"),
         block: |block| format!("Block {block}"),
-        columns: ["Block", "First key", "Rows", "Cells", "Bytes", "Last read"],
+        columns: ["Block", "Last read", "First key", "Rows", "Cells", "Bytes"],
         continues: "(continues a row)",
+        part_of_row: "part of a row",
+        rows_and_part: |rows| format!("{} and a part", thousands(rows)),
         range: |first, last, of| {
             format!("Blocks {} to {} of {}", thousands(first.into()), thousands(last.into()), thousands(of.into()))
         },

@@ -14,6 +14,9 @@ pub struct Scoreboard {
     pub hot: fn(name: &str) -> String,
     /// The grid.
     pub table: &'static str,
+    /// The tables of a design with index tables.
+    pub own_table: &'static str,
+    pub table_of: fn(pattern: &str, design: &str) -> String,
     pub pattern: &'static str,
     pub weight: &'static str,
     pub weight_of: fn(pattern: &str) -> String,
@@ -92,6 +95,8 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     measured: |done, all| format!("{done} of {all} measured"),
     hot: |name| format!("The writes of {name} go to few tablets, and more nodes do not help."),
     table: "Access patterns on designs",
+    own_table: "Own table",
+    table_of: |pattern, design| format!("Table of {design} that {pattern} reads"),
     pattern: "Access pattern",
     weight: "Reads/s",
     weight_of: |pattern| format!("Reads per second of {pattern}"),

@@ -13,6 +13,9 @@ pub struct Storage {
     pub close_note: &'static str,
     /// A set: its events and bytes, and why it is incomplete.
     pub size: fn(events: u64, bytes: u64) -> String,
+    /// What tells a file from others of its name.
+    pub content: fn(digits: &str) -> String,
+    pub read_as: fn(format: &str, skips_invalid_lines: bool) -> String,
     pub storing: &'static str,
     pub interrupted: &'static str,
     pub cancelled: &'static str,
@@ -67,6 +70,8 @@ pub const ENGLISH: Storage = Storage {
     save_here: "Save data in this tab",
     close_note: "Close this note",
     size: |events, size| format!("{} · {}", count(events, "event", "events"), bytes(size)),
+    content: |digits| format!(" · content {digits}"),
+    read_as: |format, skips| format!(" · {format}, {} invalid lines", if skips { "skips" } else { "stops at" }),
     storing: " · being saved",
     interrupted: " · incomplete: the load was interrupted",
     cancelled: " · incomplete: the load was cancelled",

@@ -224,7 +224,7 @@ pub const ENGLISH: Tablets = Tablets {
     },
     scroll_hint: |tablets| format!("{} tablets are wider than the pane: scroll sideways to see all", thousands(tablets)),
     legend: "Fills of the tablets, by their share of the writes",
-    levels: ["idle", "below an even share", "about an even share", "over 2× an even share", "hot"],
+    levels: ["idle", "below even share", "about even share", "over 2× even share", "hot"],
     nothing_returned: "nothing was returned",
     all_from_cache: "0.00, all from the cache",
     rest_from_cache: ", the rest from the cache",

@@ -1,9 +1,10 @@
 //! The export to a real Bigtable: commands that make the table, and code that makes its keys and runs its queries.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_export::{Export, ExportInput};
-use tabletop_schema::{NamedQuery, Template};
+use tabletop_schema::{Design, NamedQuery, Template, Workspace, tables_of_designs};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
@@ -60,6 +61,9 @@ fn body(state: &PageState, actions: &Actions) -> Html {
     let table = look.table.clone().unwrap_or_else(|| state.table_id());
     let Written { text, warning } = written(export, state, template, &table);
     let content: Rc<str> = text.into();
+    let designs = &state.workspace.designs;
+    let others = tables_of(designs, state.design).filter(|at| *at != state.design).map(|at| designs[at].name.as_str());
+    let others: Vec<&str> = others.collect();
     let on_pre_split = actions
         .look_at(|look, checked: bool| look.export.pre_split = checked)
         .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
@@ -95,6 +99,12 @@ fn body(state: &PageState, actions: &Actions) -> Html {
                     <span>{warning}</span>
                 </p>
             }
+            if !others.is_empty() {
+                <p class="results-note">
+                    {icon(Icon::Info)}
+                    <span>{(says.other_tables)(&others)}</span>
+                </p>
+            }
             <pre class="commands-text export-text" tabindex="0" role="group" aria-label={says.content}>{AttrValue::from(content)}</pre>
             <div class="export-tools">
                 { push(messages().common.download, Some(Icon::Download), ButtonKind::Primary, download) }
@@ -114,8 +124,12 @@ struct Written {
 fn written(export: Export, state: &PageState, template: &Template, table: &str) -> Written {
     let (spec, families) = (state.shell.spec(&state.table_id()), state.families());
     let splits = spec.filter(|_| state.look.export.pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
-    let saved: Vec<(&str, _)> = state.workspace.queries.iter().map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
-    let queries = if saved.is_empty() { vec![(UNSAVED, &state.workspace.query)] } else { saved };
+    let Workspace { designs, queries: saved, query, .. } = &*state.workspace;
+    let tables = tables_of(designs, state.design);
+    // A query that reads an index table is one of that table.
+    let of_table = saved.iter().filter(|named| named.table_of(designs, &tables) == state.design);
+    let of_table: Vec<(&str, _)> = of_table.map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
+    let queries = if saved.is_empty() { vec![(UNSAVED, query)] } else { of_table };
     let input = ExportInput {
         project: &state.look.export.project,
         instance: &state.look.export.instance,
@@ -127,6 +141,11 @@ fn written(export: Export, state: &PageState, template: &Template, table: &str) 
         queries: &queries,
     };
     Written { text: export.write(&input), warning: input.splits_warning() }
+}
+
+/// Returns the indexes of the tables of the design with this table.
+fn tables_of(designs: &[Design], table: usize) -> Range<usize> {
+    tables_of_designs(designs).into_iter().find(|tables| tables.contains(&table)).unwrap_or(table..table + 1)
 }
 
 fn dialog() -> Option<HtmlDialogElement> {

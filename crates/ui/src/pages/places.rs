@@ -1,6 +1,5 @@
 //! Parts of the page that a text points at: shown, scrolled to, ringed for a moment, and focused.
 
-use gloo_timers::callback::Timeout;
 use tabletop_schema::Place;
 use wasm_bindgen_futures::spawn_local;
 
@@ -9,8 +8,6 @@ use crate::browser;
 use crate::pages::design::GC_RULES;
 use crate::state::{Pane, View};
 
-/// Milliseconds for which a part has a ring.
-const RING_MILLIS: u32 = 2_500;
 /// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to run.
 const FRAMES_MAX: u32 = 120;
 
@@ -63,7 +60,6 @@ pub fn show_place(place: Place, actions: &Actions) {
         for _ in 0..FRAMES_MAX {
             browser::next_frame().await;
             if browser::point_at(&selector) {
-                Timeout::new(RING_MILLIS, move || browser::point_no_more(&selector)).forget();
                 return;
             }
         }

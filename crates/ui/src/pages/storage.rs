@@ -2,7 +2,7 @@
 
 use tabletop_client::Room;
 use tabletop_model::{Code, Error};
-use tabletop_schema::{LoadState, OwnData, Persistence, SetView, Source};
+use tabletop_schema::{LoadState, OnBadLine, OwnData, Persistence, SetView, Source};
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, StorageAction};
@@ -12,6 +12,8 @@ use crate::state::{Deleting, Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 const DIALOG: &str = "storage";
+/// Digits of the content of a file that are shown.
+const CONTENT_DIGITS: usize = 6;
 
 /// Returns a callback that opens the dialog.
 pub fn open_storage(actions: &Actions) -> Callback<()> {
@@ -100,6 +102,8 @@ fn set_line(set: &SetView, state: &PageState, actions: &Actions) -> Html {
         LoadState::Failed(_) => says.failed,
         LoadState::Loaded | LoadState::Awaited => "",
     };
+    let mark = mark_of(set, state);
+    let named = format!("{name}{mark}");
     let is_named = state.workspace.source.same_events(&Source::Own(set.own.clone()));
     let show = {
         // The fields, and a template for them, follow with the events.
@@ -114,24 +118,40 @@ fn set_line(set: &SetView, state: &PageState, actions: &Actions) -> Html {
         <li key={set.set} class="set">
             <div class="set-text">
                 <strong class="set-name">{name.clone()}</strong>
-                <span class="soft small">{(says.size)(set.events.into(), set.bytes)}{how}</span>
+                <span class="soft small">{(says.size)(set.events.into(), set.bytes)}{mark}{how}</span>
                 { for set.trouble.as_ref().map(|error| html! { <span class="problem small">{icon(Icon::Warning)}<span>{damage(error)}</span></span> }) }
             </div>
             <div class="set-tools">
                 if is_named && set.shown {
                     <span class="set-shown soft small">{says.shown}</span>
                 } else if !is_named && set.opens {
-                    { named(&(says.show_set)(name), push(says.show, None, ButtonKind::Quiet, show)) }
+                    { grouped(&(says.show_set)(&named), push(says.show, None, ButtonKind::Quiet, show)) }
                 }
-                { named(&(says.export_set)(name), push(says.export, None, ButtonKind::Quiet, export)) }
-                { delete_button(Deleting::Set(set.set), says.delete, &(says.events_of)(set.events.into(), name), state, actions) }
+                { grouped(&(says.export_set)(&named), push(says.export, None, ButtonKind::Quiet, export)) }
+                { delete_button(Deleting::Set(set.set), says.delete, &(says.events_of)(set.events.into(), &named), state, actions) }
             </div>
         </li>
     }
 }
 
+/// Returns what tells a set from others of the same name: the first digits of its content, or how it was read.
+fn mark_of(set: &SetView, state: &PageState) -> String {
+    let (says, own) = (messages(), &set.own);
+    let others = || state.storage.sets.iter().map(|set| &set.own).filter(|other| other.name == own.name);
+    let mut mark = String::new();
+    if let Some(content) = own.content
+        && others().any(|other| other.content != own.content)
+    {
+        mark.push_str(&(says.storage.content)(&content.text()[..CONTENT_DIGITS]));
+    }
+    if others().any(|other| other.content == own.content && !other.is_read_like(own)) {
+        mark.push_str(&(says.storage.read_as)(says.data.formats[own.format as usize], own.on_bad_line == OnBadLine::Skip));
+    }
+    mark
+}
+
 /// Draws a button in a group with a name, for screen readers.
-fn named(name: &str, button: Html) -> Html {
+fn grouped(name: &str, button: Html) -> Html {
     html! { <span role="group" aria-label={name.to_owned()}>{button}</span> }
 }
 

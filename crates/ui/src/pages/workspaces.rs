@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::{Callback, Html, TargetCast, classes, html};
 
-use super::compare::{NameField, move_focus};
+use super::compare::NameField;
 use crate::actions::{Actions, choose_workspace_file};
 use crate::browser;
 use crate::messages::messages;
@@ -150,7 +150,7 @@ fn name_field(line: &WorkspaceLine, name: &str, actions: &Actions) -> Html {
     let on_save = {
         let opener = opener.clone();
         actions.act.reform(move |name: String| {
-            move_focus(opener.clone());
+            browser::focus(opener.clone());
             Action::Wish(WorkspaceWish::Rename(id.clone(), name))
         })
     };

@@ -5,6 +5,7 @@
 
 mod boxes;
 mod filter;
+mod filter_lines;
 mod limits;
 mod memory;
 mod named;

@@ -2,8 +2,7 @@
 
 use tabletop_schema::NamedQuery;
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::{HtmlElement, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::{Callback, Html, KeyboardEvent, html};
 
 use super::limits::limits;
@@ -131,13 +130,13 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     let taken = state.workspace.queries.iter().any(|named| named.name == name && naming.of.as_ref() != Some(&name));
     let wrong = taken || name.is_empty();
     let save = {
-        let (of, query) = (naming.of.clone(), state.workspace.query.clone());
+        let (of, query, tables) = (naming.of.clone(), state.workspace.query.clone(), state.read_tables());
         let (name, done) = (name.clone(), actions.clone());
         let save = change(state, actions, says.saved, {
             let name = name.clone();
             move |queries| match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
                 Some(named) => named.name.clone_from(&name),
-                None => queries.push(NamedQuery::new(name.clone(), query.clone())),
+                None => queries.push(NamedQuery { tables: tables.clone(), ..NamedQuery::new(name.clone(), query.clone()) }),
             }
         });
         Callback::from(move |()| {
@@ -182,13 +181,6 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
 fn then_focus(first: Callback<()>, selector: &'static str) -> Callback<()> {
     Callback::from(move |()| {
         first.emit(());
-        spawn_local(async move {
-            browser::next_frame().await;
-            let control = browser::document().query_selector(selector).ok().flatten();
-            if let Some(control) = control.and_then(|control| control.dyn_into::<HtmlElement>().ok()) {
-                // Fails only for an element that is not shown.
-                drop(control.focus());
-            }
-        });
+        browser::focus(selector.into());
     })
 }

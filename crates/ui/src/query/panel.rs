@@ -237,6 +237,7 @@ impl Panel<'_> {
     fn filter_text(&self) -> Html {
         let text = self.props.query.filter.as_ref().map(RowFilter::text).unwrap_or_default();
         let field = TextFieldProps {
+            counts: self.props.counts.clone(),
             placeholder: "chain(family_name_regex(\"e\"), cells_per_column_limit(1))",
             ..TextFieldProps::new(Spot::Filter, messages().filter.as_text, Notation::Filter, text, &self.on_text)
         };

@@ -40,11 +40,8 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
         Ok(plan) => plan,
         Err(error) => return Hint::Wrong(error.message),
     };
-    let (mut keys, mut ranges) = (0, 0);
-    for part in &plan.parts {
-        keys += part.keys.len() as u64;
-        ranges += part.ranges.len() as u64;
-    }
+    let keys = plan.parts.iter().map(|part| part.keys.len() as u64).sum();
+    let ranges = u64::from(plan.ranges()) - keys;
     match plan.parts.as_slice() {
         [] => Hint::Fits(says.nothing_read.into()),
         [only] if only.is_all() && plan.scans_more => Hint::Scans(says.all_scanned.into()),
@@ -93,7 +90,7 @@ mod tests {
         let fields = [field("app", FieldKind::Text), field("user", FieldKind::Text), field("time", FieldKind::Time)];
         let (template, problems) = Template::parse(template, &fields);
         assert_eq!(problems, []);
-        let layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+        let layout = Layout::new(LayoutKind::Narrow);
         match hint(&template, &layout, &rows) {
             Hint::Fits(text) => format!("fits: {text}"),
             Hint::Scans(text) => format!("scans: {text}"),
@@ -103,6 +100,14 @@ mod tests {
 
     fn of_user(from: Option<&str>) -> RowChoice {
         RowChoice::Fields { equals: vec![("user".into(), "7".into())], from: from.map(Into::into), until: None }
+    }
+
+    #[test]
+    fn a_cut_over_adds_a_range() {
+        let cut_over = "{salt(8, from=2019-06-01)}-{user},{time:iso}";
+        assert_eq!(said(cut_over, RowChoice::All), "fits: Becomes 9 ranges, merged in key order.");
+        assert_eq!(said(cut_over, of_user(None)), "fits: Becomes 9 ranges, merged in key order.");
+        assert_eq!(said(cut_over, of_user(Some("2019-06-01"))), "fits: Becomes 8 ranges, merged in key order.");
     }
 
     #[test]

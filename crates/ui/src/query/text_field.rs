@@ -3,16 +3,20 @@
 //! A valid text is passed on immediately. An invalid one stays in the field with its problems below, and the value stays the
 //! same. When the value is changed in another way (undo, the blocks of the filter), the field shows the new one.
 
+use std::rc::Rc;
+
 use tabletop_model::{Problem, RowFilter};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::{AttrValue, Callback, Html, InputEvent, NodeRef, Properties, function_component, html};
 use yew::{use_force_update, use_mut_ref, use_node_ref};
 
+use super::filter_lines::{Marker, filter_lines, marked_text};
 use super::notation::{Notation, place};
 use super::spot::Spot;
 use crate::browser::units_at;
 use crate::messages::messages;
+use crate::state::FilterCounts;
 use crate::widgets::Completions;
 
 /// Properties of [`TextField`].
@@ -36,6 +40,8 @@ pub struct TextFieldProps {
     pub list: Option<AttrValue>,
     /// A class in addition to its own.
     pub class: &'static str,
+    /// What the filter of the last answered query did, for the notation of filters.
+    pub counts: Option<Rc<FilterCounts>>,
     /// A text with another value was typed.
     pub on_text: Callback<(Spot, String)>,
 }
@@ -59,6 +65,7 @@ impl TextFieldProps {
             placeholder: "",
             list: None,
             class: "",
+            counts: None,
             on_text: on_text.clone(),
         }
     }
@@ -81,6 +88,7 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     let draft = use_mut_ref(|| None::<Draft>);
     let redraw = use_force_update();
     let input = use_node_ref();
+    let mark = use_mut_ref(|| None);
     // Only typed texts are checked here: the value is checked where its parts are shown.
     let (text, problems) = match &*draft.borrow() {
         Some(draft) if draft.value == props.value => {
@@ -90,6 +98,7 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     };
     let oninput = {
         let (draft, notation, value) = (draft.clone(), props.notation, props.value.clone());
+        let (redraw, mark) = (redraw.clone(), mark.clone());
         let (spot, on_text) = (props.spot.clone(), props.on_text.clone());
         Callback::from(move |event: InputEvent| {
             let text = typed(&event);
@@ -99,9 +108,11 @@ pub fn TextField(props: &TextFieldProps) -> Html {
             if changed {
                 on_text.emit((spot.clone(), text));
             }
+            *mark.borrow_mut() = None;
             redraw.force_update();
         })
     };
+    let counted = props.counts.as_ref().filter(|_| problems.is_empty());
     let id = props.spot.id();
     let problem_id = problems.first().map(|_| format!("{id}-problem"));
     let wrong = problem_id.as_ref().map(|_| "true");
@@ -112,18 +123,21 @@ pub fn TextField(props: &TextFieldProps) -> Html {
         <div class={format!("text-field {}", props.class)}>
             <label for={id.clone()} class={label_class}>{ props.label.clone() }</label>
             if area {
-                <textarea
-                    ref={input.clone()}
-                    {id}
-                    {class}
-                    rows={(text.lines().count() + 1).clamp(2, 14).to_string()}
-                    spellcheck="false"
-                    placeholder={props.placeholder}
-                    value={text.clone()}
-                    aria-invalid={wrong}
-                    aria-describedby={problem_id.clone()}
-                    {oninput}
-                />
+                <div class="text-area">
+                    { for mark.borrow().map(|span| marked_text(&text, span)) }
+                    <textarea
+                        ref={input.clone()}
+                        {id}
+                        {class}
+                        rows={(text.lines().count() + 1).clamp(2, 14).to_string()}
+                        spellcheck="false"
+                        placeholder={props.placeholder}
+                        value={text.clone()}
+                        aria-invalid={wrong}
+                        aria-describedby={problem_id.clone()}
+                        {oninput}
+                    />
+                </div>
             } else {
                 <input
                     ref={input.clone()}
@@ -143,6 +157,8 @@ pub fn TextField(props: &TextFieldProps) -> Html {
                 />
             }
             if props.notation == Notation::Filter && draft.borrow().is_some() { { filter_completions(props.spot.id()) } }
+            // A list of none or one would change the number of children, and the text area would be made again.
+            if let Some(counts) = counted { { filter_lines(&text, counts, Marker { input: input.clone(), mark: mark.clone(), redraw: redraw.clone() }) } }
             if let Some(id) = problem_id {
                 <div {id}>{ for problems.iter().take(3).map(|problem| problem_line(&text, problem, &input)) }</div>
             }

@@ -38,7 +38,7 @@ impl Commands {
     pub fn query(&self, state: &PageState) -> Result<String, String> {
         let query = &state.workspace.query;
         let Some(template) = &state.shown.right else { return Err(messages().query.template_invalid.into()) };
-        let plan = template.plan(&query.rows, &state.design().layout).map_err(|error| error.message)?;
+        let plan = template.plan(&query.rows, &state.design().readable_layout()).map_err(|error| error.message)?;
         let filter = plan.filter(query.filter.as_ref());
         let reads = plan.parts.iter().map(|rows| {
             // Each key has one row. A limit is only needed if it is below the number of keys, and one row has no order.
@@ -79,7 +79,7 @@ impl Commands {
     pub fn first_events(&self, state: &PageState) -> String {
         let Some(template) = &state.shown.right else { return String::new() };
         let preview = &state.preview;
-        let writer = LayoutWriter::new(&state.design().layout, &preview.fields, template);
+        let writer = LayoutWriter::new(&state.design().layout, &preview.fields, template).with_families(&state.design().families);
         let events = preview.events.iter().take(EVENTS_SHOWN).enumerate();
         let entries = events.filter_map(|(index, event)| {
             let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use tabletop_client::Room;
-use tabletop_model::{Error, GcRule, TabletId};
+use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
-    ClusterSettings, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
+    ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
     LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, SampleInfo, Source, StorageView, Workspace,
 };
 use yew::AttrValue;
@@ -109,6 +109,10 @@ pub enum Edit {
     Layout(LayoutKind),
     /// The field that names the family.
     FamilyField(Option<String>),
+    /// The columns that its layout describes.
+    Columns(Vec<Column>),
+    /// What a family aggregates.
+    Aggregate(String, Option<Aggregate>),
     /// The GC rule of these families.
     GcRule(Vec<String>, GcRule),
     /// Other events, and a first template for them, if there is one.

@@ -42,6 +42,8 @@ pub struct Look {
     pub drop_target: Option<usize>,
     /// A file is held over the page.
     pub dropping: bool,
+    /// The page draws what no first picture waits for.
+    pub is_complete: bool,
     /// What has happened to the table on the screen, and when; `None` until the page draws it.
     pub timeline: Option<Rc<TimelineView>>,
     /// The moment that was asked for last, in events, until the tables have reached it.
@@ -131,6 +133,7 @@ impl Default for Look {
             dragged: None,
             drop_target: None,
             dropping: false,
+            is_complete: false,
             timeline: None,
             seek: None,
             measure: Measure::Bytes,
@@ -164,7 +167,7 @@ impl Default for Look {
             unfolded: Vec::new(),
             shell: 260.0,
             side: 380.0,
-            upper: 504.0,
+            upper: 680.0,
         }
     }
 }

@@ -95,7 +95,13 @@ mod tests {
     fn page() -> PageState {
         let mut state = PageState::new(Workspace::default());
         state.apply(Action::Ready(Vec::new()));
-        let own = OwnData { name: "a.csv".into(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip };
+        let own = OwnData {
+            name: "a.csv".into(),
+            format: Format::Csv,
+            fields: Vec::new(),
+            on_bad_line: OnBadLine::Skip,
+            content: None,
+        };
         state.apply(Action::Edit(Edit::Source(Source::Own(own), None), 0.0));
         state
     }

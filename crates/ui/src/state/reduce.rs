@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use tabletop_schema::{
-    DataView, DesignList, DesignView, DesignsChange, LoadState, OwnData, Source, Template, Workspace, example, suggest_template,
+    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
+    example, suggest_template,
 };
 
 use super::last_edit::Step;
@@ -106,13 +107,41 @@ impl PageState {
     }
 
     /// Changes the list of designs, or says why that is not possible: two clicks may come before the page is drawn.
+    #[inline(never)]
     fn change_designs(&mut self, next: &mut Workspace, change: DesignsChange) {
         let mut list = DesignList { designs: std::mem::take(&mut next.designs), shown: self.design };
+        let renamed = match &change {
+            DesignsChange::Rename(at, _) => list.designs.get(*at).map(|design| (*at, design.name.clone())),
+            _ => None,
+        };
+        let copied = match &change {
+            DesignsChange::Duplicate(at) if list.designs.get(*at).is_some_and(|design| design.index_of.is_none()) => {
+                list.designs[list.tables_of(*at)].iter().skip(1).map(|index| index.name.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
         match list.apply(change) {
             Ok(()) => self.select(list.shown),
             Err(why) => self.status = why.into(),
         }
         next.designs = list.designs;
+        let designs = &next.designs;
+        for tables in next.queries.iter_mut().map(|named| &mut named.tables) {
+            for name in tables.iter_mut() {
+                if let Some((at, _)) = renamed.as_ref().filter(|(_, before)| before == name) {
+                    name.clone_from(&designs[*at].name);
+                }
+            }
+            // It reads the index tables of a copy, as those of the original.
+            let copies = designs.iter().skip(self.design + 1);
+            for (name, copy) in copied.iter().zip(copies).filter(|(_, copy)| copy.index_of.is_some()) {
+                if tables.contains(name) {
+                    tables.push(copy.name.clone());
+                }
+            }
+            // A pattern reads no table that is gone.
+            tables.retain(|name| designs.iter().any(|design| design.name == *name && design.index_of.is_some()));
+        }
     }
 
     fn edit(&mut self, edit: Edit, at_millis: f64) {
@@ -125,13 +154,23 @@ impl PageState {
         };
         match edit {
             Edit::TemplateTyping(text) | Edit::Template(text) => design.template = text,
-            Edit::Layout(kind) => design.layout.kind = kind,
+            Edit::Layout(kind) => {
+                design.layout.kind = kind;
+                if kind == LayoutKind::Columns && design.layout.columns.is_empty() {
+                    design.layout.columns = Layout::columns_of(&self.shown.fields);
+                }
+            }
+            Edit::Columns(columns) => design.layout.columns = columns,
+            Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
             Edit::Source(source, template) => {
                 // A file that was missing after a reload keeps its designs and queries.
                 let returns = self.own_missing || self.data.state == LoadState::Interrupted;
-                if !returns || !next.source.same_events(&source) {
+                if returns && is_other_file(&next.source, &source) {
+                    self.status = messages().data.is_other_file.into();
+                }
+                if !returns || !is_of_same_name(&next.source, &source) {
                     // An example is about its events.
                     if example(&next.name).is_some() {
                         next.name = Workspace::UNNAMED.into();
@@ -140,7 +179,9 @@ impl PageState {
                     next.query = Workspace::default().query;
                     next.queries.clear();
                     next.designs.truncate(1);
-                    next.designs[0].layout.family_field = None;
+                    let layout = &mut next.designs[0].layout;
+                    let kind = if layout.kind == LayoutKind::Columns { LayoutKind::Narrow } else { layout.kind };
+                    *layout = Layout::new(kind);
                     next.designs[0].families.clear();
                     self.design = 0;
                 }
@@ -155,7 +196,7 @@ impl PageState {
             Edit::Generator(settings) => next.source = Source::Generated(settings),
             Edit::OwnReading(format, on_bad_line) => {
                 if let Source::Own(own) = &mut next.source {
-                    *own = OwnData { name: own.name.clone(), format, fields: Vec::new(), on_bad_line };
+                    *own = OwnData { format, fields: Vec::new(), on_bad_line, ..own.clone() };
                 }
             }
             Edit::Fields(fields) => {
@@ -231,23 +272,20 @@ impl PageState {
         self.view = view;
     }
 
-    /// Takes the state of the events. Fields that the engine has detected are written into the workspace without a step of the
-    /// history. So is a template for them, if the present one names other fields.
+    /// Takes the state of the events. Fields that the engine has detected, and the content of a file that it has found by its name, are
+    /// written into the workspace without a step of the history. So is a template for them, if the present one names other fields.
     fn take_data(&mut self, data: DataView) {
         self.events_are_coming = false;
         // A load that is running, or has just ended, may have found more fields and other kinds.
         let detects = [&self.data.state, &data.state].contains(&&LoadState::Loading);
         if let Source::Own(own) = &self.workspace.source
-            && own.fields != data.fields
-            && !data.fields.is_empty()
-            && (own.fields.is_empty() || detects)
+            && let found = found_as(own, &data, detects)
+            && found != *own
         {
-            let is_first = own.fields.is_empty();
-            self.history.take_fields(own, &data.fields);
+            let is_first = own.fields.is_empty() && !found.fields.is_empty();
+            self.history.take_own(own, &found);
             let mut next = (*self.workspace).clone();
-            if let Source::Own(own) = &mut next.source {
-                own.fields.clone_from(&data.fields);
-            }
+            next.source = Source::Own(found);
             for design in next.designs.iter_mut().filter(|_| is_first) {
                 if !Template::parse(&design.template, &data.fields).1.is_empty() {
                     design.template = suggest_template(&data.fields);
@@ -264,4 +302,21 @@ impl PageState {
         }
         self.data = Rc::new(data);
     }
+}
+
+/// Returns a person's own events as the engine has found them.
+fn found_as(own: &OwnData, data: &DataView, detects: bool) -> OwnData {
+    let is_detected = !data.fields.is_empty() && (own.fields.is_empty() || detects);
+    let fields = if is_detected { &data.fields } else { &own.fields };
+    OwnData { fields: fields.clone(), content: own.content.or(data.content), ..own.clone() }
+}
+
+/// Returns whether both sources are files of one name: a newer file keeps the designs and the queries.
+fn is_of_same_name(before: &Source, next: &Source) -> bool {
+    matches!((before, next), (Source::Own(before), Source::Own(next)) if before.is_read_like(next))
+}
+
+/// Returns whether a file was given whose content is not that of the missing one.
+fn is_other_file(missing: &Source, given: &Source) -> bool {
+    is_of_same_name(missing, given) && !missing.may_have_events_of(given)
 }

@@ -40,7 +40,7 @@ impl Default for Shown {
         let nothing = Rc::new(Template::new([], &[]));
         Shown {
             fields: Rc::default(),
-            stored: Rc::new(StoredKeys::new(&nothing, &Layout { kind: LayoutKind::Narrow, family_field: None })),
+            stored: Rc::new(StoredKeys::new(&nothing, &Layout::new(LayoutKind::Narrow))),
             template: nothing,
             problems: Rc::default(),
             right: None,

@@ -43,7 +43,7 @@ mod tests {
         let fields = [field("at", FieldKind::Time), field("id", FieldKind::Int)];
         let (template, _) = Template::parse("{at:iso},{id:pad(3)}", &fields);
         let parts = |kind, key: &[u8]| {
-            let view = StoredKeys::new(&template, &Layout { kind, family_field: None }).view(key);
+            let view = StoredKeys::new(&template, &Layout::new(kind)).view(key);
             view.spans.iter().map(|span| span.part).collect::<Vec<_>>()
         };
         assert_eq!(parts(LayoutKind::Narrow, b"2024-01-01T09:00:00.000Z,007"), [0, 1, 2]);

@@ -1,6 +1,8 @@
 //! Stories of edits.
 
-use tabletop_schema::{DesignsChange, Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, Source};
+use tabletop_schema::{
+    ContentDigest, DesignsChange, Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, Source,
+};
 
 use super::*;
 
@@ -18,7 +20,7 @@ fn typed(text: &str, at_millis: f64) -> Action {
 }
 
 fn own(fields: Vec<Field>) -> Source {
-    Source::Own(OwnData { name: "a.csv".into(), format: Format::Detect, fields, on_bad_line: OnBadLine::Skip })
+    Source::Own(OwnData { name: "a.csv".into(), format: Format::Detect, fields, on_bad_line: OnBadLine::Skip, content: None })
 }
 
 #[test]
@@ -207,4 +209,30 @@ fn other_positions_are_no_other_work() {
     assert!(state.is_shared());
     let opened = after(state, [Action::Saved(SavedAction::Visit(Rc::new(moved), 0))]);
     assert_eq!((opened.opened, opened.workspace.arrived, opened.is_shared()), (2, Some(7), true));
+}
+
+/// A file `a.csv` with this text.
+fn file(text: &str) -> Source {
+    own(Vec::new()).with_content(Some(ContentDigest::of(text.as_bytes())))
+}
+
+#[test]
+fn a_workspace_learns_the_content_of_its_file_without_a_step() {
+    let content = Some(ContentDigest::of(b"1"));
+    let state = after(page(), [Action::Edit(Edit::Source(own(Vec::new()), None), 0.0), typed("{x}", 10.0)]);
+    let state = after(state, [Action::Data(DataView { content, ..DataView::default() })]);
+    assert_eq!((&state.workspace.source, state.design().template.as_str()), (&file("1"), "{x}"));
+    let state = after(state, [Action::Data(DataView { content: Some(ContentDigest::of(b"2")), ..DataView::default() })]);
+    assert_eq!(state.workspace.source, file("1"), "it has learned it");
+    assert_eq!(after(state, [Action::Undo]).workspace.source, file("1"), "no step has forgotten it");
+}
+
+#[test]
+fn a_newer_file_of_the_name_keeps_the_designs_of_a_missing_one_and_says_so() {
+    let missing = || after(page(), [Action::Edit(Edit::Source(file("1"), None), 0.0), typed("{x}", 10.0), Action::OwnMissing]);
+    let given = |source| after(missing(), [Action::Edit(Edit::Source(source, None), 20.0)]);
+    let newer = given(file("2"));
+    assert_eq!((&newer.workspace.source, newer.design().template.as_str()), (&file("2"), "{x}"));
+    assert!(newer.status.contains("other content"), "{}", newer.status);
+    assert!(!given(file("1")).status.contains("other content"));
 }

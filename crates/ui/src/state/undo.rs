@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{Field, OwnData, Source, Workspace};
+use tabletop_schema::{OwnData, Source, Workspace};
 
 use super::last_edit::Step;
 
@@ -108,13 +108,14 @@ impl UndoHistory {
         Some(later)
     }
 
-    /// Replaces the fields of these events in all steps: they were detected, not edited, so undo does not restore them.
-    pub fn take_fields(&mut self, own: &OwnData, fields: &[Field]) {
+    /// Replaces the fields and the content of these events in all steps: they were detected, not edited, so undo does not restore
+    /// them.
+    pub fn take_own(&mut self, own: &OwnData, found: &OwnData) {
         for workspace in self.past.iter_mut().chain(&mut self.future) {
             if matches!(&workspace.source, Source::Own(step) if step == own)
                 && let Source::Own(step) = &mut Rc::make_mut(workspace).source
             {
-                step.fields = fields.to_vec();
+                step.clone_from(found);
             }
         }
     }

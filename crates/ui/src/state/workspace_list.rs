@@ -50,7 +50,8 @@ impl About {
             Source::Sample(name) => AboutEvents::Sample(plain(name)),
             Source::Own(own) => AboutEvents::Own(plain(&own.name)),
         };
-        About { units, changed_millis, designs: workspace.designs.len() as u64, events, name: plain(&workspace.name) }
+        let designs = workspace.designs.iter().filter(|design| design.index_of.is_none()).count() as u64;
+        About { units, changed_millis, designs, events, name: plain(&workspace.name) }
     }
 
     /// Reads the text that [`fmt::Display`] writes; `None` for any other.
@@ -130,8 +131,13 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let own =
-            OwnData { name: "a\tb.csv".into(), format: Default::default(), fields: vec![], on_bad_line: Default::default() };
+        let own = OwnData {
+            name: "a\tb.csv".into(),
+            format: Default::default(),
+            fields: vec![],
+            on_bad_line: Default::default(),
+            content: None,
+        };
         for source in [Workspace::default().source, Source::Sample("earthquakes".into()), Source::Own(own)] {
             let workspace = Workspace { name: "Orders,\t\"n\u{f6}w\"\n2".into(), source, ..Workspace::default() };
             let about = About::new(&workspace, 1_234, 1_795_000_000_123.0);

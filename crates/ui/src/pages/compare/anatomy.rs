@@ -1,8 +1,9 @@
 //! One event, and how each design stores it: its tablet, its key with the fields in colour, and its cells with their bytes.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
-use tabletop_model::{Mutation, RowMutation, escape};
+use tabletop_model::{AggregateInput, Mutation, RowMutation, escape};
 use tabletop_schema::{Design, DesignFigures, EventsView, Field, LayoutWriter, Record, Template};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, function_component, html};
 
@@ -94,7 +95,7 @@ impl<'e> Event<'e> {
         if let Some(problem) = problems.first() {
             return Err(problem.message.clone());
         }
-        let writer = LayoutWriter::new(&design.layout, record.fields, &template);
+        let writer = LayoutWriter::new(&design.layout, record.fields, &template).with_families(&design.families);
         let row = writer.write(&record, self.index).map_err(|error| error.message)?;
         Ok((row, StoredKeys::new(&template, &design.layout)))
     }
@@ -190,13 +191,24 @@ fn row_of_event(row: &RowMutation, keys: &StoredKeys, tablet: Option<TabletOfEve
 struct Cell<'a> {
     family: &'a str,
     qualifier: &'a [u8],
-    value: &'a [u8],
+    value: Cow<'a, [u8]>,
+    /// A family aggregates it.
+    is_input: bool,
 }
 
 impl Cell<'_> {
     fn of(mutation: &Mutation) -> Option<Cell<'_>> {
         match mutation {
-            Mutation::SetCell { family, qualifier, value, .. } => Some(Cell { family, qualifier, value }),
+            Mutation::SetCell { family, qualifier, value, .. } => {
+                Some(Cell { family, qualifier, value: Cow::Borrowed(value), is_input: false })
+            }
+            Mutation::AddToCell { family, qualifier, input, .. } => {
+                let value = match input {
+                    AggregateInput::Int(number) => Cow::Owned(number.to_string().into_bytes()),
+                    AggregateInput::Bytes(bytes) => Cow::Borrowed(&bytes[..]),
+                };
+                Some(Cell { family, qualifier, value, is_input: true })
+            }
             _ => None,
         }
     }
@@ -208,11 +220,12 @@ impl Cell<'_> {
 
     fn draw(&self) -> Html {
         let shown = &self.value[..self.value.len().min(VALUE_BYTES_MAX)];
+        let added = if self.is_input { "+ " } else { "" };
         let cut = if shown.len() < self.value.len() { "…" } else { "" };
         html! {
             <li>
                 <span class="mono anatomy-column">{format!("{}:{}", self.family, escape(self.qualifier))}</span>
-                <span class="mono anatomy-value">{format!("{}{cut}", escape(shown))}</span>
+                <span class="mono anatomy-value">{format!("{added}{}{cut}", escape(shown))}</span>
                 <span class="num soft">{(messages().compare.cell_bytes)(&thousands(self.bytes() as u64))}</span>
             </li>
         }

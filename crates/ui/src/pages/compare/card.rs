@@ -1,6 +1,9 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
-use tabletop_schema::{DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, FamilyRule, LayoutKind, Tone};
+use tabletop_model::GcRule;
+use tabletop_schema::{
+    Column, DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, FamilyRule, LayoutKind, Tone,
+};
 use tabletop_shell::gc_policy_text;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
@@ -37,7 +40,7 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
     let design = &list.designs[*at];
     let shown = *at == list.shown;
     html! {
-        <li class={classes!("design-card", shown.then_some("shown"))} onkeydown={on_key(props)}>
+        <li class={classes!("design-card", shown.then_some("shown"), design.index_of.as_ref().map(|_| "index-table"))} onkeydown={on_key(props)}>
             <div class="design-card-head">
                 if *naming {
                     { name_field(props, &naming) }
@@ -47,6 +50,7 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
                 }
             </div>
             <p class="design-key small">
+                if let Some(of) = &design.index_of { <span class="soft">{(messages().compare.index_of)(of)}</span> }
                 <code class="mono">{design.template.clone()}</code>
                 <span class="soft">{storage_of(design)}</span>
                 if let Some(stored) = &props.stored_key {
@@ -115,6 +119,7 @@ fn tools(props: &DesignCardProps, naming: &UseStateHandle<bool>) -> Html {
             { button(Tool { class: "tool-edit", face: Face::Text(says.edit_short), name: (says.edit)(name), pressed: Some(is_shown), on_click: Some(props.on_edit.clone()) }) }
             { button(Tool { class: "tool-rename", face: Face::Text(says.rename_short), name: (says.rename)(name), pressed: None, on_click: Some(rename) }) }
             { button(Tool { class: "tool-duplicate", face: Face::Text(says.duplicate_short), name: (says.duplicate)(name), pressed: None, on_click: able(DesignsChange::Duplicate(at)) }) }
+            { button(Tool { class: "tool-index", face: Face::Text(says.index_short), name: (says.index)(name), pressed: None, on_click: able(DesignsChange::AddIndex(at)) }) }
             { button(Tool { class: "tool-up", face: Face::Icon(Icon::Up), name: (says.move_up)(name), pressed: None, on_click: move_to(at.checked_sub(1)) }) }
             { button(Tool { class: "tool-down", face: Face::Icon(Icon::Down), name: (says.move_down)(name), pressed: None, on_click: move_to(Some(at + 1)) }) }
             { button(Tool { class: "tool-remove", face: Face::Icon(Icon::Close), name: (says.remove)(name), pressed: None, on_click: able(DesignsChange::Remove(at)) }) }
@@ -188,7 +193,21 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
 /// Returns the name of a design's layout for people, with its GC rules.
 pub fn storage_of(design: &Design) -> String {
     let mut parts = vec![layout_name(design.layout.kind).to_owned()];
+    if design.layout.kind == LayoutKind::Columns {
+        parts.extend(design.layout.columns.iter().map(|column| {
+            let Column { family, qualifier, value, .. } = column;
+            format!("{family}:{qualifier} = {value}")
+        }));
+    }
+    let aggregates = design.families.iter().filter_map(|rule| Some((&rule.family, rule.aggregate?)));
+    parts.extend(
+        aggregates
+            .map(|(family, aggregate)| (messages().compare.aggregates)(family, (messages().design.gc.kind)(Some(aggregate)))),
+    );
     for (at, rule) in design.families.iter().enumerate() {
+        if rule.gc_rule == GcRule::KeepAll {
+            continue;
+        }
         let has_rule = |other: &&FamilyRule| other.gc_rule == rule.gc_rule;
         // Families with the same rule are named together, once.
         if !design.families[..at].iter().any(|other| has_rule(&other)) {
@@ -206,5 +225,6 @@ fn layout_name(kind: LayoutKind) -> &'static str {
         LayoutKind::Narrow => says.narrow,
         LayoutKind::Wide => says.wide,
         LayoutKind::RowPerEntity => says.row_per_entity,
+        LayoutKind::Columns => says.own_columns,
     }
 }

@@ -1,9 +1,6 @@
 //! Changes of the list of designs: as one step of the history, announced, and with the focus where it is expected.
 
 use tabletop_schema::{DesignList, DesignsChange};
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::HtmlElement;
 use yew::Callback;
 
 use super::ADD_ID;
@@ -27,10 +24,10 @@ pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
             return actions.say(why);
         }
         let said = said(&change, &before, &after);
-        let focus = focus_after(&change, &after);
+        let focus = focus_after(&change, &before, &after);
         actions.edit.emit(Edit::Designs(change));
         actions.say(said);
-        move_focus(focus);
+        browser::focus(focus);
     })
 }
 
@@ -51,36 +48,37 @@ fn said(change: &DesignsChange, before: &DesignList, after: &DesignList) -> Stri
     let shown = || after.designs[after.shown].name.as_str();
     match change {
         DesignsChange::Add(designs) if designs.len() > 1 => (says.added_all)(designs.len()),
-        DesignsChange::Add(_) | DesignsChange::Duplicate(_) => (says.added)(shown()),
+        DesignsChange::Add(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => (says.added)(shown()),
         DesignsChange::Rename(at, _) => (says.renamed)(&after.designs[*at].name),
-        DesignsChange::Move { to, .. } => (says.moved)(&after.designs[*to].name, to + 1, after.designs.len()),
+        DesignsChange::Move { from, .. } => {
+            (says.moved)(&before.designs[*from].name, place_after(*from, before, after) + 1, after.designs.len())
+        }
         DesignsChange::Remove(at) => (says.removed)(&before.designs[*at].name),
     }
 }
 
+/// Returns the index of a table after a move. Its name is unique.
+fn place_after(from: usize, before: &DesignList, after: &DesignList) -> usize {
+    after.designs.iter().position(|design| design.name == before.designs[from].name).unwrap_or(from)
+}
+
 /// Returns a selector of the control that has the focus after a change.
-fn focus_after(change: &DesignsChange, after: &DesignList) -> String {
+fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) -> String {
     let tool = |at: usize, class: &str| format!(".design-cards > li:nth-child({}) .{class}", at + 1);
     let last = after.designs.len() - 1;
     match change {
-        DesignsChange::Add(_) | DesignsChange::Duplicate(_) => tool(after.shown, "tool-rename"),
+        DesignsChange::Add(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => tool(after.shown, "tool-rename"),
         DesignsChange::Rename(at, _) => tool(*at, "tool-rename"),
-        // At an end of the list, that button is disabled.
-        DesignsChange::Move { from, to } if (from > to && *to > 0) || *to == last => tool(*to, "tool-up"),
-        DesignsChange::Move { to, .. } => tool(*to, "tool-down"),
+        DesignsChange::Move { from, .. } => {
+            let to = place_after(*from, before, after);
+            let can_move = |to: usize, next: Option<usize>| {
+                next.is_some_and(|next| after.prevents(&DesignsChange::Move { from: to, to: next }).is_none())
+            };
+            // At an end of the list, that button is disabled.
+            let goes_up = *from > to && can_move(to, to.checked_sub(1)) || !can_move(to, Some(to + 1));
+            tool(to, if goes_up { "tool-up" } else { "tool-down" })
+        }
         DesignsChange::Remove(_) if last == 0 => format!("#{ADD_ID} button"),
         DesignsChange::Remove(at) => tool((*at).min(last), "tool-remove"),
     }
-}
-
-/// Moves the focus to the control that `selector` finds, once the page shows it.
-pub fn move_focus(selector: String) {
-    spawn_local(async move {
-        browser::next_frame().await;
-        let control = browser::document().query_selector(&selector).ok().flatten();
-        if let Some(control) = control.and_then(|control| control.dyn_into::<HtmlElement>().ok()) {
-            // Fails only for an element that is not shown.
-            drop(control.focus());
-        }
-    });
 }

@@ -76,7 +76,7 @@ fn on_design(design: &Design, reads: &EntityReads, state: &PageState) -> Html {
 fn ranges(design: &Design, rows: &RowChoice, state: &PageState) -> Html {
     let says = &messages().compare.entity;
     let (template, problems) = Template::parse(&design.template, &state.shown.fields);
-    let Some(plan) = template.plan(rows, &design.layout).ok().filter(|_| problems.is_empty()) else { return html! {} };
+    let Some(plan) = template.plan(rows, &design.readable_layout()).ok().filter(|_| problems.is_empty()) else { return html! {} };
     let texts = texts_of(&plan);
     html! {
         <>

@@ -16,7 +16,7 @@ mod table;
 
 use tabletop_schema::{
     Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Ranking, Scoreboard, Template, compare,
-    suggest_template,
+    suggest_template, tables_of_designs,
 };
 use yew::{Html, html};
 
@@ -28,7 +28,6 @@ use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::{Anatomy, Event, TabletOfEvent};
 use card::DesignCard;
 pub use card::storage_of;
-pub use changes::move_focus;
 use changes::{change, list};
 use entity::entity_section;
 use estimate::estimate_section;
@@ -43,13 +42,15 @@ const ADD_ID: &str = "add-design";
 
 /// Returns one line on what is compared.
 pub fn compare_summary(state: &PageState) -> String {
-    (messages().compare.summary)(state.workspace.designs.len(), state.view.events_total.into())
+    (messages().compare.summary)(tables_of_designs(&state.workspace.designs).len(), state.view.events_total.into())
 }
 
 /// Draws the content of the view.
 pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().compare;
     let figures = figures(state);
+    let of_designs = DesignFigures::of_designs(&state.workspace.designs, &figures);
+    let own: Vec<Design> = state.workspace.designs.iter().filter(|design| design.index_of.is_none()).cloned().collect();
     let costs = state.costs();
     let board = Scoreboard::new(&state.workspace.queries, &costs);
     let on_change = change(state, actions);
@@ -75,7 +76,7 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
         <>
             <div class="compare-verdict">
                 <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
-                { verdict_of_figures(&board, &figures) }
+                { verdict_of_figures(&board, &of_designs) }
             </div>
             <ol class="design-cards" aria-label={says.designs}>{ for state.workspace.designs.iter().enumerate().map(card) }</ol>
             <div class="compare-tools">
@@ -88,9 +89,9 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
             </div>
             { proposals(state, &on_change, actions) }
             { playback_bar(state, actions) }
-            { figure_table(&state.workspace.designs, &figures) }
+            { figure_table(&own, &of_designs) }
             { scoreboard(state, actions, &board, &costs) }
-            { estimate_section(state, &figures, actions) }
+            { estimate_section(state, &of_designs, actions) }
             <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={state.preview.clone()}
                 events_total={state.view.events_total} {chosen} {tablets}
                 on_choose={actions.look_at(|look, event| (look.event, look.pointed_event) = (event, None))}

@@ -6,7 +6,7 @@ use yew::{
     use_node_ref, use_state,
 };
 
-use super::changes::move_focus;
+use crate::browser;
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
@@ -66,7 +66,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
         let (on_end, opener) = (props.on_end.clone(), props.opener.to_string());
         Callback::from(move |()| {
             on_end.emit(());
-            move_focus(opener.clone());
+            browser::focus(opener.clone());
         })
     };
     let onkeydown = {

@@ -4,7 +4,6 @@ use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
-use super::changes::move_focus;
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
@@ -76,7 +75,7 @@ pub fn rename(at: usize, state: &PageState, actions: &Actions) -> Callback<Strin
         }
         actions.edit.emit(Edit::Queries(queries));
         actions.say((messages().scoreboard.renamed)(&name));
-        move_focus(opener(at));
+        browser::focus(opener(at));
     })
 }
 
@@ -107,7 +106,7 @@ pub fn edit(named: &NamedQuery, state: &PageState, actions: &Actions) -> Callbac
         if is_narrow {
             show_view(&actions.act, View::Design);
         }
-        move_focus(QUERY_LIST.into());
+        browser::focus(QUERY_LIST.into());
     })
 }
 
@@ -124,7 +123,7 @@ pub fn show(named: &NamedQuery, design: usize, state: &PageState, actions: &Acti
             browser::next_frame().await;
             run.emit(());
         });
-        move_focus(if is_narrow { "#tab-results".into() } else { QUERY_LIST.into() });
+        browser::focus(if is_narrow { "#tab-results".into() } else { QUERY_LIST.into() });
     })
 }
 
@@ -153,7 +152,7 @@ fn row(at: usize) -> String {
 fn then_focus(first: Callback<()>, selector: String) -> Callback<()> {
     Callback::from(move |()| {
         first.emit(());
-        move_focus(selector.clone());
+        browser::focus(selector.clone());
     })
 }
 

@@ -1,9 +1,11 @@
 //! Access patterns on designs: the cost of each pattern on each design, a total for each design, and the sentence on the best one.
 //! One line per pattern, one column per design; on a narrow page, one block per pattern.
 
+use std::ops::Range;
+
 use tabletop_schema::{
     DesignCosts, Figure, Playback, QUERY_NAME_CHARS_MAX, Query, QueryOutcome, READS_PER_SECOND_MAX, Ranking, RowChoice,
-    Scoreboard, TableState, Total,
+    Scoreboard, TableState, Total, tables_of_designs,
 };
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
@@ -17,8 +19,8 @@ use crate::actions::Actions;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::query::{limit_count, limit_fields};
-use crate::state::{PageState, PatternPart};
-use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push};
+use crate::state::{Edit, PageState, PatternPart};
+use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 
 /// Draws the section: `costs` are those of the access patterns on the designs, and `board` ranks them.
 pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
@@ -96,13 +98,17 @@ fn pattern(at: usize, state: &PageState, actions: &Actions, board: &Scoreboard, 
     let named = &state.workspace.queries[at];
     let open = state.look.pattern.as_ref().filter(|open| open.name == named.name).map(|open| open.part);
     let weight = Number { value: named.reads_per_second, min: 0.0, max: READS_PER_SECOND_MAX, step: 1.0, kind: NumberKind::Any };
+    let tables = tables_of_designs(&state.workspace.designs);
     let cell = |(design, costs): (usize, &DesignCosts)| {
         let outcome = costs.outcomes.get(at).cloned().unwrap_or_default();
         let shortfall = board.shortfall(design, at);
+        let of = &tables[design];
+        let table = named.table_of(&state.workspace.designs, of);
         html! {
             <td role="cell">
                 <span class="score-design soft small" aria-hidden="true">{costs.design.name.clone()}</span>
-                { score_cell(named, costs, &outcome, shortfall, show(named, design, state, actions)) }
+                { score_cell(named, costs, &outcome, shortfall, show(named, table, state, actions)) }
+                { table_choice(at, of, table, state, actions) }
             </td>
         }
     };
@@ -135,6 +141,33 @@ fn pattern(at: usize, state: &PageState, actions: &Actions, board: &Scoreboard, 
             }
         </>
     }
+}
+
+/// Draws the choice of the table that a pattern reads, if the design has index tables.
+fn table_choice(at: usize, of: &Range<usize>, taken: usize, state: &PageState, actions: &Actions) -> Html {
+    if of.len() < 2 {
+        html! {}
+    } else {
+        index_choice(at, of, taken, state, actions)
+    }
+}
+
+#[inline(never)]
+fn index_choice(at: usize, of: &Range<usize>, taken: usize, state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().scoreboard;
+    let (designs, named) = (&state.workspace.designs, &state.workspace.queries[at]);
+    let own = std::iter::once(says.own_table);
+    let names: Vec<&str> = own.chain(of.clone().skip(1).map(|table| designs[table].name.as_str())).collect();
+    let on_select = {
+        let (workspace, edit, of) = (state.workspace.clone(), actions.edit.clone(), of.clone());
+        Callback::from(move |taken: usize| {
+            let mut queries = workspace.queries.clone();
+            queries[at].read_table(&workspace.designs, &of, of.start + taken);
+            edit.emit(Edit::Queries(queries));
+        })
+    };
+    let label = (says.table_of)(&named.name, &designs[of.start].name);
+    html! { <span key={names.join("\n")} class="score-table">{ select(Label::Hidden(&label), &names, Some(taken - of.start), on_select) }</span> }
 }
 
 fn name_field(at: usize, state: &PageState, actions: &Actions) -> Html {

@@ -1,11 +1,11 @@
-//! The tablets of a design in one strip: their width by stored bytes, their colour by load.
+//! The tablets of a design in one strip: their width by stored bytes, their height and colour by load.
 
 use tabletop_schema::{DesignFigures, Figure, TableLoad};
 use yew::{Html, html};
 
 use super::anatomy::TabletOfEvent;
 use crate::messages::messages;
-use crate::pages::tablets::{Place, places};
+use crate::pages::tablets::{Place, heights, places};
 use crate::state::Measure;
 
 /// The width of the drawing in its own units. The style sheet stretches it to the width of the page.
@@ -32,15 +32,16 @@ fn name(figures: &DesignFigures) -> String {
 pub fn picture(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
     let (load, name) = (TableLoad::of(&figures.table), name(figures));
     let places = places(&figures.table, Measure::Bytes, WIDTH, 1.0);
+    let heights = heights(&load.shares);
     let total = places.last().map_or(WIDTH, |place| place.x + place.width);
     let tablet = |(at, place): (usize, &Place)| {
         html! {
             <rect
                 class={format!("load-{}", figures.verdict.level(at, load.shares[at]))}
                 x={format!("{:.1}", place.x + 0.5)}
-                y="0.5"
+                y={format!("{:.1}", 0.5 + 23.0 * (1.0 - heights[at]))}
                 width={format!("{:.1}", (place.width - 1.0).max(1.0))}
-                height="23"
+                height={format!("{:.1}", 23.0 * heights[at])}
             />
         }
     };

@@ -16,6 +16,7 @@ pub fn suggestions(state: &PageState, actions: &Actions) -> Html {
     let left: Vec<NamedQuery> = state.suggested.iter().filter(is_new).cloned().collect();
     let on_screen =
         NamedQuery::new((messages().query.saved.default_name)(queries.len() as u32 + 1), state.workspace.query.clone());
+    let on_screen = NamedQuery { tables: state.read_tables(), ..on_screen };
     let on_screen = Some(on_screen).filter(|named| is_new(&named));
     let one = |named: &NamedQuery| {
         let on_click = add(state, actions, vec![named.clone()]);

@@ -13,7 +13,7 @@ use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::pages::storage::open_storage;
 use crate::shell::{Offer, as_commands};
-use crate::state::{Edit, PageState, ROWS_FILE, SourceKind};
+use crate::state::{Edit, NoTable, PageState, ROWS_FILE, SourceKind};
 use crate::widgets::{ButtonKind, Icon, Number, SegmentSize, icon, number_field, push, segmented, tool};
 use fields::fields;
 use own::own_picker;
@@ -56,6 +56,11 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
             }
         })
     };
+    // Kept events are shown in their table first: the code for their fields is fetched later.
+    let rows_come = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading)) && !state.own_missing;
+    let awaits_rows = rows_come && !state.look.is_complete;
+    let data = &state.data;
+    let has_notes = data.bad_lines > 0 || !data.problems.is_empty() || matches!(data.state, LoadState::Failed(_));
     let taken = KINDS.iter().position(|each| *each == shown);
     let (says, commands) = (&messages().data, &messages().shell.as_commands);
     html! {
@@ -73,8 +78,8 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
                 { push(messages().common.storage, None, ButtonKind::Quiet, open_storage(actions)) }
             </div>
             if !state.own_missing { { progress(state, actions) } }
-            { bad_lines(state, actions) }
-            if !state.data.fields.is_empty() { { fields(state, actions) } }
+            if has_notes { { bad_lines(state, actions) } }
+            if !awaits_rows && !data.fields.is_empty() { { fields(state, actions) } }
             if !state.preview.events.is_empty() {
                 { as_commands("data", commands.first_events, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.first_events(state))) }
                 { as_commands("rows", commands.all_rows, state, actions, Offer::CopyAndRun, &|commands| Ok(commands.import())) }
@@ -147,6 +152,7 @@ fn samples(samples: &[SampleInfo], source: &Source, on_edit: &Callback<Edit>) ->
 const NOTES_MAX: usize = 3;
 
 /// Draws the number of lines that did not parse, and the first of them with their places. Notes that lost no line can be closed.
+#[inline(never)]
 fn bad_lines(state: &PageState, actions: &Actions) -> Html {
     let (says, data) = (&messages().data, &state.data);
     let failed = match &data.state {

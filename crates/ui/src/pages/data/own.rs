@@ -132,10 +132,11 @@ pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let says = &messages().data;
     let what = if is_pasted(&own.name) { says.paste_again.to_owned() } else { (says.choose_again)(&own.name) };
-    let is_kept = state.storage.sets.iter().any(|set| set.own.name == own.name);
+    let kept = || state.storage.sets.iter().map(|set| &set.own).filter(|kept| kept.name == own.name);
     let why = match &state.data.keeping {
         Persistence::OtherTab => says.in_other_tab,
-        _ if is_kept => says.saved_as_read_before,
+        _ if kept().any(|kept| kept.may_be(own)) => says.saved_as_read_before,
+        _ if kept().next().is_some() => says.other_file_saved,
         Persistence::OtherTabGone => says.perhaps_in_closed_tab,
         _ => says.not_saved,
     };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::zorder::ZOrder;
+use tabletop_schema::zorder::{ZOrder, ZOutput};
 use tabletop_schema::{Field, FieldKind, Part, Template, edit};
 use yew::{AttrValue, Callback, Html, html};
 
@@ -29,7 +29,8 @@ pub fn add_part(template: &Rc<Template>, on_change: Callback<String>) -> Html {
                 "salt" => edit::with_salt(&template, Some(8)),
                 "literal" => edit::append(&template, Part::Literal("#".into())),
                 "zorder" => match axes(fields) {
-                    Some((x, y)) => edit::append(&template, Part::ZOrder(ZOrder::new(x, y))),
+                    // A query for a box needs digits that sort as their bits.
+                    Some((x, y)) => edit::append(&template, Part::ZOrder(ZOrder { output: ZOutput::Hex, ..ZOrder::new(x, y) })),
                     None => return,
                 },
                 at => match at.parse().ok().and_then(|at: usize| fields.get(at)) {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use tabletop_model::GcRule;
+use tabletop_model::{Aggregate, GcRule};
 use tabletop_schema::Design;
 use tabletop_shell::{gc_policy, gc_policy_text};
 use web_sys::HtmlInputElement;
@@ -13,7 +13,7 @@ use crate::actions::Actions;
 use crate::messages::messages;
 use crate::shell::foldable;
 use crate::state::{Edit, PageState};
-use crate::widgets::{ButtonKind, Icon, icon, push};
+use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
 
 /// The name of the part that is unfolded.
 pub const GC_RULES: &str = "gc";
@@ -53,6 +53,7 @@ fn rules(state: &PageState, actions: &Actions) -> Html {
         html! {
             <li key={format!("{design} {family}")} class="gc-rule">
                 <RuleField {at} family={family.clone()} rule={rule.clone()} {on_rule} />
+                { kind(family, state, actions) }
                 if !is_used {
                     <p class="soft small">{says.unused}</p>
                 } else if let Some(other) = in_table {
@@ -72,6 +73,20 @@ fn rules(state: &PageState, actions: &Actions) -> Html {
             <datalist id={LIST}>{ for SUGGESTED.iter().map(|rule| html! { <option value={*rule} /> }) }</datalist>
         </>
     }
+}
+
+/// What a family can hold.
+const KINDS: [Option<Aggregate>; 5] =
+    [None, Some(Aggregate::Sum), Some(Aggregate::Min), Some(Aggregate::Max), Some(Aggregate::DistinctCount)];
+
+/// Draws the choice of what the cells of a family hold: a family that aggregates adds up what events write into one cell.
+fn kind(family: &str, state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().design.gc;
+    let texts = KINDS.map(says.kind);
+    let taken = KINDS.iter().position(|kind| *kind == state.design().aggregate(family));
+    let name = family.to_owned();
+    let on_kind = actions.edit.reform(move |at: usize| Edit::Aggregate(name.clone(), KINDS[at]));
+    select(Label::Hidden(&(says.kind_of)(family)), &texts, taken, on_kind)
 }
 
 /// A family with its rule.

@@ -1,6 +1,7 @@
 //! Row key and layout: the template as text and as chips, its warnings, and the layout.
 
 mod add_part;
+mod columns;
 mod gc_rules;
 mod part_editor;
 mod part_line;
@@ -10,7 +11,7 @@ mod warnings;
 
 use std::rc::Rc;
 
-use tabletop_schema::{Field, FieldKind, LayoutKind, Part, complete_template, edit};
+use tabletop_schema::{DesignsChange, Field, FieldKind, LayoutKind, Part, complete_template, edit, table_name};
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
@@ -31,7 +32,7 @@ use warnings::warnings;
 /// Salts that the segmented control offers.
 const SALTS: [u32; 4] = [4, 8, 16, 32];
 /// Layouts in the order of the control.
-const KINDS: [LayoutKind; 3] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity];
+const KINDS: [LayoutKind; 4] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns];
 
 /// Draws the content of the pane.
 pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
@@ -59,6 +60,7 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             <div {oninput}>{ template_text(&state.design().template, &spans, &PartColors::new(template), &state.shown.problems, kept, actions.edit.reform(Edit::TemplateTyping), completions(state)) }</div>
             { part_list(state, actions) }
             { layout(state, actions) }
+            { columns::columns(state, actions) }
             { gc_rules(state, actions) }
             if let Some(refusal) = refusal {
                 <p class="problem" role="alert">{icon(Icon::Error)}<span>{refusal}</span></p>
@@ -66,7 +68,10 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
             // Warnings of the last valid template do not apply to what is being typed.
             if state.shown.problems.is_empty() { { warnings(state, actions) } }
             { as_commands("design", messages().shell.as_commands.table, state, actions, Offer::Copy, &|commands| Ok(commands.create(state))) }
-            <p>{ push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, open_export(actions)) }</p>
+            <p class="design-ends">
+                { push(messages().design.export, Some(Icon::Download), ButtonKind::Quiet, open_export(actions)) }
+                { add_index(state, actions) }
+            </p>
         </>
     }
 }
@@ -96,14 +101,34 @@ fn template_completions(fields: &Rc<Vec<Field>>) -> Html {
 
 /// Draws the choice of a design, if there are several. The view that compares designs adds and removes them.
 fn designs(state: &PageState, actions: &Actions) -> Html {
-    let names: Vec<&str> = state.workspace.designs.iter().map(|design| design.name.as_str()).collect();
-    if names.len() < 2 {
-        return html! {};
+    if state.workspace.designs.len() < 2 {
+        html! {}
+    } else {
+        design_choice(state, actions)
     }
+}
+
+#[inline(never)]
+fn design_choice(state: &PageState, actions: &Actions) -> Html {
+    let names: Vec<String> = state.workspace.designs.iter().map(table_name).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let choice =
         select(Label::Shown(messages().design.design), &names, Some(state.design), actions.act.reform(Action::SelectDesign));
+    let index = state.design().index_of.as_deref().map(messages().design.index_about);
     // Other options make another control, because a browser drops a choice that it does not have yet.
-    html! { <span key={names.join("\n")}>{choice}</span> }
+    html! {
+        <>
+            <span key={names.join("\n")}>{choice}</span>
+            if let Some(about) = index { <p class="soft small">{about}</p> }
+        </>
+    }
+}
+
+/// Draws a button that adds an index table to the design. If there are too many, it says so.
+fn add_index(state: &PageState, actions: &Actions) -> Html {
+    let design = state.design;
+    let on_click = actions.edit.reform(move |()| Edit::Designs(DesignsChange::AddIndex(design)));
+    push(messages().compare.add_index, Some(Icon::Plus), ButtonKind::Quiet, on_click)
 }
 
 /// Draws the salt, the layout, and the field that names the family.
@@ -130,9 +155,9 @@ fn layout(state: &PageState, actions: &Actions) -> Html {
             <span class="field-label" aria-hidden="true">{says.salt}</span>
             { segmented(says.salt, &texts, taken, SegmentSize::Usual, on_salt) }
             <span class="field-label" aria-hidden="true">{says.layout}</span>
-            { segmented(says.layout, &[says.narrow, says.wide, says.row_per_entity], taken_kind, SegmentSize::Usual, on_kind) }
+            { segmented(says.layout, &[says.narrow, says.wide, says.row_per_entity, says.own_columns], taken_kind, SegmentSize::Usual, on_kind) }
             <p class="soft small layout-about">{about(state)}</p>
-            if !has_facets(state) && !state.shown.fields.is_empty() {
+            if !has_facets(state) && !state.shown.fields.is_empty() && kind != LayoutKind::Columns {
                 <span class="field-label" aria-hidden="true">{says.family}</span>
                 { family(state, actions) }
             }
@@ -155,6 +180,7 @@ fn about(state: &PageState) -> &'static str {
         (LayoutKind::Wide, false) => says.wide_about,
         (LayoutKind::RowPerEntity, _) if time_leaves => says.row_per_entity_about,
         (LayoutKind::RowPerEntity, _) => says.row_per_entity_unchanged_about,
+        (LayoutKind::Columns, _) => says.own_columns_about,
     }
 }
 

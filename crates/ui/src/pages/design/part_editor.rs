@@ -2,8 +2,9 @@
 
 use tabletop_schema::time::TimeFormat;
 use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
-use tabletop_schema::{Field, FieldKind, Part, Template, Transform};
-use yew::{AttrValue, Callback, Html, html};
+use tabletop_schema::{Field, FieldKind, Part, Template, Transform, cut_over_text, parse_cut_over};
+use web_sys::HtmlInputElement;
+use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
@@ -19,7 +20,7 @@ pub fn part_editor(part: &Part, fields: &[Field], on_change: &Callback<Part>, on
     let body = match part {
         Part::Literal(text) => literal(text, on_change, on_remove),
         Part::Field { name, transforms } => field(name, transforms, fields, on_change),
-        Part::Salt { buckets, over } => salt(*buckets, over, fields, on_change),
+        Part::Salt { buckets, over, from } => salt(*buckets, over, *from, fields, on_change),
         Part::ZOrder(zorder) => zorder_fields(zorder, fields, on_change),
     };
     html! { <div class="part-editor">{body}</div> }
@@ -115,7 +116,7 @@ fn transform_text(transform: Transform) -> String {
     text.trim_start_matches("{x:").trim_end_matches('}').to_owned()
 }
 
-fn salt(buckets: u32, over: &[String], fields: &[Field], on_change: &Callback<Part>) -> Html {
+fn salt(buckets: u32, over: &[String], from: Option<i64>, fields: &[Field], on_change: &Callback<Part>) -> Html {
     // The whole key, each field, and the fields that were typed if they are several.
     let by_hand = over.join(", ");
     let says = &messages().design.editor;
@@ -129,20 +130,55 @@ fn salt(buckets: u32, over: &[String], fields: &[Field], on_change: &Callback<Pa
         [name] => texts.iter().position(|text| text == name),
         _ => Some(texts.len() - 1),
     };
+    let on_from = on_change.reform({
+        let over = over.to_vec();
+        move |from: Option<i64>| Part::Salt { buckets, over: over.clone(), from }
+    });
     let on_buckets = on_change.reform({
         let over = over.to_vec();
-        move |buckets: f64| Part::Salt { buckets: buckets as u32, over: over.clone() }
+        move |buckets: f64| Part::Salt { buckets: buckets as u32, over: over.clone(), from }
     });
     let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
     let on_over = on_change.reform(move |at: usize| {
         let name = at.checked_sub(1).and_then(|at| names.get(at).cloned());
-        Part::Salt { buckets, over: name.into_iter().collect() }
+        Part::Salt { buckets, over: name.into_iter().collect(), from }
     });
     html! {
         <>
             { number_field(says.salts, Number { value: buckets.into(), min: 2.0, max: 1_000.0, step: 1.0, kind: NumberKind::Whole }, on_buckets) }
             { select(Label::Shown(says.hash_of), &texts, taken, on_over) }
+            { cut_over(from, on_from) }
         </>
+    }
+}
+
+/// Draws the field of a salt's cut-over. An empty one is none. It calls back when the field is left, or Enter is pressed.
+fn cut_over(from: Option<i64>, on_change: Callback<Option<i64>>) -> Html {
+    let says = &messages().design.editor;
+    let onchange = Callback::from(move |event: Event| {
+        let input: HtmlInputElement = event.target_unchecked_into();
+        let text = input.value();
+        let typed = parse_cut_over(text.trim());
+        let is_wrong = typed.is_none() && !text.trim().is_empty();
+        input.set_custom_validity(if is_wrong { says.not_a_time } else { "" });
+        if is_wrong {
+            input.report_validity();
+        } else if typed != from {
+            on_change.emit(typed);
+        }
+    });
+    html! {
+        <label class="field">
+            <span class="field-label">{says.salted_from}</span>
+            <input
+                class="input mono"
+                value={from.map(cut_over_text).unwrap_or_default()}
+                placeholder={says.salted_always}
+                spellcheck="false"
+                autocomplete="off"
+                {onchange}
+            />
+        </label>
     }
 }
 

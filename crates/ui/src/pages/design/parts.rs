@@ -1,9 +1,6 @@
 //! The template as a list of chips that can be moved, edited, added and removed.
 
 use tabletop_schema::{Part, Record, Template, edit};
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::spawn_local;
-use web_sys::HtmlElement;
 use yew::{Callback, Html, html};
 
 use super::add_part::add_part;
@@ -60,7 +57,7 @@ fn perform(act: PartAction, template: &Template, dragged: Option<usize>, actions
         }))),
         PartAction::Close(id) => {
             look(|look| look.part = None);
-            focus(id);
+            browser::focus(format!("#{id}"));
         }
         PartAction::Move { from, to } => move_solid(template, from, to, actions),
         PartAction::Remove(at) => {
@@ -110,18 +107,6 @@ pub fn chip_id(at: usize) -> String {
 /// Moves the focus to the chip of a solid part of the next template.
 fn focus_chip(next: &Template, slot: usize) {
     if let Some(&at) = edit::solids(next).get(slot) {
-        focus(chip_id(at));
+        browser::focus(format!("#{}", chip_id(at)));
     }
-}
-
-/// Moves the focus to an element, once the page shows it.
-fn focus(id: String) {
-    spawn_local(async move {
-        browser::next_frame().await;
-        let chip = browser::document().get_element_by_id(&id);
-        if let Some(chip) = chip.and_then(|chip| chip.dyn_into::<HtmlElement>().ok()) {
-            // Fails only for an element that is not shown.
-            let _ = chip.focus();
-        }
-    });
 }

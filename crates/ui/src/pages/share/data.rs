@@ -3,8 +3,9 @@
 //! Spreadsheets run a cell that begins with `=`, `+`, `-` or `@` as a formula, and names of designs and patterns may come with a link
 //! from anyone. In CSV an apostrophe goes before such a text, as OWASP recommends. Numbers are written as they are.
 
-use tabletop_schema::{DesignCosts, DesignFigures, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_schema::{Design, DesignCosts, DesignFigures, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
 
+use super::tables::tables_read;
 use crate::pages::compare::{in_words, storage_of};
 
 /// A value of a cell.
@@ -39,12 +40,13 @@ impl DataTable {
     }
 
     /// A line for each access pattern on each design, with the counts of one read.
-    pub fn of_patterns(queries: &[NamedQuery], costs: &[DesignCosts]) -> DataTable {
+    pub fn of_patterns(tables: &[Design], queries: &[NamedQuery], costs: &[DesignCosts]) -> DataTable {
         let columns = vec![
             "access_pattern",
             "query",
             "reads_per_second",
             "design",
+            "index_table",
             "state",
             "plan",
             "ranges",
@@ -57,8 +59,10 @@ impl DataTable {
             "time_micros",
             "limits_missed",
         ];
-        let lines =
-            queries.iter().enumerate().flat_map(|(at, named)| costs.iter().map(move |each| pattern_line(at, named, each)));
+        let lines = queries.iter().enumerate().flat_map(|(at, named)| {
+            let read = tables_read(tables, named).into_iter().chain(std::iter::repeat(None));
+            costs.iter().zip(read).map(move |(each, index)| pattern_line(at, named, each, index))
+        });
         DataTable { columns, lines: lines.collect() }
     }
 
@@ -98,7 +102,7 @@ impl DataTable {
     }
 }
 
-fn pattern_line(at: usize, named: &NamedQuery, costs: &DesignCosts) -> Vec<Datum> {
+fn pattern_line(at: usize, named: &NamedQuery, costs: &DesignCosts, index_table: Option<&str>) -> Vec<Datum> {
     let outcome = costs.outcomes.get(at).unwrap_or(&QueryOutcome::Waiting);
     let state = match (costs.state, outcome) {
         (TableState::Invalid, _) => "invalid_template",
@@ -112,6 +116,7 @@ fn pattern_line(at: usize, named: &NamedQuery, costs: &DesignCosts) -> Vec<Datum
         Datum::from(in_words(&named.query).as_str()),
         Datum::Number(named.reads_per_second),
         Datum::from(costs.design.name.as_str()),
+        index_table.map_or(Datum::Nothing, Datum::from),
         Datum::from(state),
     ];
     match outcome {
@@ -251,15 +256,15 @@ mod tests {
             },
             DesignCosts { design: design(), state: TableState::Growing, is_hot: false, outcomes: vec![] },
         ];
-        let table = DataTable::of_patterns(&queries, &costs);
+        let table = DataTable::of_patterns(&workspace.designs, &queries, &costs);
         let csv = table.csv();
         let lines: Vec<&str> = csv.split("\r\n").collect();
         assert_eq!(
             lines[1],
-            "\"one \"\"user\"\"\",all rows \u{b7} at most 100 rows,1,'=A,answered,full scan,1,20,3,0,0,2,0,70,0"
+            "\"one \"\"user\"\"\",all rows \u{b7} at most 100 rows,1,'=A,,answered,full scan,1,20,3,0,0,2,0,70,0"
         );
-        assert_eq!(lines[2], "\"one \"\"user\"\"\",all rows \u{b7} at most 100 rows,1,'=A,events_missing,,,,,,,,,,");
-        assert!(lines.iter().take(3).all(|line| line.replace("\"one \"\"user\"\"\"", "").matches(',').count() == 14), "{csv}");
+        assert_eq!(lines[2], "\"one \"\"user\"\"\",all rows \u{b7} at most 100 rows,1,'=A,,events_missing,,,,,,,,,,");
+        assert!(lines.iter().take(3).all(|line| line.replace("\"one \"\"user\"\"\"", "").matches(',').count() == 15), "{csv}");
         let json = table.json();
         assert!(json.contains("{\"access_pattern\":\"one \\\"user\\\"\",") && json.contains("\"design\":\"=A\""), "{json}");
         assert!(json.contains("\"rows_seen\":20,\"rows_returned\":3") && json.contains("\"plan\":null"), "{json}");

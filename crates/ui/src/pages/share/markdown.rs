@@ -4,8 +4,8 @@ use tabletop_schema::Workspace;
 
 use super::measured::{Measured, Part};
 use super::report::title;
+use super::tables::layout_of;
 use crate::messages::messages;
-use crate::pages::compare::storage_of;
 
 /// Returns the link to a workspace under its name, a line for each design, and what is known of them.
 pub fn markdown(workspace: &Workspace, link: &str, measured: &Measured) -> String {
@@ -13,7 +13,7 @@ pub fn markdown(workspace: &Workspace, link: &str, measured: &Measured) -> Strin
     let title = text(title(workspace));
     let mut out = format!("[{title}]({link})\n\n| {} | {} | {} |\n|---|---|---|\n", says.design, says.row_key, says.layout);
     for design in &workspace.designs {
-        let layout = text(&storage_of(design));
+        let layout = text(&layout_of(design));
         out += &format!("| {} | {} | {layout} |\n", text(&design.name), code(&design.template));
     }
     for Part { sentences, table, .. } in measured.parts() {

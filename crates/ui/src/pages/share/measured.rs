@@ -1,6 +1,6 @@
 //! What the view that compares designs knows of them: their figures, and the costs of their access patterns.
 
-use tabletop_schema::{Comparison, DesignCosts, DesignFigures, NamedQuery, Scoreboard, compare};
+use tabletop_schema::{Comparison, Design, DesignCosts, DesignFigures, NamedQuery, Scoreboard, compare};
 
 use super::data::{DataTable, json_file};
 use super::tables::TextTable;
@@ -11,6 +11,8 @@ use crate::state::{PageState, View};
 #[derive(Default)]
 pub struct Measured {
     figures: Vec<DesignFigures>,
+    /// All tables.
+    tables: Vec<Design>,
     queries: Vec<NamedQuery>,
     costs: Vec<DesignCosts>,
 }
@@ -32,8 +34,11 @@ impl Measured {
             return Measured::default();
         }
         let designs = &state.workspace.designs;
+        let known = |design: &Design| state.compared.iter().find(|figures| figures.design == *design).cloned();
+        let figures: Vec<Option<DesignFigures>> = designs.iter().map(known).collect();
         Measured {
-            figures: state.compared.iter().filter(|figures| designs.contains(&figures.design)).cloned().collect(),
+            figures: DesignFigures::of_designs(designs, &figures).into_iter().flatten().collect(),
+            tables: designs.clone(),
             queries: state.workspace.queries.clone(),
             costs: state.costs(),
         }
@@ -58,7 +63,7 @@ impl Measured {
             parts.push(Part {
                 title: messages().scoreboard.title,
                 sentences: sentences_of(sentences, None),
-                table: TextTable::of_patterns(&self.queries, &self.costs, &board),
+                table: TextTable::of_patterns(&self.tables, &self.queries, &self.costs, &board),
             });
         }
         parts
@@ -75,7 +80,7 @@ impl Measured {
 
     /// Returns the costs of the access patterns as CSV, if there are any.
     pub fn patterns_csv(&self) -> Option<String> {
-        self.has_patterns().then(|| DataTable::of_patterns(&self.queries, &self.costs).csv())
+        self.has_patterns().then(|| DataTable::of_patterns(&self.tables, &self.queries, &self.costs).csv())
     }
 
     /// Returns all as JSON, if there is anything.
@@ -87,7 +92,7 @@ impl Measured {
         let sentence = if self.has_patterns() { board.headline() } else { compare(&self.figures).headline(&self.figures) };
         let tables = [
             ("designs", DataTable::of_figures(&self.figures)),
-            ("access_patterns", DataTable::of_patterns(&self.queries, &self.costs)),
+            ("access_patterns", DataTable::of_patterns(&self.tables, &self.queries, &self.costs)),
             ("totals", DataTable::of_totals(&self.costs, &board)),
         ];
         Some(json_file(workspace, &sentence, &tables))

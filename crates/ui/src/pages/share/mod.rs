@@ -7,7 +7,7 @@ mod picture;
 mod report;
 mod tables;
 
-use tabletop_schema::Source;
+use tabletop_schema::{Source, tables_of_designs};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
@@ -63,7 +63,7 @@ fn share_dialog(said: &'static str, state: &PageState, actions: &Actions) -> Htm
 /// Says what others will see.
 fn contains(state: &PageState) -> Html {
     let (says, workspace) = (&messages().share, &state.workspace);
-    let (designs, queries) = (workspace.designs.len() as u64, workspace.queries.len() as u64);
+    let (designs, queries) = (tables_of_designs(&workspace.designs).len() as u64, workspace.queries.len() as u64);
     let Source::Own(own) = &workspace.source else {
         return html! { <p>{(says.contains)(designs, queries)}</p> };
     };

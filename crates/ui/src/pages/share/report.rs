@@ -1,14 +1,14 @@
 //! A report for a design document: one HTML file that needs nothing else. It has the designs, their tablets, their figures, the costs of
 //! their access patterns, one event as each stores it, and the advice on the design on the screen.
 
-use tabletop_model::{Mutation, escape};
+use tabletop_model::{AggregateInput, Mutation, escape};
 use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Source, Template, Workspace};
 
 use super::measured::{Measured, Part};
 use super::picture::{LIGHT, picture, strips};
+use super::tables::layout_of;
 use super::xml;
 use crate::messages::messages;
-use crate::pages::compare::storage_of;
 use crate::state::PageState;
 
 const STYLE: &str = include_str!("report.css");
@@ -67,7 +67,7 @@ fn designs(designs: &[Design]) -> String {
     let lines: String = designs
         .iter()
         .map(|design| {
-            let layout = xml(&storage_of(design));
+            let layout = xml(&layout_of(design));
             format!(
                 "<tr><th scope=\"row\">{}</th><td><code>{}</code></td><td>{layout}</td></tr>\n",
                 xml(&design.name),
@@ -90,7 +90,9 @@ fn event(designs: &[Design], events: &EventsView) -> String {
     let record = Record { fields: &events.fields, values: &values };
     let stored = |design: &Design| {
         let (template, problems) = Template::parse(&design.template, record.fields);
-        let row = LayoutWriter::new(&design.layout, record.fields, &template).write(&record, events.start.into());
+        let row = LayoutWriter::new(&design.layout, record.fields, &template)
+            .with_families(&design.families)
+            .write(&record, events.start.into());
         let cells = match row {
             Ok(row) if problems.is_empty() => {
                 let cells: String = row.mutations.iter().filter_map(cell).collect();
@@ -104,10 +106,19 @@ fn event(designs: &[Design], events: &EventsView) -> String {
 }
 
 fn cell(mutation: &Mutation) -> Option<String> {
-    let Mutation::SetCell { family, qualifier, value, .. } = mutation else { return None };
+    let (family, qualifier, value, added) = match mutation {
+        Mutation::SetCell { family, qualifier, value, .. } => (family, qualifier, value.clone(), ""),
+        Mutation::AddToCell { family, qualifier, input: AggregateInput::Int(number), .. } => {
+            (family, qualifier, number.to_string().into(), "+ ")
+        }
+        Mutation::AddToCell { family, qualifier, input: AggregateInput::Bytes(bytes), .. } => {
+            (family, qualifier, bytes.clone(), "+ ")
+        }
+        _ => return None,
+    };
     let shown = &value[..value.len().min(VALUE_BYTES_MAX)];
     let cut = if shown.len() < value.len() { "…" } else { "" };
-    Some(format!("<li><code>{}:{} = {}{cut}</code></li>\n", xml(family), xml(&escape(qualifier)), xml(&escape(shown))))
+    Some(format!("<li><code>{}:{} = {added}{}{cut}</code></li>\n", xml(family), xml(&escape(qualifier)), xml(&escape(shown))))
 }
 
 /// The warnings on the design on the screen, with their evidence.
@@ -167,6 +178,7 @@ mod tests {
             format: Default::default(),
             fields: vec![],
             on_bad_line: Default::default(),
+            content: None,
         });
         state.workspace = Rc::new(own);
         assert!(!report(&state, "").contains("&lt;s&gt;"), "events of a person stay with them");

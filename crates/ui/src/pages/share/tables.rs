@@ -1,11 +1,13 @@
 //! The figures of designs and the costs of their access patterns as tables of texts, for Markdown and for the report.
 
-use tabletop_schema::{DesignCosts, DesignFigures, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard, TableState};
+use tabletop_schema::{
+    Design, DesignCosts, DesignFigures, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard, TableState, tables_of_designs,
+};
 
 use super::markdown::text;
 use super::xml;
 use crate::messages::messages;
-use crate::pages::compare::in_words;
+use crate::pages::compare::{in_words, storage_of};
 use crate::query::limit_count;
 
 /// A table: a heading for each column, and lines whose first cell names them.
@@ -30,12 +32,17 @@ impl TextTable {
     }
 
     /// A line for each access pattern and one for the totals, a column for each design.
-    pub fn of_patterns(queries: &[NamedQuery], costs: &[DesignCosts], board: &Scoreboard) -> TextTable {
+    pub fn of_patterns(tables: &[Design], queries: &[NamedQuery], costs: &[DesignCosts], board: &Scoreboard) -> TextTable {
         let says = &messages().scoreboard;
         let head = [says.pattern, says.weight].map(String::from).into_iter();
         let line = |(at, named): (usize, &NamedQuery)| {
             let first = [format!("{}: {}", named.name, in_words(&named.query)), named.reads_per_second.to_string()];
-            first.into_iter().chain(costs.iter().map(|each| outcome(named, each, at))).collect()
+            let read = tables_read(tables, named).into_iter().chain(std::iter::repeat(None));
+            let outcomes = costs.iter().zip(read).map(|(each, index)| {
+                let outcome = outcome(named, each, at);
+                index.map_or(outcome.clone(), |index| format!("{index}: {outcome}"))
+            });
+            first.into_iter().chain(outcomes).collect()
         };
         let totals =
             board.totals.iter().map(|total| total.map_or(says.total_unknown.into(), |total| (says.total_of)(total.blocks)));
@@ -64,6 +71,21 @@ impl TextTable {
         let lines: String = self.lines.iter().map(|cells| line(cells, "row", "td")).collect();
         format!("<div class=\"wide\"><table>\n{}{lines}</table></div>\n", line(&self.head, "col", "th scope=\"col\""))
     }
+}
+
+/// Returns the index table of each design that an access pattern reads; `None` for the design's own table.
+pub fn tables_read<'d>(tables: &'d [Design], named: &NamedQuery) -> Vec<Option<&'d str>> {
+    let read = |of: &std::ops::Range<usize>| {
+        let at = named.table_of(tables, of);
+        (at != of.start).then(|| tables[at].name.as_str())
+    };
+    tables_of_designs(tables).iter().map(read).collect()
+}
+
+/// Says how a table stores an event, and whose index table it is.
+pub fn layout_of(table: &Design) -> String {
+    let layout = storage_of(table);
+    table.index_of.as_ref().map_or(layout.clone(), |of| format!("{} · {layout}", (messages().compare.index_of)(of)))
 }
 
 /// Says in one line what an access pattern costs on a design. Times differ on each machine and are left out.

@@ -108,7 +108,7 @@ fn Blocks(props: &BlocksProps) -> Html {
             <div class="inside-scroll" tabindex="0" role="region" aria-label={(says.list)(run.file)}>
                 <table>
                     <thead><tr>{ for says.columns.iter().enumerate().map(heading) }</tr></thead>
-                    <tbody>{ for blocks.iter().map(|block| line(block, props)) }</tbody>
+                    <tbody>{ for blocks.iter().enumerate().map(|(at, block)| line(block, blocks.get(at + 1).copied(), props)) }</tbody>
                 </table>
             </div>
             if earlier.is_some() || later.is_some() {
@@ -123,10 +123,23 @@ fn Blocks(props: &BlocksProps) -> Html {
 }
 
 fn heading((at, name): (usize, &&'static str)) -> Html {
-    html! { <th scope="col" class={classes!((2..5).contains(&at).then_some("num"))}>{*name}</th> }
+    html! { <th scope="col" class={classes!((3..6).contains(&at).then_some("num"))}>{*name}</th> }
 }
 
-fn line(block: &BlockView, props: &BlocksProps) -> Html {
+/// Returns the rows of a block in words: a row that lies in several blocks is in each of them only in part.
+fn rows_of(block: &BlockView, next: Option<&BlockView>) -> String {
+    let says = &messages().inside.table;
+    let (begins, is_cut) = (u64::from(block.rows), next.is_some_and(|next| next.continues));
+    let whole = begins - u64::from(is_cut && begins > 0);
+    match (block.continues || is_cut, whole) {
+        (false, _) => thousands(whole),
+        (true, 0) => says.part_of_row.into(),
+        (true, _) => (says.rows_and_part)(whole),
+    }
+}
+
+/// Draws a block. `next` is the block after it, if it is listed.
+fn line(block: &BlockView, next: Option<&BlockView>, props: &BlocksProps) -> Html {
     let says = &messages().inside;
     let is_open = props.open == Some(block.block);
     let number = block.block;
@@ -143,14 +156,31 @@ fn line(block: &BlockView, props: &BlocksProps) -> Html {
                     {(says.table.block)(number)}
                 </button>
             </td>
+            <td class="small">if touched.is_some() { {icon(Icon::Check)}{read} }</td>
             <td class="mono ellipsis" title={block.first_key.to_string()}>
                 {block.first_key.to_string()}
                 if block.continues { {" "}{says.table.continues} }
             </td>
-            <td class="num">{thousands(block.rows.into())}</td>
+            <td class="num">{rows_of(block, next)}</td>
             <td class="num">{thousands(block.cells.into())}</td>
             <td class="num">{thousands(block.bytes.into())}</td>
-            <td class="small">if touched.is_some() { {icon(Icon::Check)}{read} }</td>
         </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_in_several_blocks_is_a_part_in_each() {
+        let block = |rows, continues| BlockView { rows, continues, ..BlockView::default() };
+        let rows = |blocks: &[BlockView]| -> Vec<String> {
+            blocks.iter().enumerate().map(|(at, block)| rows_of(block, blocks.get(at + 1))).collect()
+        };
+        let part = "part of a row";
+        assert_eq!(rows(&[block(1, false), block(0, true), block(0, true)]), [part; 3]);
+        assert_eq!(rows(&[block(7, false), block(2, true), block(5, false)]), ["6 and a part", "2 and a part", "5"]);
+        assert_eq!(rows(&[block(1, false), block(1, true), block(3, true)]), [part, part, "3 and a part"]);
     }
 }

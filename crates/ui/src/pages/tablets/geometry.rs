@@ -39,6 +39,19 @@ pub fn places(table: &TableView, measure: Measure, width: f64, zoom: f64) -> Vec
         .collect()
 }
 
+/// The part of the height that each tablet has, whatever its load.
+const BASE: f64 = 0.55;
+
+/// Returns the parts of the height of the strip that tablets with these shares of the writes have. They stand on one line; the busiest
+/// is as tall as the strip, unless the load is even.
+pub fn heights(shares: &[f64]) -> Vec<f64> {
+    // A little more than an even share is no tower.
+    let even = 2.0 / shares.len().max(1) as f64;
+    let tallest = shares.iter().copied().fold(even, f64::max);
+    let is_idle = shares.iter().all(|share| *share <= 0.0);
+    shares.iter().map(|share| if is_idle { 1.0 } else { BASE + (1.0 - BASE) * share / tallest }).collect()
+}
+
 /// Divides `width` by size. Tablets that are too small get the least width, and the others share the rest.
 fn widths(sizes: &[f64], width: f64) -> Vec<f64> {
     let mut least = vec![false; sizes.len()];
@@ -146,6 +159,15 @@ pub fn marks(places: &[Place], hot: &[(usize, f64)], total: f64) -> Vec<Mark> {
 mod tests {
     use super::*;
     use tabletop_model::TabletView;
+
+    #[test]
+    fn the_load_of_a_tablet_is_its_height() {
+        let rounded = |shares: &[f64]| heights(shares).iter().map(|height| (height * 100.0).round()).collect::<Vec<_>>();
+        assert_eq!(rounded(&[0.0, 0.0, 1.0]), [55.0, 55.0, 100.0]);
+        assert_eq!(rounded(&[0.25; 4]), [78.0; 4], "an even load is half way up");
+        assert_eq!(rounded(&[0.0; 3]), [100.0; 3], "an idle table has nothing to compare");
+        assert_eq!(rounded(&[1.0]), [78.0]);
+    }
 
     #[test]
     fn marks_of_hot_tablets_do_not_lie_over_each_other() {

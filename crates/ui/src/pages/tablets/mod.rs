@@ -24,7 +24,7 @@ use crate::pages::design::fix_button;
 use crate::state::{Action, Look, Measure, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
 use effects::last_edit;
-pub use geometry::{Place, places};
+pub use geometry::{Place, heights, places};
 pub use inspector::inspector;
 pub use legend::legend;
 use map::map;
@@ -66,11 +66,13 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 { tablet_table(&Picture::new(state.view.clone()), look.table_lines, actions) }
             } else {
                 { strip(state, state.tablet, look.zoom, actions.act.reform(Action::SelectTablet)) }
-                { legend() }
             }
+            <div class="tablets-foot">
+                if !look.as_table { { legend() } }
+                { table_counts(state, actions) }
+            </div>
             { playback_bar(state, actions) }
             { map(state, actions) }
-            { table_counts(state, actions) }
         </>
     }
 }

@@ -101,6 +101,9 @@ fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Ht
         })
     };
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
+        let slider: HtmlInputElement = event.target_unchecked_into();
+        // Not the value that was drawn: keys can come faster than drawings.
+        let at = slider.value_as_number() as u32;
         let step = step(total);
         let target = match event.key().as_str() {
             "ArrowLeft" | "ArrowDown" => at.saturating_sub(step),
@@ -110,7 +113,9 @@ fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Ht
             _ => return,
         };
         event.prevent_default();
-        go.emit(target.min(total));
+        let target = target.min(total);
+        slider.set_value(&target.to_string());
+        go.emit(target);
     });
     let path = |moments: &[u32], kind: &'static str, (top, bottom): (u32, u32)| html! { <path class={kind} d={path_of(moments, total, top, bottom)} /> };
     html! {

@@ -8,6 +8,12 @@ pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     const GAP: f64 = 4.0;
     let root = root?;
     let list: HtmlElement = root.query_selector("[role=menu]").ok()??.unchecked_into();
+    // A grid cuts what is higher than it, except for what is in the top layer.
+    let is_over_grid = root.closest(".grid").ok()?.is_some();
+    if is_over_grid {
+        list.set_attribute("popover", "manual").ok()?;
+        list.show_popover().ok()?;
+    }
     let window = web_sys::window()?;
     let (mut left, mut top) = (0.0, 0.0);
     let (mut right, mut bottom) = (window.inner_width().ok()?.as_f64()?, window.inner_height().ok()?.as_f64()?);
@@ -24,6 +30,15 @@ pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     let x = size.left().min(right - GAP - size.width()).max(left + GAP) - button.left();
     let style = list.style();
     let set = |name: &str, value: &str| style.set_property(name, value).ok();
+    if is_over_grid {
+        let height = size.height().min(if up { above } else { below }).max(0.0);
+        let x = (button.right() - size.width()).min(right - GAP - size.width()).max(left + GAP);
+        let y = if up { button.top() - GAP - height } else { button.bottom() + GAP };
+        set("position", "fixed")?;
+        set("inset", &format!("{y}px auto auto {x}px"))?;
+        set("margin", "0")?;
+        return set("max-height", &format!("{height}px"));
+    }
     set("left", &format!("{x}px"))?;
     set("right", "auto")?;
     set("max-height", &format!("{}px", size.height().min(if up { above } else { below }).max(0.0)))?;

@@ -6,6 +6,7 @@ use tabletop_model::TabletView;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::Picture;
+use super::first_key::draw_key;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
 use crate::messages::tablets::Precision;
@@ -17,10 +18,12 @@ use crate::widgets::{Icon, strokes};
 pub const MARKS_HEIGHT: f64 = 20.0;
 /// The least height of a tablet, px. It fills the pane.
 pub const HEIGHT_MIN: f64 = 48.0;
+/// In a strip at least this tall, the height of a tablet shows its share of the load, px.
+const SKYLINE_FROM: f64 = 110.0;
 /// The height of a line of text in a tablet, px.
-const LINE: f64 = 16.0;
+pub const LINE: f64 = 16.0;
 /// Room at each side of a line of text in a tablet, px.
-const PADDING: f64 = 3.0;
+pub const PADDING: f64 = 3.0;
 
 /// The values that the strip is drawn from.
 pub struct Drawing<'a> {
@@ -46,11 +49,30 @@ impl Drawing<'_> {
         self.in_sight.clone().map(|at| self.tablet(at, on_choose)).collect()
     }
 
+    /// Draws the room above the tablets, so that their heights can be compared.
+    pub fn sky(&self) -> Html {
+        if self.is_skyline() && !self.places.is_empty() {
+            html! { <rect class="sky" y={MARKS_HEIGHT.to_string()} width={px(self.total)} height={px(self.height)} rx="2" /> }
+        } else {
+            html! {}
+        }
+    }
+
+    fn is_skyline(&self) -> bool {
+        self.height >= SKYLINE_FROM
+    }
+
+    /// The height of a tablet, px. They all stand on the same line.
+    fn height_of(&self, at: usize) -> f64 {
+        if self.is_skyline() { (self.height * self.picture.heights[at]).round() } else { self.height }
+    }
+
     fn tablet(&self, at: usize, on_choose: &Callback<usize>) -> Html {
         let (table, load, verdict) = (self.picture.table(), &self.picture.load, &self.picture.view.verdict);
         let (tablet, place) = (&table.tablets[at], self.places[at]);
         let selected = self.selected == Some(at);
         let name = describe(&self.picture.view, at);
+        let height = self.height_of(at);
         html! {
             <g
                 key={tablet.id.0}
@@ -68,9 +90,9 @@ impl Drawing<'_> {
                 <rect
                     class={format!("load-{}", verdict.level(at, load.shares[at]))}
                     x="0.5"
-                    y={MARKS_HEIGHT.to_string()}
+                    y={px(MARKS_HEIGHT + self.height - height)}
                     width={px((place.width - 1.0).max(1.0))}
-                    height={px(self.height)}
+                    height={px(height)}
                     rx="2"
                 />
             </g>
@@ -96,6 +118,14 @@ impl Drawing<'_> {
     fn label(&self, at: usize, mark: Option<&Mark>) -> Html {
         let (table, verdict) = (self.picture.table(), &self.picture.view.verdict);
         let (tablet, share, place) = (&table.tablets[at], self.picture.load.shares[at], self.places[at]);
+        let height = self.height_of(at);
+        let lines = figures(tablet, share, place.width, height);
+        let below = lines.len() as f64 * LINE;
+        let first = if self.is_skyline() { LINE } else { (height - below) / 2.0 + 12.0 };
+        let x = px(place.width / 2.0);
+        let line = |(at, (class, text)): (usize, (&'static str, String))| {
+            html! { <text {class} x={x.clone()} y={px(first + at as f64 * LINE)} text-anchor="middle">{text}</text> }
+        };
         html! {
             // The key changes with each split: a new label stays hidden until the tablets are in place.
             <g
@@ -103,7 +133,10 @@ impl Drawing<'_> {
                 class={classes!("label", format!("on-load-{}", verdict.level(at, share)))}
                 transform={format!("translate({} 0)", px(place.x))}
             >
-                { label_lines(tablet, share, place.width, self.height) }
+                <g class="label-lines" transform={format!("translate(0 {})", px(MARKS_HEIGHT + self.height - height))}>
+                    { for lines.into_iter().enumerate().map(line) }
+                    if self.is_skyline() { { draw_key(&self.picture.keys[at], place.width, height, height - below - LINE) } }
+                </g>
                 { for mark.map(|mark| hot_mark(mark, share, place)) }
             </g>
         }
@@ -115,8 +148,8 @@ pub fn tablet_id(tablet: &TabletView) -> String {
     format!("tablet-{}", tablet.id.0)
 }
 
-/// Draws the figures of a tablet, as far as there is room.
-fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html {
+/// Returns the figures of a tablet with their classes, as far as there is room.
+fn figures(tablet: &TabletView, share: f64, width: f64, height: f64) -> Vec<(&'static str, String)> {
     let fits = |text: &String| text_width(text) + 2.0 * PADDING <= width;
     let mut lines = Vec::new();
     if share >= 0.005 {
@@ -126,7 +159,7 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
         }
         if !fits(&text) {
             // One of the other figures would be taken for the share.
-            return html! {};
+            return lines;
         }
         lines.push(("rate", text));
     }
@@ -138,12 +171,7 @@ fn label_lines(tablet: &TabletView, share: f64, width: f64, height: f64) -> Html
     lines.push(("held", (messages().tablets.rows_short)(tablet.rows, precision)));
     lines.retain(|(_, text)| fits(text));
     lines.truncate(((height - LINE) / LINE) as usize);
-    let x = px(width / 2.0);
-    let top = MARKS_HEIGHT + (height - lines.len() as f64 * LINE) / 2.0 + 12.0;
-    let line = |(at, (class, text)): (usize, (&'static str, String))| {
-        html! { <text {class} x={x.clone()} y={px(top + at as f64 * LINE)} text-anchor="middle">{text}</text> }
-    };
-    html! { <>{ for lines.into_iter().enumerate().map(line) }</> }
+    lines
 }
 
 fn hot_words(share: f64) -> String {
@@ -160,6 +188,7 @@ fn hot_mark(mark: &Mark, share: f64, place: Place) -> Html {
     }
 }
 
-fn px(value: f64) -> String {
+/// Returns a length as the text of an attribute.
+pub fn px(value: f64) -> String {
     format!("{value:.1}")
 }

@@ -1,6 +1,7 @@
 //! The strip: the tablets of the table from left to right, in key order.
 
 mod drawing;
+mod first_key;
 mod keys;
 mod motion;
 
@@ -15,12 +16,13 @@ use yew::{
     use_effect_with, use_node_ref, use_state, use_state_eq,
 };
 
-use super::geometry::Place;
+use super::geometry::{Place, heights};
 use super::inspector::place_of;
 use crate::browser;
 use crate::messages::messages;
 use crate::state::Measure;
 use drawing::{Drawing, HEIGHT_MIN, MARKS_HEIGHT, tablet_id};
+use first_key::first_keys;
 use keys::{Step, step};
 use motion::use_motion;
 
@@ -52,12 +54,17 @@ pub struct Picture {
     pub view: Rc<DesignView>,
     /// The load of its tablets.
     pub load: TableLoad,
+    /// The part of the height of the strip that each tablet has by its load.
+    pub heights: Vec<f64>,
+    /// The first key of each tablet, without what all of them have in common.
+    pub keys: Vec<String>,
 }
 
 impl Picture {
     /// Computes the load of a picture.
     pub fn new(view: Rc<DesignView>) -> Picture {
-        Picture { load: TableLoad::of(&view.table), view }
+        let load = TableLoad::of(&view.table);
+        Picture { heights: heights(&load.shares), keys: first_keys(&view.table.tablets), load, view }
     }
 
     /// Returns the tablets.
@@ -113,6 +120,7 @@ pub fn Strip(props: &StripProps) -> Html {
                 width={total.to_string()}
                 height={(MARKS_HEIGHT + height).to_string()}
             >
+                { drawing.sky() }
                 { drawing.tablets(&on_choose) }
                 { drawing.labels() }
             </svg>

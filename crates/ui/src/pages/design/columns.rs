@@ -1,0 +1,172 @@
+//! The columns of a layout that a person describes: a card for each, with its texts, its time and their problems.
+
+use std::rc::Rc;
+
+use tabletop_schema::{COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, LayoutKind};
+use web_sys::HtmlInputElement;
+use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
+
+use crate::actions::Actions;
+use crate::messages::messages;
+use crate::state::{Edit, PageState};
+use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, tool};
+
+/// Spans of time that the list offers, in seconds.
+const BUCKETS: [u32; 3] = [60, 3_600, 86_400];
+
+/// Draws the columns, if the layout has that kind. Their code is fetched later, because a first visit has none.
+pub fn columns(state: &PageState, actions: &Actions) -> Html {
+    if state.design().layout.kind == LayoutKind::Columns {
+        cards(state, actions)
+    } else {
+        html! {}
+    }
+}
+
+#[inline(never)]
+fn cards(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().design.columns;
+    let layout = &state.design().layout;
+    let problems = if state.shown.fields.is_empty() { Vec::new() } else { layout.problems(&state.shown.fields) };
+    let change = Changes { columns: layout.columns.as_slice().into(), actions };
+    let added = Column { family: "d".into(), qualifier: String::new(), value: Column::RECORD.into(), time: CellTime::Event };
+    let missing = problems.first().filter(|_| layout.columns.is_empty());
+    html! {
+        <div class="columns" role="group" aria-label={says.title}>
+            <p class="soft small">{says.about}</p>
+            <ol>{ for layout.columns.iter().enumerate().map(|(at, column)| card(at, column, &problems, &change)) }</ol>
+            { for missing.map(|found| problem_line("column-missing".into(), &found.problem.message)) }
+            { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (layout.columns.len() < COLUMNS_MAX).then(|| change.to(move |columns| columns.push(added.clone())))) }
+        </div>
+    }
+}
+
+/// Makes callbacks that change the list of columns.
+struct Changes<'a> {
+    columns: Rc<[Column]>,
+    actions: &'a Actions,
+}
+
+impl Changes<'_> {
+    fn with<T: 'static>(&self, how: impl Fn(&mut Vec<Column>, T) + 'static) -> Callback<T> {
+        let columns = self.columns.clone();
+        self.actions.edit.reform(move |change: T| {
+            let mut columns = columns.to_vec();
+            how(&mut columns, change);
+            Edit::Columns(columns)
+        })
+    }
+
+    fn to(&self, how: impl Fn(&mut Vec<Column>) + 'static) -> Callback<()> {
+        self.with(move |columns, ()| how(columns))
+    }
+}
+
+fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes) -> Html {
+    let says = &messages().design.columns;
+    let number = at + 1;
+    let field = |text: ColumnText| {
+        let found: Vec<&ColumnProblem> = problems.iter().filter(|found| found.column == at && found.text == text).collect();
+        let (label, value) = match text {
+            ColumnText::Family => (says.family, &column.family),
+            ColumnText::Qualifier => (says.qualifier, &column.qualifier),
+            ColumnText::Value => (says.value, &column.value),
+        };
+        let on_text = change.with(move |columns, typed: String| match text {
+            ColumnText::Family => columns[at].family = typed,
+            ColumnText::Qualifier => columns[at].qualifier = typed,
+            ColumnText::Value => columns[at].value = typed,
+        });
+        let problem = found.first().map(|first| first.problem.message.clone());
+        let note = format!("column-{number}-{label}").to_lowercase();
+        html! { <ColumnField {label} name={(says.text_of)(label, number)} {note} text={value.clone()} {problem} {on_text} /> }
+    };
+    let name = (says.name)(number);
+    html! {
+        // Another column has other fields, because a browser keeps what was typed.
+        <li key={format!("{number} of {}", change.columns.len())}>
+            <div class="column-card" role="group" aria-label={name.clone()}>
+            <div class="column-head">
+                <span class="field-label">{name.clone()}</span>
+                { tool(&(says.remove)(number), Icon::Close, change.to(move |columns| drop(columns.remove(at)))) }
+            </div>
+            <div class="column-texts">
+                { for [ColumnText::Family, ColumnText::Qualifier, ColumnText::Value].map(field) }
+                { time(at, column, change) }
+            </div>
+            </div>
+        </li>
+    }
+}
+
+/// Properties of [`ColumnField`].
+#[derive(Properties, PartialEq)]
+struct ColumnFieldProps {
+    /// What is shown before the field.
+    label: &'static str,
+    /// Its accessible name.
+    name: String,
+    /// Id of the problem.
+    note: String,
+    text: String,
+    problem: Option<String>,
+    on_text: Callback<String>,
+}
+
+/// A field of one line. It is drawn again only when its text or its problem has changed, so that a half-typed text stays when the
+/// page is drawn.
+struct ColumnField;
+
+impl Component for ColumnField {
+    type Message = String;
+    type Properties = ColumnFieldProps;
+
+    fn create(_: &Context<Self>) -> Self {
+        ColumnField
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &ColumnFieldProps) -> bool {
+        let new = ctx.props();
+        (&new.name, &new.text, &new.problem) != (&old.name, &old.text, &old.problem)
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, typed: String) -> bool {
+        // The callback of the last properties: an earlier one would undo what other fields have changed since.
+        ctx.props().on_text.emit(typed);
+        false
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let ColumnFieldProps { label, name, note, text, problem, .. } = ctx.props();
+        let onchange = ctx.link().callback(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+        html! {
+            <div class="column-text">
+                <label class="field">
+                    <span class="field-label" aria-hidden="true">{*label}</span>
+                    <input class="input mono" value={text.clone()} spellcheck="false" autocomplete="off" aria-label={name.clone()}
+                        aria-invalid={problem.as_ref().map(|_| "true")} aria-describedby={problem.as_ref().map(|_| note.clone())} {onchange} />
+                </label>
+                if let Some(problem) = problem { { problem_line(note.clone(), problem) } }
+            </div>
+        }
+    }
+}
+
+fn problem_line(id: String, message: &str) -> Html {
+    html! { <p {id} class="problem small" role="alert">{icon(Icon::Error)}<span>{message.to_owned()}</span></p> }
+}
+
+/// Draws the choice of the timestamp.
+fn time(at: usize, column: &Column, change: &Changes) -> Html {
+    let says = &messages().design.columns;
+    let mut times: Vec<CellTime> = vec![CellTime::Event];
+    times.extend(BUCKETS.map(CellTime::Bucket));
+    times.push(CellTime::Zero);
+    if !times.contains(&column.time) {
+        times.push(column.time);
+    }
+    let texts: Vec<String> = times.iter().map(|time| (says.time_of)(*time)).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let taken = times.iter().position(|time| *time == column.time);
+    select(Label::Shown(says.time), &texts, taken, change.with(move |columns, taken: usize| columns[at].time = times[taken]))
+}
