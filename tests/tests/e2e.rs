@@ -19,6 +19,7 @@ mod e2e {
     mod query;
     mod resilience;
     pub mod run;
+    mod schema;
     mod scoreboard;
     mod share;
     mod shell;

@@ -26,7 +26,7 @@ fn describes_itself(page: &Page) -> Result<()> {
     same(
         "the workspace",
         page.api("Object.keys(await tabletop.workspace()).sort()")?,
-        json!(["arrived", "cluster", "designs", "limits", "name", "queries", "query", "rates", "source", "version"]),
+        json!(["arrived", "cluster", "designs", "limits", "name", "queries", "query", "rates", "source", "traffic", "version"]),
     )
 }
 

@@ -29,7 +29,7 @@ fn collects(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     page.click("radio", "Row per entity")?;
     page.until_text("500 rows · 20,000 cells")?;
-    page.click("button", "GC rules")?;
+    page.click("button", "Families and GC rules")?;
     rule("click", "maxversions=1")?;
     page.until_text("Collects cells that are older than the newest version of their column.")?;
     page.until_text("500 rows · 16,984 cells")?;
@@ -239,10 +239,10 @@ fn orders_by_z_order(page: &Page) -> Result<()> {
     page.fill("Row key template", "{time}")?;
     page.click("button", "Add part")?;
     page.click("menuitem", "Z-order of two numbers")?;
-    page.until("the text has the Z-order", || Ok(template(page)?.contains("zorder(longitude, latitude)")))?;
+    page.until("the text has the Z-order", || Ok(template(page)?.contains("zorder(longitude, latitude, as=hex)")))?;
     page.click("button", "Remove time")?;
-    page.until("keys are numbers", || {
+    page.until("keys are hex digits", || {
         let key = first_key(page)?;
-        Ok(key.as_str().is_some_and(|key| key.len() == 10 && key.bytes().all(|byte| byte.is_ascii_digit())))
+        Ok(key.as_str().is_some_and(|key| key.len() == 8 && key.bytes().all(|byte| byte.is_ascii_hexdigit())))
     })
 }

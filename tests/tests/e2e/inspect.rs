@@ -1,6 +1,6 @@
 //! What a filter did: counts at its blocks, dropped cells with their reasons; and rows as a pivot.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
@@ -79,6 +79,27 @@ fn counts_cells(page: &Page) -> Result<()> {
     page.until("the last block lets through what is returned", || {
         Ok(block.text()?.contains(&format!("→ {out}")) && page.figure("Cells returned")? == out.as_u64().unwrap_or_default())
     })?;
+    // The text has the same counts, each with its filter, and shows where the filter is.
+    let list = page.find("list", "Cells in and out of each filter of the text")?;
+    page.until("each filter of the text has a line", || {
+        let lines = list.all_by_role("button")?.iter().map(|line| line.name()).collect::<Result<Vec<_>>>()?;
+        let ends: [(&str, String); 3] = [
+            ("chain ", format!(", {out} out")),
+            ("cells_per_row_offset(1) ", " out".into()),
+            ("cells_per_row_limit(3) ", format!(", {out} out")),
+        ];
+        let fits = |(line, (start, end)): (&String, &(&str, String))| line.starts_with(start) && line.ends_with(end);
+        Ok(lines.len() == 3 && lines.iter().zip(&ends).all(fits))
+    })?;
+    let marked = || page.browser.run("return document.querySelector('.text-mirror mark')?.textContent ?? null", json!([]));
+    same("without the focus", marked()?, Value::Null)?;
+    let line = &list.all_by_role("button")?[2];
+    page.browser.run("arguments[0].focus()", json!([line.as_argument()]))?;
+    page.until("the place is marked", || Ok(marked()? == json!("cells_per_row_limit(3)")))?;
+    page.check_accessible("a marked filter of the text")?;
+    page.browser.press(&["Enter"])?;
+    let selected = "const area = document.activeElement; return area.value?.slice(area.selectionStart, area.selectionEnd)";
+    same("the selection", page.browser.run(selected, json!([]))?, json!("cells_per_row_limit(3)"))?;
     // An edit of a block marks the counts; then those of the new answer come.
     page.fill("Filter as text", "chain(cells_per_row_offset(1), block_all)")?;
     page.ask()?;

@@ -80,6 +80,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::shift::TESTS,
         super::data::TESTS,
         super::design::TESTS,
+        super::schema::TESTS,
         super::compare::TESTS,
         super::scoreboard::TESTS,
         super::share::TESTS,

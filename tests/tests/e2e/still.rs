@@ -131,17 +131,24 @@ fn take(page: &Page) -> Result<()> {
     let mut html = String::new();
     // In this order gzip finds the keys of one in the other.
     for (size, part) in [(TALL, ".topbar"), (PHONE, ".single"), (TALL, ".workbench")] {
-        html += &with_script(page, "", size, || {
-            page.reopen()?;
-            let taken =
-                || -> Result<String> { Ok(page.browser.run(TAKE, json!([part]))?.as_str().unwrap_or_default().to_string()) };
-            let mut last = taken()?;
-            page.until("the page is at rest", || Ok(std::mem::replace(&mut last, taken()?) == last))?;
-            Ok(last)
-        })?;
+        // The strip is that of a usual window: keys and figures in it depend on its height.
+        let strip = if size == TALL { Some(taken(page, WIDE, ".strip > svg", None)?) } else { None };
+        html += &taken(page, size, part, strip.as_deref())?;
     }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/still.html");
     std::fs::write(&path, html).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Returns a part of the page in a window of this size as HTML, with another strip if one is given.
+fn taken(page: &Page, size: (u32, u32), part: &str, strip: Option<&str>) -> Result<String> {
+    with_script(page, "", size, || {
+        page.reopen()?;
+        let taken =
+            || -> Result<String> { Ok(page.browser.run(TAKE, json!([part, strip]))?.as_str().unwrap_or_default().to_string()) };
+        let mut last = taken()?;
+        page.until("the page is at rest", || Ok(std::mem::replace(&mut last, taken()?) == last))?;
+        Ok(last)
+    })
 }
 
 /// Returns these parts of the page as HTML: without what only a program or a screen reader needs, without styles and figures of
@@ -152,21 +159,33 @@ const TAKE: &str = "
     const escaped = text => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/\"/g, '&quot;');
     const empty = ['input', 'path', 'rect'];
     const moved = element => element.transform.baseVal[0]?.matrix.e ?? 0;
+    // The height of the strip depends on the window: heights are shares, too.
     const strip = svg => {
-        const total = svg.width.baseVal.value;
-        const share = px => `${+(px / total * 100).toFixed(2)}%`;
-        let html = `<svg width='100%' height='${svg.getAttribute('height')}' class='still'>`;
+        const [total, all] = [svg.width.baseVal.value, svg.height.baseVal.value];
+        const share = (px, of) => `${+(px / of * 100).toFixed(2)}%`;
+        const across = px => share(px, total);
+        let html = `<svg width='100%' height='100%' class='still'>`;
+        const sky = svg.querySelector('.sky');
+        if (sky) html += `\\n<rect class='sky' y='${share(sky.getAttribute('y'), all)}' width='100%' height='${share(sky.getAttribute('height'), all)}' rx='2' />`;
         for (const tablet of svg.querySelectorAll('.tablet')) {
             const rect = tablet.querySelector('rect');
             const of = name => rect.getAttribute(name);
-            html += `\\n<rect class='${of('class')}' x='${share(moved(tablet) + Number(of('x')))}' y='${of('y')}' ` +
-                `width='${share(Number(of('width')))}' height='${of('height')}' rx='${of('rx')}' />`;
+            html += `\\n<rect class='${of('class')}' x='${across(moved(tablet) + Number(of('x')))}' y='${share(of('y'), all)}' ` +
+                `width='${across(Number(of('width')))}' height='${share(of('height'), all)}' rx='${of('rx')}' />`;
         }
         html += '\\n<g class=\"labels\">';
         for (const label of svg.querySelectorAll('.label')) {
-            const lines = [...label.querySelectorAll(':scope > text')].map(line =>
-                `\\n<text class='${line.getAttribute('class')}' x='${share(moved(label) + Number(line.getAttribute('x')))}' ` +
-                `y='${line.getAttribute('y')}' text-anchor='middle'>${escaped(line.textContent)}</text>`);
+            const top = label.querySelector('.label-lines').transform.baseVal[0]?.matrix.f ?? 0;
+            const lines = [...label.querySelectorAll('.label-lines > :not(.key)')].map(line =>
+                `\\n<text class='${line.getAttribute('class')}' x='${across(moved(label) + Number(line.getAttribute('x')))}' ` +
+                `y='${share(top, all)}' dy='${line.getAttribute('y')}' text-anchor='middle'>${escaped(line.textContent)}</text>`);
+            const key = label.querySelector('.key');
+            if (key) {
+                const place = key.transform.baseVal[0].matrix;
+                const foot = (top + place.f - all).toFixed(1);
+                lines.push(`\\n<svg x='${across(moved(label) + place.e)}' y='100%' overflow='visible'><text class='${key.getAttribute('class')}' ` +
+                    `transform='${key.getAttribute('transform').replace(/translate\\([^)]*\\)/, `translate(0 ${foot})`)}'>${escaped(key.textContent)}</text></svg>`);
+            }
             const mark = label.querySelector('.hot-mark');
             // The mark of the last tablet ends where the strip ends.
             if (mark) lines.push(`<svg x='100%' overflow='visible'><g class='hot-mark' ` +
@@ -179,7 +198,7 @@ const TAKE: &str = "
     const write = node => {
         if (node.nodeType === 3) return escaped(node.data.replace(/[\\d.,]+(?= ms)/, '–').slice(0, node.parentElement.matches('.value') ? 80 : 400));
         if (node.nodeType !== 1 || node.matches('.timeline > *, title, dialog, [popover], [hidden], .visually-hidden, details > :not(summary)')) return '';
-        if (node.matches('.strip > svg')) return strip(node);
+        if (node.matches('.strip > svg')) return arguments[1] ?? strip(node);
         // The grid draws more lines than are seen.
         if (node.matches('[data-line]') && node.dataset.line > 23) return '';
         // The still is no landmark.

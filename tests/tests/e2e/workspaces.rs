@@ -1,11 +1,13 @@
 //! The list of saved workspaces: each is saved as it changes, two tabs do not overwrite each other, and nothing that is stored gets
 //! lost, whatever state it is in.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
 use tabletop_tests::browser::{Browser, Result};
 
 use super::run::Test;
-use tabletop_tests::page::{PHONE, Page, same};
+use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "workspaces: made, renamed, duplicated, opened and deleted, also after a reload", run: manages },
@@ -21,6 +23,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "workspaces: one is opened by its name from all actions, and Back works", run: opens_by_name },
     Test { name: "workspaces: a thousand are listed and found", run: lists_many },
     Test { name: "workspaces: events of their own come back with their workspace", run: keeps_own_events },
+    Test { name: "workspaces: two of them keep their files of the same name apart", run: keeps_files_apart },
     Test { name: "workspaces: the list on a phone", run: fits_a_phone },
 ];
 
@@ -400,6 +403,85 @@ fn keeps_own_events(page: &Page) -> Result<()> {
     press(page, "Open Untitled", "Open")?;
     page.until_text("1 event · first.csv")?;
     page.until("its row is there", || Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")? == json!(["ada"])))
+}
+
+fn keeps_files_apart(page: &Page) -> Result<()> {
+    let sets = "(await tabletop.storage()).sets.map(set => [set.own.name, set.events, set.state, set.own.content])";
+    let choose = |button: &str, text: &str| -> Result<()> {
+        page.find_named("button", button)?.write(&file("events.csv", text)?.to_string_lossy())
+    };
+    let load = |text: &str| -> Result<()> {
+        page.open_pane(Pane::Data)?;
+        page.click("radio", "My data")?;
+        choose("Choose a file", text)?;
+        page.until_text("· saved in this browser")
+    };
+    let users = |users: Value| {
+        page.until(&format!("the users are {users}"), || {
+            Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key.split('#')[0])")? == users)
+        })
+    };
+    let (first, second) = ("user\nada\nbob\n", "user\neve\ncy\ndan\n");
+    load(first)?;
+    template(page, "{user}#one")?;
+    open_list(page)?;
+    rename(page, "Untitled", "One")?;
+    page.click("button", "New workspace")?;
+    page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token}")?;
+    load(second)?;
+    users(json!(["cy", "dan", "eve"]))?;
+    // The digests are those of `xxhsum -H64`.
+    let both = json!([["events.csv", 2, "loaded", FIRST_CONTENT], ["events.csv", 3, "loaded", SECOND_CONTENT]]);
+    page.until("both are kept", || Ok(page.api(sets)? == both))?;
+
+    // Each workspace has its own events, also after a reload.
+    open_list(page)?;
+    press(page, "Open One", "Open")?;
+    page.until_value("Row key template", "{user}#one")?;
+    users(json!(["ada", "bob"]))?;
+    page.reopen()?;
+    page.until_value("Row key template", "{user}#one")?;
+    users(json!(["ada", "bob"]))?;
+    // The same file again is stored once.
+    load(first)?;
+    page.until("it is stored once", || {
+        let mut stored: Vec<Value> = page.api(sets)?.as_array().cloned().unwrap_or_default();
+        stored.sort_by_key(|set| set[1].as_u64());
+        Ok(json!(stored) == both)
+    })?;
+
+    // The list tells them apart. Without its set a workspace asks for the file, and shows no other events.
+    page.click("button", "Workspace")?;
+    page.click("menuitem", "Storage")?;
+    page.until_text(&format!("content {}", &FIRST_CONTENT[..6]))?;
+    page.until_text(&format!("content {}", &SECOND_CONTENT[..6]))?;
+    page.check_accessible("two files of the same name")?;
+    let set = format!("Delete: 3 events of events.csv · content {}", &SECOND_CONTENT[..6]);
+    press(page, &set, "Delete")?;
+    press(page, &set, "Delete permanently")?;
+    page.until("it is gone", || Ok(page.api(sets)?.as_array().map(Vec::len) == Some(1)))?;
+    close_list(page)?;
+    page.reopen()?;
+    open_list(page)?;
+    press(page, "Open Untitled", "Open")?;
+    page.until_text("Choose events.csv again. This browser has the events of another file of this name")?;
+    users(json!([]))?;
+    page.check_accessible("a file of which only the name is stored")?;
+    choose("Choose events.csv", second)?;
+    users(json!(["cy", "dan", "eve"]))?;
+    page.until("both are kept again", || Ok(page.api(sets)?.as_array().map(Vec::len) == Some(2)))
+}
+
+/// The contents of the files of [`keeps_files_apart`].
+const FIRST_CONTENT: &str = "a72d37756e183bb3";
+const SECOND_CONTENT: &str = "fd2ee096b4374da1";
+
+/// A file to pick.
+fn file(name: &str, text: &str) -> Result<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-workspaces");
+    let path = folder.join(name);
+    std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+    Ok(path)
 }
 
 fn fits_a_phone(page: &Page) -> Result<()> {

@@ -24,7 +24,7 @@ pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
     workspace.designs.truncate(1);
     for design in &mut workspace.designs {
         design.template = TEMPLATES[0].into();
-        design.layout = Layout { kind: LayoutKind::Narrow, family_field: None };
+        design.layout = Layout::new(LayoutKind::Narrow);
     }
     let start = Instant::now();
     host.ask(Ask::SetWorkspace { workspace, load: LoadSource::Again })?;
