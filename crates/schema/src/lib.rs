@@ -20,6 +20,7 @@ mod roles;
 pub mod salt;
 mod scoreboard;
 mod share_link;
+mod simulation;
 mod suggest;
 mod tables;
 mod template;
@@ -52,12 +53,17 @@ pub use scoreboard::{
     Contrast, Criterion, DesignCosts, Measurements, QueryCost, QueryOutcome, Ranking, Scoreboard, Shortfall, TableState, Total,
 };
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
+pub use simulation::{
+    ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HeatColumn, HeatColumns, HeatMetric, NodeSecond, SimulateAsk,
+    SimulationChunk, SimulationHave, SimulationId, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced,
+};
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, complete_template, cut_over_text, parse_cut_over, part_fields};
 pub use traffic::{
-    EXPONENT_MAX, FACTOR_MAX, KeyChoice, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, Schedule, Stream, StreamKind,
-    TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX,
+    RUN_SECONDS_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, Schedule, StorageMedium, Stream, StreamKind,
+    TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun,
 };
 pub use workspace::{
     AxisSpan, CellTime, ClusterSettings, Column, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost,

@@ -6,6 +6,7 @@
 
 mod check;
 mod presets;
+mod run;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -19,6 +20,9 @@ pub use check::{
     TrafficProblem,
 };
 pub use presets::TrafficPreset;
+pub use run::{
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TrafficRun,
+};
 
 /// Streams of requests, all at the same time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,6 +36,9 @@ pub struct Traffic {
     /// The limits of its cost on each design.
     #[serde(default)]
     pub limits: TrafficLimits,
+    /// How it is simulated.
+    #[serde(default)]
+    pub run: TrafficRun,
 }
 
 /// Requests of one kind.

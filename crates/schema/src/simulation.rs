@@ -1,0 +1,287 @@
+//! A simulation as it travels from the worker to the page: in chunks, each with what the page does not have yet.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Error, RowKey};
+
+use crate::{Fix, Traffic};
+
+/// Names a simulation until another one of the same design begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SimulationId(pub u32);
+
+/// A request about a simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum SimulateAsk {
+    /// Begins one, on copies of the tables of a design. A simulation of the same design ends.
+    Begin {
+        /// Index of the design.
+        index: u32,
+        /// The traffic, and the cluster that serves it.
+        traffic: Traffic,
+    },
+    /// Simulates for a slice of work, and returns what the page does not have.
+    More(SimulationHave),
+    /// Ends all simulations.
+    End,
+}
+
+/// What the page has of a simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SimulationHave {
+    /// The simulation.
+    pub id: SimulationId,
+    /// Seconds of its history.
+    pub seconds: u32,
+    /// Entries of the list of cluster events.
+    pub cluster_events: u32,
+    /// Entries of the list of where tablets are.
+    pub places: u32,
+    /// The metric of the heatmap.
+    pub metric: HeatMetric,
+    /// The columns of the heatmap of this metric that the page has, as [`HeatColumns::revision`]; 0 for none.
+    pub heat: u32,
+}
+
+/// What the cells of a heatmap show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeatMetric {
+    /// Requests per second.
+    #[default]
+    Requests,
+    /// Reads per second.
+    Reads,
+    /// Writes per second.
+    Writes,
+    /// Bytes read and written per second.
+    Bytes,
+    /// Time of cores that requests take, in cores.
+    Cpu,
+    /// 99 of 100 requests are answered within so many microseconds.
+    LatencyP99,
+    /// The reads of the busiest row per second, as a share of what a node can do: 0 to 1 and more. An absolute scale.
+    ReadPressure,
+    /// The same for writes.
+    WritePressure,
+    /// Bytes of the largest row that a request has touched, as a share of the 256 MB that are recommended. An absolute scale.
+    LargeRows,
+}
+
+impl HeatMetric {
+    /// All metrics, in the order of their list.
+    pub const ALL: [HeatMetric; 9] = [
+        HeatMetric::Requests,
+        HeatMetric::Reads,
+        HeatMetric::Writes,
+        HeatMetric::Bytes,
+        HeatMetric::Cpu,
+        HeatMetric::LatencyP99,
+        HeatMetric::ReadPressure,
+        HeatMetric::WritePressure,
+        HeatMetric::LargeRows,
+    ];
+
+    /// Returns whether a value means the same in each table: 1 is a problem. The others are compared with the largest value of the heatmap.
+    pub fn is_absolute(self) -> bool {
+        matches!(self, HeatMetric::ReadPressure | HeatMetric::WritePressure | HeatMetric::LargeRows)
+    }
+}
+
+/// What the page does not have of a simulation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SimulationChunk {
+    /// The simulation.
+    pub id: SimulationId,
+    /// Seconds that are simulated.
+    pub seconds: u32,
+    /// Seconds that will be.
+    pub seconds_total: u32,
+    /// One of so many requests is executed; the others are like those.
+    pub executed_every: u32,
+    /// Names of the streams, in the order of [`SimulationSecond::streams`]: those of the traffic, then the load test's, if there is one.
+    pub streams: Vec<String>,
+    /// The history from the second on that the page has asked for.
+    pub history: Vec<SimulationSecond>,
+    /// What has happened since.
+    pub cluster_events: Vec<ClusterEvent>,
+    /// Where tablets are since.
+    pub places: Vec<TabletPlaced>,
+    /// The heatmap.
+    pub heat: HeatColumns,
+    /// Figures of all seconds that are simulated, over all streams and of each.
+    pub totals: Vec<StreamTotals>,
+    /// What is wrong, the most serious first.
+    pub diagnoses: Vec<Diagnosis>,
+    /// The error of the first request that was refused.
+    pub refusal: Option<Error>,
+}
+
+/// A second of a simulation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SimulationSecond {
+    /// The nodes that were up, in the order of their letters.
+    pub nodes: Vec<NodeSecond>,
+    /// All requests.
+    pub all: StreamSecond,
+    /// Those of each stream.
+    pub streams: Vec<StreamSecond>,
+    /// The hottest tablet of the design's own table, as its number in [`TabletPlaced`], and its share of all work, 0 to 1.
+    pub hottest: Option<(u32, f32)>,
+}
+
+/// A node in a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NodeSecond {
+    /// Its number: 0 is A.
+    pub id: u32,
+    /// The share of its cores that was busy, 0 to 1.
+    pub cpu: f32,
+    /// Requests that waited or were in service at the end of the second.
+    pub queue: u32,
+    /// Tablets that it serves.
+    pub tablets: u32,
+}
+
+/// Requests of a second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamSecond {
+    /// Requests that arrived.
+    pub arrived: u32,
+    /// Requests that were answered.
+    pub answered: u32,
+    /// Requests whose deadline passed.
+    pub expired: u32,
+    /// Requests that the design or the engine refused.
+    pub refused: u32,
+    /// Of the answers of this second, in microseconds: median, 95 and 99 of 100, and maximum; 0 without answers.
+    pub latency_micros: [u32; 4],
+}
+
+/// Figures of a stream over a simulation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamTotals {
+    /// Its name; empty for all streams together, which are the first entry.
+    pub name: String,
+    /// Requests that arrived.
+    pub arrived: u64,
+    /// Requests that were answered.
+    pub answered: u64,
+    /// Requests whose deadline passed.
+    pub expired: u64,
+    /// Requests that were refused.
+    pub refused: u64,
+    /// In microseconds: median, 95 and 99 of 100, and maximum; 0 without answers.
+    pub latency_micros: [u64; 4],
+}
+
+/// Something that has happened to nodes or tablets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClusterEvent {
+    /// Milliseconds since the start.
+    pub at_millis: u32,
+    /// Its kind.
+    pub kind: ClusterEventKind,
+    /// What has happened, in words, without its time: `tablet [m, q) from node B to D, 34 % of B's work`.
+    pub text: String,
+}
+
+/// The kinds of what happens, each with a mark of its own on the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusterEventKind {
+    /// A tablet was split.
+    Split,
+    /// Tablets were merged.
+    Merge,
+    /// A tablet moved to another node.
+    Move,
+    /// The number of nodes changed.
+    Resize,
+    /// A node failed, or was replaced.
+    Failure,
+}
+
+/// A tablet of the design's own table has appeared, has moved, or is gone. The tablets at a moment are the last entries of each number until then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TabletPlaced {
+    /// The second at whose end this was seen.
+    pub second: u32,
+    /// The number of the tablet in this simulation.
+    pub tablet: u32,
+    /// Its first key.
+    pub start: RowKey,
+    /// The number of the node; `None` if the tablet is gone.
+    pub node: Option<u32>,
+}
+
+/// Columns of a heatmap: the ones that the page does not have, or all.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeatColumns {
+    /// What the page names when it asks for the next ones.
+    pub revision: u32,
+    /// The number of columns of the page's that stay; others are dropped, because they were merged. The new ones follow.
+    pub keep: u32,
+    /// The first key of each bucket, ascending; the first is empty. Sent with all columns only: empty if `keep` is not 0.
+    pub starts: Vec<RowKey>,
+    /// The metric.
+    pub metric: HeatMetric,
+    /// The new columns.
+    pub columns: Vec<HeatColumn>,
+}
+
+/// A column of a heatmap: some seconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct HeatColumn {
+    /// Its first second.
+    pub second: u32,
+    /// The number of its seconds.
+    pub seconds: u32,
+    /// The value of each bucket: the mean over its seconds, or the largest one of a metric that has no mean.
+    pub values: Vec<f32>,
+    /// The largest value of a single row in each bucket, in any one second. The same as `values` where the metric is about the largest row.
+    pub most: Vec<f32>,
+}
+
+/// Something that the traffic shows to be wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Diagnosis {
+    /// Its kind.
+    pub kind: DiagnosisKind,
+    /// Whether it costs answers or latency now; else it is a warning.
+    pub is_serious: bool,
+    /// What is wrong, as a sentence.
+    pub text: String,
+    /// The figures that show it, as a sentence.
+    pub evidence: String,
+    /// What to do, as a sentence.
+    pub advice: String,
+    /// Changes of the design that help, the best first.
+    pub fixes: Vec<Fix>,
+    /// The buckets that it is about, `[from, until)`.
+    pub buckets: (u32, u32),
+}
+
+/// What can be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DiagnosisKind {
+    /// One row has a large share of the requests. No split helps.
+    HotRow,
+    /// Writes follow the end of the keys, or of a prefix: a diagonal.
+    SequentialWrites,
+    /// Keys with one prefix have a large share of the requests.
+    HotPrefix,
+    /// A row is read nearly as often as a node can.
+    ReadPressure,
+    /// A row is written nearly as often as a node can.
+    WritePressure,
+    /// Rows are larger than recommended.
+    LargeRows,
+    /// The load comes in waves.
+    PeriodicLoad,
+    /// All nodes are busy: more nodes help.
+    TooFewNodes,
+}

@@ -1,0 +1,102 @@
+//! How a traffic is simulated: nodes, storage, time, and what happens to the cluster on the way.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+
+/// The most nodes of a cluster.
+pub const NODES_MAX: u32 = 100;
+/// The longest simulation: a day.
+pub const RUN_SECONDS_MAX: u32 = 86_400;
+/// The most changes of the cluster in a run.
+pub const CHANGES_MAX: usize = 256;
+
+/// The cluster that serves a traffic, and for how long.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrafficRun {
+    /// Nodes in the beginning, 1 to 100.
+    pub nodes: u32,
+    /// Seconds of virtual time, 1 to 86,400.
+    pub seconds: u32,
+    /// The storage of the cluster.
+    #[serde(default)]
+    pub storage: StorageMedium,
+    /// Whether the number of nodes follows the load.
+    #[serde(default)]
+    pub autoscale: Option<AutoscaleRange>,
+    /// Random reads of all rows before a peak.
+    #[serde(default)]
+    pub load_test: Option<LoadTest>,
+    /// What a person does to the cluster, and what fails, in the order of its time.
+    #[serde(default)]
+    pub changes: Vec<ClusterChange>,
+}
+
+impl Default for TrafficRun {
+    fn default() -> TrafficRun {
+        let (storage, autoscale, load_test, changes) = (StorageMedium::Ssd, None, None, Vec::new());
+        TrafficRun { nodes: 2, seconds: 120, storage, autoscale, load_test, changes }
+    }
+}
+
+/// The storage of a cluster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StorageMedium {
+    /// Solid state.
+    #[default]
+    Ssd,
+    /// Spinning disks.
+    Hdd,
+}
+
+/// Numbers of nodes between which an autoscaler chooses, to a CPU of 60 %.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AutoscaleRange {
+    /// 1 to 100.
+    pub nodes_min: u32,
+    /// Not below `nodes_min`, at most 100.
+    pub nodes_max: u32,
+}
+
+/// Point reads of rows, each equally likely, so that tablets split and spread over the nodes before a peak that is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadTest {
+    /// Reads per second, more than 0 and at most 1,000,000.
+    pub per_second: f64,
+    /// When it starts.
+    pub from_seconds: u32,
+    /// How long it runs.
+    pub for_seconds: u32,
+}
+
+/// Something that happens to the cluster at a moment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ClusterChange {
+    /// Seconds since the start.
+    pub at_seconds: u32,
+    /// What happens.
+    pub what: ChangeKind,
+}
+
+/// What happens to a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ChangeKind {
+    /// It has this number of nodes from now on, 1 to 100.
+    Nodes(u32),
+    /// A node fails: its letter, such as `B`. A node that does not exist then is no error.
+    Fail(String),
+    /// The tablet of the design's own table that has a row moves to a node, if both exist then.
+    Move {
+        /// A row key, escaped as in a query.
+        row: String,
+        /// The letter of the node.
+        to: String,
+    },
+}
