@@ -10,6 +10,7 @@ mod content;
 pub mod edit;
 mod examples;
 pub mod facets;
+pub mod heat_colors;
 mod index_tables;
 mod layout;
 mod messages;
