@@ -14,7 +14,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{
-    DataView, DesignPatch, DesignView, LoadState, Playback, Source, TouchAsk, Workspace, did_you_mean, suggest_template,
+    DataView, DesignPatch, DesignView, HeatMetric, LoadState, Playback, SUGGEST_EVENTS, SimulateAsk, SimulationChunk, Source,
+    TouchAsk, Traffic, Workspace, did_you_mean, suggest_template,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -202,6 +203,23 @@ impl Tabletop {
         })
     }
 
+    /// Simulates traffic on a design, to its end: a minute of some thousand requests per second takes about a second. Without a traffic it is
+    /// that of the workspace, or the one that the page begins with. The heatmap of the result has the columns of `metric`.
+    #[wasm_bindgen(unchecked_return_type = "Promise<SimulationChunk>")]
+    pub fn simulate(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "number")] index: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "Traffic | undefined")] traffic: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "HeatMetric | undefined")] metric: JsValue,
+    ) -> Promise {
+        let client = self.client.clone();
+        promised(async move {
+            let given = if traffic.is_undefined() { None } else { Some(take("traffic", traffic)?) };
+            let metric = if metric.is_undefined() { HeatMetric::default() } else { take("metric", metric)? };
+            simulate(&client, take_index(&index)?, given, metric).await
+        })
+    }
+
     /// The data stored in this browser: a person's own events, set by set, and whether this tab stores more.
     #[wasm_bindgen(unchecked_return_type = "Promise<StorageView>")]
     pub fn storage(&self) -> Promise {
@@ -250,6 +268,27 @@ impl Tabletop {
             exported.await.map(JsValue::from).map_err(|error| thrown(&error))
         })
     }
+}
+
+/// Simulates a traffic to its end.
+async fn simulate(client: &Client, index: u32, given: Option<Traffic>, metric: HeatMetric) -> Result<SimulationChunk> {
+    let traffic = match given {
+        Some(traffic) => traffic,
+        None => {
+            let (workspace, preview) = (client.workspace().await?, client.events(0, SUGGEST_EVENTS).await?);
+            let values: Vec<Vec<_>> = preview.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
+            match &workspace.traffic {
+                Some(traffic) => (**traffic).clone(),
+                None => Traffic::first(&workspace, &preview.fields, &values),
+            }
+        }
+    };
+    let ended = || Error::new(Code::Cancelled, "the simulation was dropped: begin it again");
+    let mut all = client.simulate(SimulateAsk::Begin { index, traffic }).await?.ok_or_else(ended)?;
+    while !all.is_complete() || all.heat.metric != metric {
+        all.extend(client.simulate(SimulateAsk::More(all.have(metric))).await?.ok_or_else(ended)?);
+    }
+    Ok(all)
 }
 
 impl Tabletop {

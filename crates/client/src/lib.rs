@@ -25,7 +25,8 @@ use tabletop_model::{
 };
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
-    Proposal, Query, SampleInfo, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
+    Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk,
+    Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -305,6 +306,21 @@ impl Client {
     pub async fn trace(&self, ask: TraceAsk) -> Result<TraceChunk> {
         self.ask(Ask::Trace(wire::encode(&ask).into()), |answer| match answer {
             Answer::Traced(chunk) => wire::decode(&chunk).ok(),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Begins a simulation of traffic on a design, continues one, or ends it. An end has no chunk.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` while a table of the design is not complete; `InvalidArgument` for a traffic with a problem; `NotFound` for
+    /// a design that does not exist; `Cancelled` for a simulation that was dropped; `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn simulate(&self, ask: SimulateAsk) -> Result<Option<SimulationChunk>> {
+        self.ask(Ask::Simulate(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Simulated(chunk) => wire::decode(&chunk).ok().map(Some),
+            Answer::Done => Some(None),
             _ => None,
         })
         .await

@@ -83,6 +83,9 @@ pub enum Ask {
     /// What a query touches of the SSTables, before it is read: a [`TouchAsk`], encoded on its own for the same reason. Answer:
     /// `Touched`.
     Touch(Bytes),
+    /// Traffic on a design, simulated: a [`crate::SimulateAsk`], encoded on its own for the same reason. Answer: `Simulated`, or `Done` for an
+    /// end.
+    Simulate(Bytes),
     /// The data stored in this browser. Answer: `Storage`.
     Storage,
     /// Stores events in this tab from now on, if no other tab does. Answer: `Storage`.
@@ -187,6 +190,8 @@ pub enum Answer {
     Traced(Bytes),
     /// What a query touches: a [`TouchChunk`], encoded on its own.
     Touched(Bytes),
+    /// A part of a simulation: a [`crate::SimulationChunk`], encoded on its own.
+    Simulated(Bytes),
     /// The data stored in this browser.
     Storage(StorageView),
     /// A part of an export.

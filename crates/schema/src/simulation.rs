@@ -119,6 +119,37 @@ pub struct SimulationChunk {
     pub refusal: Option<Error>,
 }
 
+impl SimulationChunk {
+    /// Adds a later chunk, so that this one has all until there.
+    pub fn extend(&mut self, later: SimulationChunk) {
+        self.history.extend(later.history);
+        self.cluster_events.extend(later.cluster_events);
+        self.places.extend(later.places);
+        self.heat.extend(later.heat);
+        self.seconds = later.seconds;
+        self.executed_every = later.executed_every;
+        (self.streams, self.totals) = (later.streams, later.totals);
+        (self.diagnoses, self.refusal) = (later.diagnoses, later.refusal);
+    }
+
+    /// Returns what a reader has that has put all chunks together in this one, to request the next with these columns.
+    pub fn have(&self, metric: HeatMetric) -> SimulationHave {
+        SimulationHave {
+            id: self.id,
+            seconds: self.history.len() as u32,
+            cluster_events: self.cluster_events.len() as u32,
+            places: self.places.len() as u32,
+            metric,
+            heat: if self.heat.metric == metric { self.heat.revision } else { 0 },
+        }
+    }
+
+    /// Returns whether all seconds are simulated.
+    pub fn is_complete(&self) -> bool {
+        self.seconds >= self.seconds_total
+    }
+}
+
 /// A second of a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SimulationSecond {
@@ -230,6 +261,18 @@ pub struct HeatColumns {
     pub metric: HeatMetric,
     /// The new columns.
     pub columns: Vec<HeatColumn>,
+}
+
+impl HeatColumns {
+    /// Adds later columns.
+    pub fn extend(&mut self, later: HeatColumns) {
+        self.columns.truncate(later.keep as usize);
+        self.columns.extend(later.columns);
+        if !later.starts.is_empty() {
+            self.starts = later.starts;
+        }
+        (self.revision, self.metric) = (later.revision, later.metric);
+    }
 }
 
 /// A column of a heatmap: some seconds.

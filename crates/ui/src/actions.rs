@@ -16,7 +16,7 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{InsideAction, KeysRequest, TraceRequest};
+pub use crate::engine_link::{InsideAction, KeysRequest, SimulateRequest, TraceRequest};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -63,6 +63,8 @@ pub struct Actions {
     pub keys: Callback<KeysRequest>,
     /// Looks into a tablet, and changes its SSTables.
     pub inside: Callback<InsideAction>,
+    /// Simulates traffic on a design.
+    pub simulate: Callback<SimulateRequest>,
     /// Reads and changes what this browser stores.
     pub storage: Callback<StorageAction>,
     /// Runs commands, and controls the shell.
@@ -140,6 +142,10 @@ impl Actions {
             inside: {
                 let link = link.clone();
                 Callback::from(move |action| link.inside(action))
+            },
+            simulate: {
+                let link = link.clone();
+                Callback::from(move |request| link.simulate(request))
             },
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),

@@ -26,6 +26,7 @@ use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablet::{tablet_pane, tablet_summary};
 use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
+use crate::pages::traffic::{traffic_pane, traffic_summary};
 use crate::pages::workspaces::workspaces_dialog;
 use crate::query::{QueryPanel, named_queries};
 use crate::results::{AskedFor, ResultGrid};
@@ -101,12 +102,14 @@ fn view(state: &PageState, actions: &Actions) -> Html {
     match (state.look.view, state.look.narrow) {
         (View::Compare, true) => layout::narrow_view(compare_section(state, actions)),
         (View::Tablet, true) => layout::narrow_view(tablet_section(state, actions)),
+        (View::Traffic, true) => layout::narrow_view(traffic_section(state, actions)),
         (View::Design, true) => layout::narrow(state, actions, pane(state.look.pane, state, actions)),
         (view, false) => {
             let side = panes([Pane::Data, Pane::Design, Pane::Query]);
             let centre = match view {
                 View::Compare => layout::view_centre(compare_section(state, actions)),
                 View::Tablet => layout::view_centre(tablet_section(state, actions)),
+                View::Traffic => layout::view_centre(traffic_section(state, actions)),
                 View::Design => {
                     let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
                     let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
@@ -126,6 +129,11 @@ fn compare_section(state: &PageState, actions: &Actions) -> Html {
 /// Draws the view of one tablet from inside.
 fn tablet_section(state: &PageState, actions: &Actions) -> Html {
     section("tablet", messages().inside.title, &tablet_summary(state), None, state, tablet_pane(state, actions))
+}
+
+/// Draws the view that puts traffic on a design.
+fn traffic_section(state: &PageState, actions: &Actions) -> Html {
+    section("traffic", messages().traffic.title, &traffic_summary(state), None, state, traffic_pane(state, actions))
 }
 
 /// Draws a pane with its heading.

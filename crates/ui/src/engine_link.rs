@@ -6,6 +6,7 @@ mod inside;
 mod keys;
 mod measure;
 mod shell;
+mod simulate;
 mod storage;
 mod sync;
 mod timeline;
@@ -27,6 +28,7 @@ use crate::browser;
 use crate::state::{Action, QueryResult, View};
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
+pub use simulate::SimulateRequest;
 use sync::{SyncState, Unsent};
 pub use trace::TraceRequest;
 

@@ -73,7 +73,7 @@ pub(super) const ENGLISH: TrafficTexts = TrafficTexts {
     },
     flash_sale: PresetText {
         name: "Flash sale",
-        about: "After 20 seconds there is ten times the traffic, for one minute. A fifth of the reads are for one row.",
+        about: "After a minute there is five times the traffic, for 40 seconds. A fifth of the reads are for one row.",
     },
     batch_job: PresetText {
         name: "Batch job at night",

@@ -12,7 +12,7 @@ use crate::texts::texts;
 use crate::{Field, Workspace};
 
 /// Requests per second of a preset's streams together, before its schedule. A person changes it to their own.
-const PER_SECOND: f64 = 1_000.0;
+const PER_SECOND: f64 = 10_000.0;
 /// The exponent of YCSB's Zipf distribution (`ZipfianGenerator.ZIPFIAN_CONSTANT`).
 const YCSB_EXPONENT: f64 = 0.99;
 /// The mean number of rows of YCSB's short ranges, which have 1 to 100 (`maxscanlength`).
@@ -32,6 +32,20 @@ pub struct TrafficPreset {
 }
 
 impl Traffic {
+    /// Returns the traffic of events before a person has chosen one: that of a time series, or else the events as they are.
+    pub fn first(workspace: &Workspace, fields: &[Field], events: &[Vec<Option<&str>>]) -> Traffic {
+        let presets = Traffic::presets(workspace, fields, events);
+        let series = presets
+            .iter()
+            .rev()
+            .find_map(|preset| preset.traffic.as_ref().ok().filter(|_| preset.name == texts().traffic.time_series.name));
+        series.map(|traffic| (**traffic).clone()).unwrap_or_else(|| Traffic {
+            streams: as_events(workspace),
+            seed: 1,
+            ..Traffic::default()
+        })
+    }
+
     /// Returns all presets for the events of a workspace, in the order in which they are offered. `events` is a sample of its
     /// events with one value per field: [`crate::SUGGEST_EVENTS`] are enough.
     ///
@@ -54,7 +68,7 @@ impl Traffic {
             Ok(KeyChoice::Hot { field: Some(field), value: None, share })
         };
         let celebrity = hot(0.5).map(|keys| alloc::vec![reads(80.0, keys.clone()), writes(20.0, keys)]);
-        let sale = Schedule::Sudden { factor: 10.0, from_seconds: 20.0, for_seconds: 60.0 };
+        let sale = Schedule::Sudden { factor: 5.0, from_seconds: 60.0, for_seconds: 40.0 };
         let one_row = KeyChoice::Hot { field: None, value: None, share: 0.2 };
         let wave = |peak_seconds, low| Schedule::Periodic { period_seconds: DAY_SECONDS, peak_seconds, low };
         let by_day = wave(DAY_SECONDS / 2.0, 0.1);

@@ -11,6 +11,7 @@ pub fn address(view: View) -> &'static str {
         View::Design => "./",
         View::Compare => "?view=compare",
         View::Tablet => "?view=tablet",
+        View::Traffic => "?view=traffic",
     }
 }
 
@@ -22,6 +23,8 @@ pub fn view_of_address() -> View {
         View::Compare
     } else if query.contains("view=tablet") {
         View::Tablet
+    } else if query.contains("view=traffic") {
+        View::Traffic
     } else {
         View::Design
     }

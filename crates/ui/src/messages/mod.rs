@@ -52,6 +52,7 @@ pub mod tablets;
 #[cfg(test)]
 mod tests;
 pub mod top_bar;
+pub mod traffic;
 pub mod workspaces;
 
 use banners::Banners;
@@ -74,6 +75,7 @@ use shell::Shell;
 use storage::Storage;
 use tablets::Tablets;
 use top_bar::TopBar;
+use traffic::Traffic;
 use workspaces::Workspaces;
 
 /// The texts of one language.
@@ -104,6 +106,8 @@ pub struct Messages {
     pub compare: &'static Compare,
     /// One tablet from inside.
     pub inside: &'static Inside,
+    /// Traffic on a design.
+    pub traffic: &'static Traffic,
     /// The list of all actions, and of the keys.
     pub palette: &'static Palette,
     /// Access patterns on designs.
@@ -137,6 +141,7 @@ static ENGLISH: Messages = Messages {
     shell: &shell::ENGLISH,
     compare: &compare::ENGLISH,
     inside: &inside::ENGLISH,
+    traffic: &traffic::ENGLISH,
     palette: &palette::ENGLISH,
     scoreboard: &scoreboard::ENGLISH,
     storage: &storage::ENGLISH,

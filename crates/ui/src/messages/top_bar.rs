@@ -9,6 +9,7 @@ pub struct TopBar {
     pub design: &'static str,
     pub compare: &'static str,
     pub tablet: &'static str,
+    pub traffic: &'static str,
     pub undo: &'static str,
     pub redo: &'static str,
     /// The menu of the workspace and its items.
@@ -59,6 +60,7 @@ pub const ENGLISH: TopBar = TopBar {
     design: "Design",
     compare: "Compare",
     tablet: "Tablet",
+    traffic: "Traffic",
     undo: "Undo",
     redo: "Redo",
     workspace: "Workspace",

@@ -11,4 +11,5 @@ pub mod share;
 pub mod storage;
 pub mod tablet;
 pub mod tablets;
+pub mod traffic;
 pub mod workspaces;

@@ -6,7 +6,7 @@ use tabletop_client::Room;
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
     ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
-    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, SampleInfo, Source, StorageView, Workspace,
+    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, SampleInfo, Source, StorageView, Traffic, Workspace,
 };
 use yew::AttrValue;
 
@@ -129,6 +129,8 @@ pub enum Edit {
     Designs(DesignsChange),
     /// The person's own rates and prices.
     Rates(Rates),
+    /// The traffic on the designs.
+    Traffic(Box<Traffic>),
     /// The query.
     Query(Query),
     /// The saved queries with their names and limits.

@@ -258,6 +258,8 @@ pub enum View {
     Compare,
     /// One tablet from inside.
     Tablet,
+    /// Traffic on a design, simulated.
+    Traffic,
 }
 
 /// A pane of the page.

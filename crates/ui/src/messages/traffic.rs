@@ -1,0 +1,368 @@
+//! Traffic on a design.
+
+use tabletop_schema::{ChangeKind, ClusterEventKind, HeatMetric};
+
+use super::numbers::{count, duration, thousands};
+
+/// Texts of the view.
+pub struct Traffic {
+    pub title: &'static str,
+    /// Requests per second, nodes, seconds.
+    pub summary: fn(per_second: f64, nodes: u32, seconds: u32) -> String,
+    pub waits: &'static str,
+    pub waits_about: &'static str,
+    pub load_all: &'static str,
+    pub computing: fn(seconds: u32, of: u32) -> String,
+    pub executed: fn(every: u32) -> String,
+    pub refused: fn(reason: &str) -> String,
+    pub beside: &'static str,
+    pub alone: &'static str,
+    pub without_load_test: &'static str,
+    pub wrong: &'static str,
+    pub streams: StreamTexts,
+    pub cluster: ClusterTexts,
+    pub nodes: NodeTexts,
+    pub charts: ChartTexts,
+    pub player: PlayerTexts,
+    pub diagnoses: DiagnosisTexts,
+    pub formula: FormulaTexts,
+}
+
+/// The editor of the streams.
+pub struct StreamTexts {
+    pub title: &'static str,
+    pub preset: &'static str,
+    pub add: &'static str,
+    pub name: &'static str,
+    pub new_name: fn(number: usize) -> String,
+    pub remove: fn(name: &str) -> String,
+    pub of: fn(name: &str) -> String,
+    pub what: &'static str,
+    pub per_second: &'static str,
+    pub keys: &'static str,
+    pub when: &'static str,
+    pub write_events: &'static str,
+    pub updates: &'static str,
+    pub point_reads: &'static str,
+    pub scans: &'static str,
+    pub read_modify_write: &'static str,
+    pub deletes: &'static str,
+    pub pattern: fn(name: &str) -> String,
+    pub rows: &'static str,
+    pub as_events: &'static str,
+    pub uniform: fn(field: &str) -> String,
+    pub zipf: &'static str,
+    pub zipf_of: fn(field: &str) -> String,
+    pub latest: &'static str,
+    pub sequential: &'static str,
+    pub hot: &'static str,
+    pub hot_of: fn(field: &str) -> String,
+    pub exponent: &'static str,
+    pub share: &'static str,
+    pub value: &'static str,
+    pub constant: &'static str,
+    pub ramp: &'static str,
+    pub sudden: &'static str,
+    pub periodic: &'static str,
+    pub factor: &'static str,
+    pub from: &'static str,
+    pub until: &'static str,
+    pub lasting: &'static str,
+    pub period: &'static str,
+    pub peak: &'static str,
+    pub low: &'static str,
+}
+
+/// The settings of the cluster.
+pub struct ClusterTexts {
+    pub title: &'static str,
+    pub nodes: &'static str,
+    pub minutes: &'static str,
+    pub storage: &'static str,
+    pub ssd: &'static str,
+    pub hdd: &'static str,
+    pub autoscale: &'static str,
+    pub autoscale_off: &'static str,
+    pub autoscale_to: fn(min: u32, max: u32) -> String,
+    pub load_test: &'static str,
+    pub load_test_about: &'static str,
+    pub load_test_rate: &'static str,
+    pub load_test_from: &'static str,
+    pub load_test_for: &'static str,
+    pub changes: &'static str,
+    pub change: fn(at: u32, what: &ChangeKind) -> String,
+    pub remove_change: fn(what: &str) -> String,
+    pub thresholds: &'static str,
+}
+
+/// The nodes at the moment.
+pub struct NodeTexts {
+    pub title: &'static str,
+    pub node: fn(letter: &str) -> String,
+    pub cpu: fn(percent: u32) -> String,
+    pub queue: fn(queue: u32) -> String,
+    pub tablets: fn(tablets: u32) -> String,
+    pub fail: fn(letter: &str) -> String,
+    pub fail_short: &'static str,
+    pub add: &'static str,
+    pub remove: &'static str,
+    pub tablet: fn(start: &str) -> String,
+    pub more: fn(more: usize) -> String,
+    pub move_to: fn(start: &str) -> String,
+    pub move_here: fn(letter: &str) -> String,
+    pub about: &'static str,
+    pub one_tablet: fn(letter: &str) -> String,
+}
+
+/// The curves.
+pub struct ChartTexts {
+    pub latency: &'static str,
+    pub throughput: &'static str,
+    pub p50: &'static str,
+    pub p95: &'static str,
+    pub p99: &'static str,
+    pub arrived: &'static str,
+    pub answered: &'static str,
+    pub expired: &'static str,
+    pub up_to_latency: fn(micros: u64) -> String,
+    pub up_to_rate: fn(per_second: u64) -> String,
+    pub totals: &'static str,
+    pub stream: &'static str,
+    pub all: &'static str,
+    pub refused: &'static str,
+    pub micros: fn(micros: u64) -> String,
+}
+
+/// The clock.
+pub struct PlayerTexts {
+    pub title: &'static str,
+    pub play: &'static str,
+    pub pause: &'static str,
+    pub restart: &'static str,
+    pub back: &'static str,
+    pub forward: &'static str,
+    pub previous: &'static str,
+    pub next: &'static str,
+    pub position: &'static str,
+    pub at: fn(seconds: u32, of: u32) -> String,
+    pub speed: &'static str,
+    pub times: fn(times: u32) -> String,
+    pub events: fn(events: usize) -> String,
+    pub no_events: &'static str,
+    pub event: fn(kind: ClusterEventKind) -> &'static str,
+    pub event_at: fn(millis: u32) -> String,
+}
+
+/// What is wrong.
+pub struct DiagnosisTexts {
+    pub title: &'static str,
+    pub none: &'static str,
+    pub show: &'static str,
+}
+
+/// The calculator of the talk.
+pub struct FormulaTexts {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub t: &'static str,
+    pub r: &'static str,
+    pub n: &'static str,
+    pub result: fn(millis: f64) -> String,
+    pub simulated: fn(nodes: u32, p99: Option<u64>) -> String,
+    pub why: &'static str,
+}
+
+/// Returns the name of a metric.
+pub fn metric(metric: HeatMetric) -> &'static str {
+    match metric {
+        HeatMetric::Requests => "Requests",
+        HeatMetric::Reads => "Reads",
+        HeatMetric::Writes => "Writes",
+        HeatMetric::Bytes => "Bytes",
+        HeatMetric::Cpu => "CPU",
+        HeatMetric::LatencyP99 => "Latency p99",
+        HeatMetric::ReadPressure => "Read pressure",
+        HeatMetric::WritePressure => "Write pressure",
+        HeatMetric::LargeRows => "Large rows",
+    }
+}
+
+/// Writes seconds as `1:05`.
+fn clock(seconds: u32) -> String {
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+pub const ENGLISH: Traffic = Traffic {
+    title: "Traffic",
+    summary: |per_second, nodes, seconds| {
+        format!("{} requests/s on {} for {}", thousands(per_second as u64), count(nodes.into(), "node", "nodes"), clock(seconds))
+    },
+    waits: "Traffic starts when all events are in the table.",
+    waits_about: "The simulation runs on copies of the design's tables, with the same tablets.",
+    load_all: "Load all events now",
+    computing: |seconds, of| format!("simulated {} of {}", clock(seconds), clock(of)),
+    executed: |every| match every {
+        0 | 1 => "each request executed by the engine".into(),
+        every => format!("1 of {} requests executed by the engine, the others are like those", thousands(every.into())),
+    },
+    refused: |reason| format!("Some requests are refused: {reason}"),
+    beside: "Beside",
+    alone: "Nothing",
+    without_load_test: "The same without the load test",
+    wrong: "Correct the traffic",
+    streams: StreamTexts {
+        title: "Streams",
+        preset: "Presets",
+        add: "Add stream",
+        name: "Name",
+        new_name: |number| format!("Stream {number}"),
+        remove: |name| format!("Remove stream {name}"),
+        of: |name| format!("Stream {name}"),
+        what: "Requests",
+        per_second: "Per second",
+        keys: "For",
+        when: "When",
+        write_events: "Write new events",
+        updates: "Write events again",
+        point_reads: "Read a row",
+        scans: "Scan rows",
+        read_modify_write: "Read, modify, write",
+        deletes: "Delete a row",
+        pattern: |name| format!("Pattern: {name}"),
+        rows: "Rows",
+        as_events: "Any event",
+        uniform: |field| format!("Each {field} equally"),
+        zipf: "Popular events (Zipf)",
+        zipf_of: |field| format!("Popular {field} (Zipf)"),
+        latest: "The latest events",
+        sequential: "Events in order",
+        hot: "One hot event",
+        hot_of: |field| format!("One hot {field}"),
+        exponent: "Exponent",
+        share: "Share, %",
+        value: "Value",
+        constant: "Always",
+        ramp: "Ramp",
+        sudden: "Sudden increase",
+        periodic: "Waves",
+        factor: "Factor",
+        from: "From, s",
+        until: "Until, s",
+        lasting: "For, s",
+        period: "Period, s",
+        peak: "Peak at, s",
+        low: "Lowest, %",
+    },
+    cluster: ClusterTexts {
+        title: "Cluster",
+        nodes: "Nodes",
+        minutes: "Seconds",
+        storage: "Storage",
+        ssd: "SSD",
+        hdd: "HDD",
+        autoscale: "Autoscaling",
+        autoscale_off: "Off",
+        autoscale_to: |min, max| format!("{min} to {max} nodes"),
+        load_test: "Load test before the peak",
+        load_test_about: "Random reads of all rows warm the cluster up: tablets split and spread over the nodes before the peak comes.",
+        load_test_rate: "Reads per second",
+        load_test_from: "From, s",
+        load_test_for: "For, s",
+        changes: "Changes while it runs",
+        change: |at, what| {
+            let what = match what {
+                ChangeKind::Nodes(nodes) => format!("resize to {}", count((*nodes).into(), "node", "nodes")),
+                ChangeKind::Fail(node) => format!("node {node} fails"),
+                ChangeKind::Move { row, to } if row.is_empty() => format!("first tablet to node {to}"),
+                ChangeKind::Move { row, to } => format!("tablet of {row} to node {to}"),
+            };
+            format!("{} {what}", clock(at))
+        },
+        remove_change: |what| format!("Remove: {what}"),
+        thresholds: "Google does not publish when tablets split and move; those thresholds are ours. Rates of a node are Google's: \
+                     17,000 point reads or 14,000 writes a second, or 220 MB/s of scans (SSD).",
+    },
+    nodes: NodeTexts {
+        title: "Nodes",
+        node: |letter| format!("Node {letter}"),
+        cpu: |percent| format!("{percent} % CPU"),
+        queue: |queue| match queue {
+            0 => "no queue".into(),
+            queue => format!("queue {}", thousands(queue.into())),
+        },
+        tablets: |tablets| count(tablets.into(), "tablet", "tablets"),
+        fail: |letter| format!("Let node {letter} fail now"),
+        fail_short: "Fail",
+        add: "Add a node now",
+        remove: "Remove a node now",
+        tablet: |start| if start.is_empty() { "first tablet".into() } else { format!("tablet from {start}") },
+        more: |more| format!("and {more} more"),
+        move_to: |start| format!("Move tablet from {start} to"),
+        move_here: |letter| format!("to {letter}"),
+        about: "Drag a tablet to another node, or select it and choose the node.",
+        one_tablet: |letter| format!("Nearly all work is that of one tablet on node {letter}."),
+    },
+    charts: ChartTexts {
+        latency: "Latency",
+        throughput: "Requests per second",
+        p50: "p50",
+        p95: "p95",
+        p99: "p99",
+        arrived: "arrived",
+        answered: "answered",
+        expired: "deadline passed",
+        up_to_latency: duration,
+        up_to_rate: |per_second| format!("{}/s", thousands(per_second)),
+        totals: "All requests so far",
+        stream: "Stream",
+        all: "All streams",
+        refused: "Refused",
+        micros: |micros| if micros == 0 { "–".into() } else { duration(micros) },
+    },
+    player: PlayerTexts {
+        title: "Time",
+        play: "Play traffic",
+        pause: "Pause traffic",
+        restart: "From the start",
+        back: "A second back",
+        forward: "A second on",
+        previous: "Previous cluster event",
+        next: "Next cluster event",
+        position: "Position in time",
+        at: |seconds, of| format!("{} of {}", clock(seconds), clock(of)),
+        speed: "Speed",
+        times: |times| format!("{times}×"),
+        events: |events| count(events as u64, "cluster event", "cluster events"),
+        no_events: "No tablet has split or moved yet.",
+        event: |kind| match kind {
+            ClusterEventKind::Split => "split",
+            ClusterEventKind::Merge => "merge",
+            ClusterEventKind::Move => "move",
+            ClusterEventKind::Resize => "resize",
+            ClusterEventKind::Failure => "failure",
+        },
+        event_at: |millis| clock(millis / 1_000),
+    },
+    diagnoses: DiagnosisTexts {
+        title: "Diagnoses",
+        none: "No hotspot: the load is spread over the nodes.",
+        show: "Show in the heatmap",
+    },
+    formula: FormulaTexts {
+        title: "A rule of thumb for a hot key",
+        about: "p99 = T · r / (n − 1 + r), for r = traffic of the hottest key / traffic of the median key, and n nodes.",
+        t: "T, ms",
+        r: "r",
+        n: "Nodes",
+        result: |millis| format!("p99 = {millis:.1} ms"),
+        simulated: |nodes, p99| {
+            let nodes = count(nodes.into(), "node", "nodes");
+            match p99 {
+                Some(micros) => format!("The simulation of {nodes}: p99 = {}", duration(micros)),
+                None => format!("The simulation of {nodes} has no answers yet."),
+            }
+        },
+        why: "The formula is a rule of thumb: latency grows in a straight line with the share of the hottest node. A queue does not: it is \
+              short as long as the node keeps up, and grows without end when it does not.",
+    },
+};

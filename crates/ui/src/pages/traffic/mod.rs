@@ -1,0 +1,454 @@
+//! The view that puts traffic on a design: who carries it, how long requests take, and what helps.
+//!
+//! The worker simulates; the page plays what it has received, at a speed that a person chooses. A change of the traffic, of the cluster or of
+//! the design begins another simulation, which is shown as soon as it has reached the moment on the screen.
+
+mod charts;
+mod diagnoses;
+mod fly;
+mod formula;
+pub mod heatmap;
+mod nodes;
+mod player;
+mod setup;
+mod simulated;
+mod streams;
+mod variant;
+
+use std::ops::Bound;
+use std::rc::Rc;
+
+use gloo_timers::callback::{Interval, Timeout};
+use tabletop_model::{Error, RowKey, RowRange};
+use tabletop_schema::{
+    ClusterChange, EventsView, Fix, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, Traffic, Workspace,
+};
+use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
+
+use crate::actions::{Actions, SimulateRequest, show_view};
+use crate::browser;
+use crate::messages::messages;
+use crate::state::{Edit, PageState, View};
+use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
+use fly::Flight;
+use formula::Formula;
+use heatmap::Heatmap;
+use nodes::NodeAction;
+use player::{Play, SPEEDS};
+use streams::Editor;
+use variant::{Beside, Variant};
+
+/// Milliseconds between two moments while the clock runs.
+const TICK_MILLIS: u32 = 100;
+/// Milliseconds without another change before a simulation begins.
+const QUIET_MILLIS: u32 = 250;
+/// Milliseconds until a table that was not complete is asked again.
+const RETRY_MILLIS: u32 = 300;
+
+/// Returns one line on the traffic.
+pub fn traffic_summary(state: &PageState) -> String {
+    let traffic = traffic_of(&state.workspace, &state.preview);
+    let per_second = traffic.streams.iter().map(|stream| stream.per_second).sum();
+    (messages().traffic.summary)(per_second, traffic.run.nodes, traffic.run.seconds)
+}
+
+/// Draws the content of the view.
+#[inline(never)]
+pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().traffic;
+    if let Some(why) = state.no_table() {
+        return html! {
+            <div class="inside-empty">
+                <p class="headline">{why.title()}</p>
+                <p>{why.advice()}</p>
+            </div>
+        };
+    }
+    let view = &state.view;
+    let is_ready = view.events_total > 0 && view.events_built >= view.events_total && !view.building && !view.settling;
+    if !is_ready {
+        let load = (view.events_arrived < view.events_total).then(|| actions.play.reform(|()| Playback::Finish));
+        return html! {
+            <div class="inside-empty">
+                <p class="headline">{says.waits}</p>
+                <p>{says.waits_about}</p>
+                { push(says.load_all, Some(Icon::Finish), ButtonKind::Primary, load) }
+            </div>
+        };
+    }
+    let on_show_rows = {
+        let (query, act) = (actions.query.clone(), actions.act.clone());
+        Callback::from(move |(start, end): (RowKey, RowKey)| {
+            let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
+            let rows = RowChoice::Range(RowRange { start: Bound::Included(start), end });
+            query.emit(Query { rows, filter: None, rows_limit: 100, reversed: false });
+            show_view(&act, View::Design);
+        })
+    };
+    html! {
+        <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
+            on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} {on_show_rows} />
+    }
+}
+
+/// Returns the traffic of a workspace, or the one that suits its events.
+fn traffic_of(workspace: &Workspace, preview: &EventsView) -> Traffic {
+    match &workspace.traffic {
+        Some(traffic) => (**traffic).clone(),
+        None => Traffic::first(workspace, &preview.fields, &sample(preview)),
+    }
+}
+
+fn sample(preview: &EventsView) -> Vec<Vec<Option<&str>>> {
+    preview.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect()
+}
+
+/// Properties of [`TrafficView`].
+#[derive(Properties, PartialEq)]
+pub struct TrafficProps {
+    workspace: Rc<Workspace>,
+    /// Index of the design on the screen.
+    design: usize,
+    /// The revision of its table.
+    revision: u64,
+    /// The first events, for presets.
+    preview: Rc<EventsView>,
+    on_edit: Callback<Edit>,
+    on_simulate: Callback<SimulateRequest>,
+    /// Shows the rows of `[start, end)`.
+    on_show_rows: Callback<(RowKey, RowKey)>,
+}
+
+/// The view, with its simulations and its clock.
+pub struct TrafficView {
+    traffic: Rc<Traffic>,
+    beside: Beside,
+    /// The simulations that are shown side by side.
+    variants: Vec<Variant>,
+    /// Counts simulations, so that answers to earlier ones are ignored.
+    generation: u32,
+    begins: Option<Timeout>,
+    clock: Option<Interval>,
+    ticked_at: f64,
+    /// The moment on the screen, in seconds.
+    position: f64,
+    /// Index in [`SPEEDS`].
+    speed: usize,
+    metric: HeatMetric,
+    /// The tablet that a person has selected.
+    tablet: Option<u32>,
+    /// Buckets that the heatmap shows, as a diagnosis names them.
+    shown_buckets: Option<(u32, u32)>,
+    flight: Flight,
+}
+
+/// What happens to the view.
+pub enum Msg {
+    Begin,
+    Answered { generation: u32, at: usize, answer: Box<Result<Option<SimulationChunk>, Error>> },
+    Again { generation: u32, at: usize },
+    Tick,
+    Play(Play),
+    Node(NodeAction),
+    Metric(HeatMetric),
+    Beside(usize),
+    Fix(Fix),
+    Buckets((u32, u32)),
+    Preset(AttrValue),
+    Traffic(Traffic),
+}
+
+impl Component for TrafficView {
+    type Message = Msg;
+    type Properties = TrafficProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let props = ctx.props();
+        let traffic = Rc::new(traffic_of(&props.workspace, &props.preview));
+        let moves = !browser::reduced_motion();
+        let mut view = TrafficView {
+            position: if moves { 0.0 } else { traffic.run.seconds.into() },
+            traffic,
+            beside: Beside::Nothing,
+            variants: Vec::new(),
+            generation: 0,
+            begins: None,
+            clock: None,
+            ticked_at: 0.0,
+            speed: 2,
+            metric: HeatMetric::Requests,
+            tablet: None,
+            shown_buckets: None,
+            flight: Flight::new(moves),
+        };
+        view.begin(ctx);
+        if moves {
+            view.set_playing(ctx, true);
+        }
+        view
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &TrafficProps) -> bool {
+        let props = ctx.props();
+        let traffic = traffic_of(&props.workspace, &props.preview);
+        let is_other = traffic != *self.traffic
+            || (props.design, props.revision) != (old.design, old.revision)
+            || props.workspace.designs != old.workspace.designs
+            || props.workspace.queries != old.workspace.queries
+            || props.workspace.cluster != old.workspace.cluster;
+        if is_other {
+            self.position = self.position.min(traffic.run.seconds.into());
+            self.traffic = Rc::new(traffic);
+            self.begin_soon(ctx);
+        }
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        match message {
+            Msg::Begin => self.begin(ctx),
+            Msg::Answered { generation, at, answer } if generation == self.generation => return self.answered(ctx, at, *answer),
+            Msg::Again { generation, at } if generation == self.generation => self.ask(ctx, at),
+            Msg::Answered { .. } | Msg::Again { .. } => return false,
+            Msg::Tick => return self.tick(ctx),
+            Msg::Play(Play::Toggle) => {
+                let playing = self.clock.is_none();
+                if playing && self.position >= self.total().into() {
+                    self.position = 0.0;
+                }
+                self.set_playing(ctx, playing);
+            }
+            Msg::Play(Play::Seek(second)) => self.position = second.min(self.total()).into(),
+            Msg::Play(Play::Speed(speed)) => self.speed = speed,
+            Msg::Node(NodeAction::Select(tablet)) => self.tablet = tablet,
+            Msg::Node(NodeAction::Change(what)) => {
+                let mut traffic = (*self.traffic).clone();
+                // What is done now takes effect at the next second.
+                let at_seconds = (self.position as u32 + 1).min(traffic.run.seconds);
+                let at = traffic.run.changes.partition_point(|change| change.at_seconds <= at_seconds);
+                traffic.run.changes.insert(at, ClusterChange { at_seconds, what });
+                self.edit(ctx, traffic);
+            }
+            Msg::Metric(metric) => {
+                self.metric = metric;
+                (0..self.variants.len()).for_each(|at| self.ask(ctx, at));
+            }
+            Msg::Beside(at) => {
+                let choices = Beside::choices(&ctx.props().workspace, ctx.props().design, &self.traffic);
+                self.beside = choices.get(at).map_or(Beside::Nothing, |(_, beside)| *beside);
+                self.begin(ctx);
+            }
+            Msg::Fix(fix) => {
+                let edits = [fix.patch.template.map(Edit::Template), fix.patch.layout.map(|layout| Edit::Layout(layout.kind))];
+                edits.into_iter().flatten().for_each(|edit| ctx.props().on_edit.emit(edit));
+            }
+            Msg::Buckets(buckets) => self.shown_buckets = Some(buckets),
+            Msg::Preset(name) => {
+                let (workspace, preview) = (&ctx.props().workspace, &ctx.props().preview);
+                let presets = Traffic::presets(workspace, &preview.fields, &sample(preview));
+                let preset = presets.into_iter().find(|preset| *preset.name == *name);
+                if let Some(Ok(traffic)) = preset.map(|preset| preset.traffic) {
+                    let (run, limits) = (self.traffic.run.clone(), self.traffic.limits.clone());
+                    self.edit(ctx, Traffic { run, limits, ..*traffic });
+                }
+            }
+            Msg::Traffic(traffic) => self.edit(ctx, traffic),
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let says = &messages().traffic;
+        let second = self.second();
+        html! {
+            <>
+                { self.head(ctx) }
+                if let Some(first) = self.variants.first().and_then(Variant::shown) {
+                    { player::player(first, second, self.clock.is_some(), self.speed, &ctx.link().callback(Msg::Play)) }
+                }
+                <div class={if self.variants.len() > 1 { "traffic-variants two" } else { "traffic-variants" }}>
+                    { for self.variants.iter().enumerate().map(|(at, variant)| self.variant(ctx, at, variant)) }
+                </div>
+                { self.editors(ctx) }
+                if let Some(first) = self.variants.first().and_then(Variant::shown) {
+                    <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)} />
+                }
+                <p class="soft small" role="status">{ self.progress(says) }</p>
+            </>
+        }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        self.flight.rendered();
+    }
+
+    fn destroy(&mut self, ctx: &Context<Self>) {
+        ctx.props().on_simulate.emit(SimulateRequest { ask: SimulateAsk::End, answer: Callback::noop() });
+    }
+}
+
+impl TrafficView {
+    fn total(&self) -> u32 {
+        self.traffic.run.seconds
+    }
+
+    /// The second on the screen.
+    fn second(&self) -> u32 {
+        self.position as u32
+    }
+
+    fn edit(&mut self, ctx: &Context<Self>, traffic: Traffic) {
+        ctx.props().on_edit.emit(Edit::Traffic(Box::new(traffic)));
+    }
+
+    /// Begins other simulations after a moment without changes.
+    fn begin_soon(&mut self, ctx: &Context<Self>) {
+        let link = ctx.link().clone();
+        self.begins = Some(Timeout::new(QUIET_MILLIS, move || link.send_message(Msg::Begin)));
+    }
+
+    fn begin(&mut self, ctx: &Context<Self>) {
+        self.generation += 1;
+        let props = ctx.props();
+        let choices = Beside::choices(&props.workspace, props.design, &self.traffic);
+        if !choices.iter().any(|(_, beside)| *beside == self.beside) {
+            self.beside = Beside::Nothing;
+        }
+        let wanted = self.beside.variants(&props.workspace, props.design, &self.traffic);
+        let mut before = std::mem::take(&mut self.variants).into_iter();
+        self.variants = wanted.into_iter().map(|wanted| wanted.after(before.next())).collect();
+        let problems = self.problems(ctx);
+        if problems.is_empty() {
+            (0..self.variants.len()).for_each(|at| self.ask(ctx, at));
+        }
+    }
+
+    /// Asks for the next part of a simulation, or for its begin.
+    fn ask(&mut self, ctx: &Context<Self>, at: usize) {
+        let (generation, metric) = (self.generation, self.metric);
+        let Some(ask) = self.variants.get_mut(at).and_then(|variant| variant.next_ask(metric)) else { return };
+        let answer = ctx.link().callback(move |answer| Msg::Answered { generation, at, answer: Box::new(answer) });
+        ctx.props().on_simulate.emit(SimulateRequest { ask, answer });
+    }
+
+    fn answered(&mut self, ctx: &Context<Self>, at: usize, answer: Result<Option<SimulationChunk>, Error>) -> bool {
+        let (generation, second) = (self.generation, self.second());
+        let Some(variant) = self.variants.get_mut(at) else { return false };
+        if variant.take(answer, second) {
+            let link = ctx.link().clone();
+            Timeout::new(RETRY_MILLIS, move || link.send_message(Msg::Again { generation, at })).forget();
+        } else {
+            self.ask(ctx, at);
+        }
+        true
+    }
+
+    fn set_playing(&mut self, ctx: &Context<Self>, playing: bool) {
+        self.ticked_at = browser::now_millis();
+        let link = ctx.link().clone();
+        self.clock = playing.then(|| Interval::new(TICK_MILLIS, move || link.send_message(Msg::Tick)));
+    }
+
+    /// Moves the clock on, not beyond what is simulated.
+    fn tick(&mut self, ctx: &Context<Self>) -> bool {
+        let now = browser::now_millis();
+        let passed = (now - std::mem::replace(&mut self.ticked_at, now)) / 1_000.0;
+        let until = self.variants.iter().map(Variant::seconds).min().unwrap_or(0);
+        let before = self.second();
+        self.position = (self.position + passed * f64::from(SPEEDS[self.speed])).min(until.into()).max(self.position.min(until.into()));
+        if self.position >= self.total().into() {
+            self.set_playing(ctx, false);
+        }
+        self.second() != before || self.clock.is_none()
+    }
+
+    fn problems(&self, ctx: &Context<Self>) -> Vec<String> {
+        let props = ctx.props();
+        let problems = self.traffic.problems(&props.preview.fields, &props.workspace.queries);
+        problems.iter().map(ToString::to_string).collect()
+    }
+
+    /// Draws the diagnoses of the first simulation, and the choice of what is beside it.
+    fn head(&self, ctx: &Context<Self>) -> Html {
+        let says = &messages().traffic;
+        let props = ctx.props();
+        let choices = Beside::choices(&props.workspace, props.design, &self.traffic);
+        let texts: Vec<&str> = choices.iter().map(|(text, _)| text.as_str()).collect();
+        let taken = choices.iter().position(|(_, beside)| *beside == self.beside);
+        let problems = self.problems(ctx);
+        html! {
+            <div class="traffic-top">
+                if !problems.is_empty() {
+                    <div class="problem" role="alert">
+                        {icon(Icon::Error)}
+                        <div><strong>{says.wrong}</strong>{ for problems.into_iter().map(|problem| html! { <p>{problem}</p> }) }</div>
+                    </div>
+                } else if let Some(first) = self.variants.first().and_then(Variant::shown) {
+                    { diagnoses::diagnoses(&first.diagnoses, &ctx.link().callback(Msg::Fix), &ctx.link().callback(Msg::Buckets)) }
+                }
+                if choices.len() > 1 {
+                    { select(Label::Shown(says.beside), &texts, taken, ctx.link().callback(Msg::Beside)) }
+                }
+            </div>
+        }
+    }
+
+    /// Draws one simulation: its heatmap, nodes, curves and figures.
+    fn variant(&self, ctx: &Context<Self>, at: usize, variant: &Variant) -> Html {
+        let says = &messages().traffic;
+        let title = (self.variants.len() > 1).then(|| html! { <h3>{variant.title()}</h3> });
+        if let Some(error) = variant.error() {
+            return html! { <section key={at} class="traffic-variant">{title}<p class="problem" role="alert">{icon(Icon::Error)}{error.message.clone()}</p></section> };
+        }
+        let Some(simulated) = variant.shown() else {
+            return html! { <section key={at} class="traffic-variant">{title}<p class="soft">{(says.computing)(0, self.total())}</p></section> };
+        };
+        let position = self.second();
+        let tablets = simulated.tablets(position);
+        let design = ctx.props().workspace.designs.get(variant.design());
+        html! {
+            <section key={at} class="traffic-variant" aria-label={variant.title().to_owned()}>
+                {title}
+                if let Some(error) = &simulated.refusal {
+                    <p class="problem" role="alert">{icon(Icon::Warning)}{(says.refused)(&error.message)}</p>
+                }
+                <Heatmap matrix={simulated.heat.clone()} places={simulated.places.clone()} {position} total={simulated.seconds_total}
+                    template={design.map(|design| design.template.clone()).unwrap_or_default()} fields={ctx.props().preview.fields.clone()}
+                    metric={self.metric} shown={self.shown_buckets.filter(|_| at == 0)}
+                    on_metric={ctx.link().callback(Msg::Metric)} on_show_rows={ctx.props().on_show_rows.clone()} />
+                if let Some(second) = simulated.second(position) {
+                    { nodes::nodes(second, &tablets, self.tablet.filter(|_| at == 0), &ctx.link().callback(Msg::Node)) }
+                }
+                { charts::charts(simulated, position) }
+                { charts::totals(simulated) }
+                { player::events(simulated, position, &ctx.link().callback(Msg::Play)) }
+            </section>
+        }
+    }
+
+    /// Draws the editors of streams and cluster.
+    fn editors(&self, ctx: &Context<Self>) -> Html {
+        let props = ctx.props();
+        let fields: Vec<String> = props.preview.fields.iter().map(|field| field.name.clone()).collect();
+        let patterns: Vec<String> = props.workspace.queries.iter().map(|named| named.name.clone()).collect();
+        let on_traffic = ctx.link().callback(Msg::Traffic);
+        let editor = Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_traffic: &on_traffic };
+        let presets = Traffic::presets(&props.workspace, &props.preview.fields, &sample(&props.preview));
+        let presets: Vec<(AttrValue, AttrValue)> =
+            presets.iter().filter(|preset| preset.traffic.is_ok()).map(|preset| (preset.name.into(), preset.name.into())).collect();
+        html! {
+            <div class="traffic-editors">
+                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset)) }
+                { setup::setup(&editor) }
+            </div>
+        }
+    }
+
+    fn progress(&self, says: &crate::messages::traffic::Traffic) -> String {
+        let Some(variant) = self.variants.first() else { return String::new() };
+        match variant.shown() {
+            Some(shown) if variant.is_complete() => (says.executed)(shown.executed_every),
+            _ => (says.computing)(variant.seconds(), self.total()),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The clock of the simulation: play, pause, steps, speed, a slider, and what has happened to the cluster.
+
+use tabletop_schema::{ClusterEvent, ClusterEventKind};
+use web_sys::HtmlInputElement;
+use yew::{Callback, Html, InputEvent, TargetCast, html};
+
+use super::simulated::Simulated;
+use crate::messages::messages;
+use crate::widgets::{Icon, Label, select, tool};
+
+/// Speeds that are offered, in seconds per second.
+pub const SPEEDS: [u32; 5] = [1, 5, 10, 30, 120];
+/// Events that the list shows, the last ones.
+const EVENTS_SHOWN: usize = 200;
+const WIDTH: u32 = 1_000;
+
+/// What a person does with the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Play {
+    /// Starts or stops it.
+    Toggle,
+    /// Goes to a second.
+    Seek(u32),
+    /// Index of a speed.
+    Speed(usize),
+}
+
+/// Draws the controls.
+pub fn player(simulated: &Simulated, position: u32, is_playing: bool, speed: usize, on_play: &Callback<Play>) -> Html {
+    let says = &messages().traffic.player;
+    let total = simulated.seconds_total;
+    let seek = |to: Option<u32>| to.map(|to| on_play.reform(move |()| Play::Seek(to)));
+    let seconds = || simulated.cluster_events.iter().map(|event| event.at_millis / 1_000);
+    let previous = seconds().rev().find(|second| *second < position);
+    let next = seconds().find(|second| *second > position);
+    let oninput = on_play.reform(|event: InputEvent| {
+        let slider: HtmlInputElement = event.target_unchecked_into();
+        Play::Seek(slider.value_as_number() as u32)
+    });
+    let times: Vec<String> = SPEEDS.iter().map(|times| (says.times)(*times)).collect();
+    let times: Vec<&str> = times.iter().map(String::as_str).collect();
+    let (label, icon) = if is_playing { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
+    html! {
+        <div class="traffic-player" role="group" aria-label={says.title}>
+            { tool(label, icon, on_play.reform(|()| Play::Toggle)) }
+            { tool(says.restart, Icon::Restart, seek((position > 0).then_some(0))) }
+            { tool(says.previous, Icon::SplitBefore, seek(previous)) }
+            { tool(says.back, Icon::Back, seek(position.checked_sub(1))) }
+            { tool(says.forward, Icon::Forward, seek((position < total).then_some(position + 1))) }
+            { tool(says.next, Icon::SplitAfter, seek(next)) }
+            <div class="scrubber">
+                <svg class="moments" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">
+                    { for KINDS.map(|kind| html! { <path class={class(kind)} d={marks(&simulated.cluster_events, total, kind)} /> }) }
+                </svg>
+                <input type="range" min="0" max={total.to_string()} step="1" value={position.to_string()} aria-label={says.position}
+                    aria-valuetext={(says.at)(position, total)} {oninput} />
+            </div>
+            <span class="num">{(says.at)(position, total)}</span>
+            { select(Label::Hidden(says.speed), &times, Some(speed), on_play.reform(Play::Speed)) }
+        </div>
+    }
+}
+
+/// Draws the list of cluster events up to the position.
+pub fn events(simulated: &Simulated, position: u32, on_play: &Callback<Play>) -> Html {
+    let says = &messages().traffic.player;
+    let until = simulated.cluster_events.partition_point(|event| event.at_millis / 1_000 <= position);
+    let line = |event: &ClusterEvent| {
+        let second = event.at_millis / 1_000;
+        let go = on_play.reform(move |_| Play::Seek(second));
+        html! {
+            <li class={class(event.kind)}>
+                <button type="button" class="button quiet small num" onclick={go}>{(says.event_at)(event.at_millis)}</button>
+                <span class="event-kind small">{(says.event)(event.kind)}</span>
+                <span class="mono">{event.text.clone()}</span>
+            </li>
+        }
+    };
+    html! {
+        <details class="traffic-events">
+            <summary>{(says.events)(until)}</summary>
+            if until == 0 { <p class="soft">{says.no_events}</p> }
+            <ol>{ for simulated.cluster_events[..until].iter().rev().take(EVENTS_SHOWN).map(line) }</ol>
+        </details>
+    }
+}
+
+const KINDS: [ClusterEventKind; 5] =
+    [ClusterEventKind::Split, ClusterEventKind::Merge, ClusterEventKind::Move, ClusterEventKind::Resize, ClusterEventKind::Failure];
+
+fn class(kind: ClusterEventKind) -> &'static str {
+    match kind {
+        ClusterEventKind::Split => "event-split",
+        ClusterEventKind::Merge => "event-merge",
+        ClusterEventKind::Move => "event-move",
+        ClusterEventKind::Resize => "event-resize",
+        ClusterEventKind::Failure => "event-failure",
+    }
+}
+
+/// Returns a line for each event of a kind, or for several that are drawn at one place.
+fn marks(events: &[ClusterEvent], total: u32, kind: ClusterEventKind) -> String {
+    let mut places: Vec<u32> = events
+        .iter()
+        .filter(|event| event.kind == kind)
+        .map(|event| (u64::from(event.at_millis) * u64::from(WIDTH) / (u64::from(total.max(1)) * 1_000)) as u32)
+        .collect();
+    places.dedup();
+    let (top, bottom) = match kind {
+        ClusterEventKind::Split | ClusterEventKind::Merge => (6, 12),
+        ClusterEventKind::Move => (3, 9),
+        ClusterEventKind::Resize | ClusterEventKind::Failure => (0, 12),
+    };
+    places.iter().map(|x| format!("M{x} {top}V{bottom}")).collect()
+}

@@ -1,0 +1,85 @@
+//! The cluster that serves a traffic: nodes, time, storage, autoscaling, the load test, and changes while it runs.
+
+use tabletop_schema::{AutoscaleRange, LoadTest, RUN_SECONDS_MAX, StorageMedium, TRAFFIC_PER_SECOND_MAX};
+use yew::{Callback, Event, Html, TargetCast, html};
+
+use super::streams::{Editor, nodes_number, one_of};
+use crate::messages::common::NumberKind;
+use crate::messages::messages;
+use crate::widgets::{Icon, Number, number_field, tool};
+
+/// Numbers of nodes that are offered to the autoscaler.
+const RANGES: [(u32, u32); 4] = [(1, 5), (1, 10), (2, 30), (3, 100)];
+
+/// Draws the settings.
+pub fn setup(editor: &Editor) -> Html {
+    let says = &messages().traffic.cluster;
+    let run = &editor.traffic.run;
+    let seconds = Number { value: run.seconds.into(), min: 1.0, max: RUN_SECONDS_MAX.into(), step: 30.0, kind: NumberKind::Whole };
+    let storages = vec![(says.ssd.to_owned(), StorageMedium::Ssd), (says.hdd.into(), StorageMedium::Hdd)];
+    let mut ranges = vec![(says.autoscale_off.to_owned(), None)];
+    let own = run.autoscale.map(|range| (range.nodes_min, range.nodes_max));
+    for (nodes_min, nodes_max) in RANGES.into_iter().chain(own.filter(|own| !RANGES.contains(own))) {
+        ranges.push(((says.autoscale_to)(nodes_min, nodes_max), Some(AutoscaleRange { nodes_min, nodes_max })));
+    }
+    html! {
+        <section class="traffic-setup" aria-labelledby="traffic-setup-title">
+            <div class="traffic-head"><h3 id="traffic-setup-title">{says.title}</h3></div>
+            <div class="traffic-fields">
+                { number_field(says.nodes, nodes_number(run.nodes), editor.with(|traffic, nodes: f64| traffic.run.nodes = nodes as u32)) }
+                { number_field(says.minutes, seconds, editor.with(|traffic, seconds: f64| traffic.run.seconds = seconds as u32)) }
+                { one_of(says.storage, storages, &run.storage, editor.with(|traffic, storage| traffic.run.storage = storage)) }
+                { one_of(says.autoscale, ranges, &run.autoscale, editor.with(|traffic, range| traffic.run.autoscale = range)) }
+            </div>
+            { load_test(editor) }
+            { changes(editor) }
+            <p class="soft small">{says.thresholds}</p>
+        </section>
+    }
+}
+
+fn load_test(editor: &Editor) -> Html {
+    let says = &messages().traffic.cluster;
+    let test = editor.traffic.run.load_test;
+    let turn = editor.with(|traffic, is_on: bool| {
+        let usual = LoadTest { per_second: 20_000.0, from_seconds: 0, for_seconds: 30 };
+        traffic.run.load_test = is_on.then_some(usual);
+    });
+    let onchange = Callback::from(move |event: Event| turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked()));
+    let number = |label, value: f64, max: f64, set: fn(&mut LoadTest, f64)| {
+        let number = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Whole };
+        number_field(label, number, editor.with(move |traffic, value| if let Some(test) = &mut traffic.run.load_test { set(test, value) }))
+    };
+    html! {
+        <div class="traffic-fields">
+            <label class="check" title={says.load_test_about}>
+                <input type="checkbox" checked={test.is_some()} {onchange} />
+                <span>{says.load_test}</span>
+            </label>
+            if let Some(test) = test {
+                { number(says.load_test_rate, test.per_second, TRAFFIC_PER_SECOND_MAX, |test, value| test.per_second = value.max(1.0)) }
+                { number(says.load_test_from, test.from_seconds.into(), RUN_SECONDS_MAX.into(), |test, value| test.from_seconds = value as u32) }
+                { number(says.load_test_for, test.for_seconds.into(), RUN_SECONDS_MAX.into(), |test, value| test.for_seconds = value as u32) }
+            }
+        </div>
+    }
+}
+
+fn changes(editor: &Editor) -> Html {
+    let says = &messages().traffic.cluster;
+    let changes = &editor.traffic.run.changes;
+    if changes.is_empty() {
+        return html! {};
+    }
+    let line = |(at, change): (usize, &tabletop_schema::ClusterChange)| {
+        let text = (says.change)(change.at_seconds, &change.what);
+        let remove = editor.with(move |traffic, ()| drop(traffic.run.changes.remove(at)));
+        html! { <li><span>{text.clone()}</span>{ tool(&(says.remove_change)(&text), Icon::Close, remove) }</li> }
+    };
+    html! {
+        <div class="traffic-changes" role="group" aria-label={says.changes}>
+            <span class="field-label">{says.changes}</span>
+            <ul>{ for changes.iter().enumerate().map(line) }</ul>
+        </div>
+    }
+}

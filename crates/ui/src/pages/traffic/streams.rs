@@ -1,0 +1,241 @@
+//! The streams of a traffic: a line for each, with what it does, how often, for which events and when.
+
+use std::rc::Rc;
+
+use tabletop_schema::{EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAMS_MAX, Schedule, Stream, StreamKind, Traffic, TRAFFIC_PER_SECOND_MAX};
+use yew::{AttrValue, Callback, Html, html};
+
+use crate::messages::common::NumberKind;
+use crate::messages::messages;
+use crate::widgets::{ButtonKind, Icon, Label, MenuButton, Number, number_field, push, select, text_field, tool};
+
+/// Seconds that a schedule can be given in the page.
+const SECONDS_MAX: f64 = 86_400.0;
+
+/// What the editor needs.
+pub struct Editor<'a> {
+    /// The traffic that is edited.
+    pub traffic: &'a Rc<Traffic>,
+    /// The names of fields of the events.
+    pub fields: &'a [String],
+    /// The names of access patterns.
+    pub patterns: &'a [String],
+    /// Changes the traffic.
+    pub on_traffic: &'a Callback<Traffic>,
+}
+
+impl Editor<'_> {
+    /// Returns a callback that changes the traffic by the value of a control.
+    pub fn with<T: 'static>(&self, change: impl Fn(&mut Traffic, T) + 'static) -> Callback<T> {
+        let (traffic, on_traffic) = (self.traffic.clone(), self.on_traffic.clone());
+        Callback::from(move |value: T| {
+            let mut traffic = (*traffic).clone();
+            change(&mut traffic, value);
+            on_traffic.emit(traffic);
+        })
+    }
+
+    fn stream<T: 'static>(&self, at: usize, change: impl Fn(&mut Stream, T) + 'static) -> Callback<T> {
+        self.with(move |traffic, value| {
+            if let Some(stream) = traffic.streams.get_mut(at) {
+                change(stream, value);
+            }
+        })
+    }
+}
+
+/// Draws the list of streams. `presets` are their names and what they are, or why they do not suit the events.
+pub fn streams(editor: &Editor, presets: &[(AttrValue, AttrValue)], on_preset: Callback<AttrValue>) -> Html {
+    let says = &messages().traffic.streams;
+    let number = editor.traffic.streams.len() + 1;
+    let added = editor.with(move |traffic, ()| {
+        let (name, what) = (free_name(traffic, number), StreamKind::PointReads);
+        traffic.streams.push(Stream { name, what, per_second: 1_000.0, keys: KeyChoice::AsEvents, when: Schedule::Constant });
+    });
+    html! {
+        <section class="traffic-streams" aria-labelledby="traffic-streams-title">
+            <div class="traffic-head">
+                <h3 id="traffic-streams-title">{says.title}</h3>
+                <MenuButton label={says.preset} items={presets.to_vec()} on_select={on_preset} />
+                { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (editor.traffic.streams.len() < STREAMS_MAX).then_some(added)) }
+            </div>
+            <ol>{ for editor.traffic.streams.iter().enumerate().map(|(at, stream)| line(editor, at, stream)) }</ol>
+        </section>
+    }
+}
+
+fn free_name(traffic: &Traffic, number: usize) -> String {
+    let says = &messages().traffic.streams;
+    let is_free = |name: &String| traffic.streams.iter().all(|stream| stream.name != *name);
+    (number..).map(says.new_name).find(is_free).unwrap_or_default()
+}
+
+fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
+    let says = &messages().traffic.streams;
+    let name = &stream.name;
+    let rate = Number { value: stream.per_second, min: 0.0, max: TRAFFIC_PER_SECOND_MAX, step: 1_000.0, kind: NumberKind::Any };
+    html! {
+        // Another stream has other fields, because a browser keeps what was typed.
+        <li key={format!("{at} of {}", editor.traffic.streams.len())} role="group" aria-label={(says.of)(name)}>
+            { text_field(says.name, name, editor.stream(at, |stream, name: String| stream.name = name)) }
+            { what(editor, at, stream) }
+            { number_field(says.per_second, rate, editor.stream(at, |stream, rate| stream.per_second = rate)) }
+            { keys(editor, at, stream) }
+            { when(editor, at, stream) }
+            { tool(&(says.remove)(name), Icon::Close, (editor.traffic.streams.len() > 1).then(|| editor.with(move |traffic, ()| drop(traffic.streams.remove(at))))) }
+        </li>
+    }
+}
+
+fn what(editor: &Editor, at: usize, stream: &Stream) -> Html {
+    let says = &messages().traffic.streams;
+    let rows = match stream.what {
+        StreamKind::Scans { rows } => rows,
+        _ => 100,
+    };
+    let mut kinds = vec![
+        (says.write_events.to_owned(), StreamKind::WriteEvents),
+        (says.updates.into(), StreamKind::Updates),
+        (says.point_reads.into(), StreamKind::PointReads),
+        (says.scans.into(), StreamKind::Scans { rows }),
+        (says.read_modify_write.into(), StreamKind::ReadModifyWrite),
+        (says.deletes.into(), StreamKind::Deletes),
+    ];
+    kinds.extend(editor.patterns.iter().map(|name| ((says.pattern)(name), StreamKind::Pattern(name.clone()))));
+    if !kinds.iter().any(|(_, kind)| *kind == stream.what)
+        && let StreamKind::Pattern(name) = &stream.what
+    {
+        kinds.push(((says.pattern)(name), stream.what.clone()));
+    }
+    let number = Number { value: rows.into(), min: 1.0, max: 1_000_000.0, step: 10.0, kind: NumberKind::Whole };
+    html! {
+        <>
+            { one_of(says.what, kinds, &stream.what, editor.stream(at, |stream, kind| stream.what = kind)) }
+            if matches!(stream.what, StreamKind::Scans { .. }) {
+                { number_field(says.rows, number, editor.stream(at, |stream, rows: f64| stream.what = StreamKind::Scans { rows: rows as u32 })) }
+            }
+        </>
+    }
+}
+
+fn keys(editor: &Editor, at: usize, stream: &Stream) -> Html {
+    let says = &messages().traffic.streams;
+    let exponent = match stream.keys {
+        KeyChoice::Zipf { exponent, .. } | KeyChoice::Latest { exponent } => exponent,
+        _ => 1.0,
+    };
+    let (share, value) = match &stream.keys {
+        KeyChoice::Hot { share, value, .. } => (*share, value.clone()),
+        _ => (0.5, None),
+    };
+    let mut choices = vec![
+        (says.as_events.to_owned(), KeyChoice::AsEvents),
+        (says.zipf.into(), KeyChoice::Zipf { field: None, exponent }),
+        (says.latest.into(), KeyChoice::Latest { exponent }),
+        (says.sequential.into(), KeyChoice::Sequential),
+        (says.hot.into(), KeyChoice::Hot { field: None, value: None, share }),
+    ];
+    let mut fields: Vec<&String> = editor.fields.iter().collect();
+    // A field that the events do not have stays selected; the problem is shown below.
+    let own = stream.keys.field().map(str::to_owned);
+    fields.extend(own.iter().filter(|own| !editor.fields.contains(own)));
+    for field in fields {
+        let value = if own.as_ref() == Some(field) { value.clone() } else { None };
+        choices.push(((says.uniform)(field), KeyChoice::Uniform { field: field.clone() }));
+        choices.push(((says.zipf_of)(field), KeyChoice::Zipf { field: Some(field.clone()), exponent }));
+        choices.push(((says.hot_of)(field), KeyChoice::Hot { field: Some(field.clone()), value, share }));
+    }
+    let percent = Number { value: tenths(share * 100.0), min: 0.0, max: 100.0, step: 5.0, kind: NumberKind::Any };
+    let zipf = Number { value: exponent, min: 0.0, max: EXPONENT_MAX, step: 0.1, kind: NumberKind::Any };
+    html! {
+        <>
+            { one_of(says.keys, choices, &stream.keys, editor.stream(at, |stream, keys| stream.keys = keys)) }
+            if matches!(stream.keys, KeyChoice::Zipf { .. } | KeyChoice::Latest { .. }) {
+                { number_field(says.exponent, zipf, editor.stream(at, |stream, new| match &mut stream.keys {
+                    KeyChoice::Zipf { exponent, .. } | KeyChoice::Latest { exponent } => *exponent = new,
+                    _ => {}
+                })) }
+            }
+            if let KeyChoice::Hot { field, .. } = &stream.keys {
+                { number_field(says.share, percent, editor.stream(at, |stream, percent: f64| if let KeyChoice::Hot { share, .. } = &mut stream.keys {
+                    *share = percent / 100.0;
+                })) }
+                if field.is_some() {
+                    { text_field(says.value, value.as_deref().unwrap_or_default(), editor.stream(at, |stream, text: String| if let KeyChoice::Hot { value, .. } = &mut stream.keys {
+                        *value = Some(text);
+                    })) }
+                }
+            }
+        </>
+    }
+}
+
+fn when(editor: &Editor, at: usize, stream: &Stream) -> Html {
+    let says = &messages().traffic.streams;
+    let kinds = [says.constant, says.ramp, says.sudden, says.periodic];
+    let taken = match stream.when {
+        Schedule::Constant => 0,
+        Schedule::Ramp { .. } => 1,
+        Schedule::Sudden { .. } => 2,
+        Schedule::Periodic { .. } => 3,
+    };
+    let on_kind = editor.stream(at, |stream, kind: usize| {
+        stream.when = match kind {
+            0 => Schedule::Constant,
+            1 => Schedule::Ramp { factor: 5.0, from_seconds: 20.0, until_seconds: 60.0 },
+            2 => Schedule::Sudden { factor: 5.0, from_seconds: 30.0, for_seconds: 60.0 },
+            _ => Schedule::Periodic { period_seconds: 60.0, peak_seconds: 30.0, low: 0.1 },
+        };
+    });
+    let mut fields = Vec::new();
+    let mut number = |label, value: f64, max: f64, set: fn(&mut Schedule, f64)| {
+        let number = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Any };
+        fields.push(number_field(label, number, editor.stream(at, move |stream, value| set(&mut stream.when, value))));
+    };
+    match stream.when {
+        Schedule::Constant => {}
+        Schedule::Ramp { factor, from_seconds, until_seconds } => {
+            number(says.factor, factor, FACTOR_MAX, |when, new| if let Schedule::Ramp { factor, .. } = when { *factor = new });
+            number(says.from, from_seconds, SECONDS_MAX, |when, new| if let Schedule::Ramp { from_seconds, until_seconds, .. } = when {
+                (*from_seconds, *until_seconds) = (new, until_seconds.max(new));
+            });
+            number(says.until, until_seconds, SECONDS_MAX, |when, new| if let Schedule::Ramp { from_seconds, until_seconds, .. } = when {
+                *until_seconds = new.max(*from_seconds);
+            });
+        }
+        Schedule::Sudden { factor, from_seconds, for_seconds } => {
+            number(says.factor, factor, FACTOR_MAX, |when, new| if let Schedule::Sudden { factor, .. } = when { *factor = new });
+            number(says.from, from_seconds, SECONDS_MAX, |when, new| if let Schedule::Sudden { from_seconds, .. } = when { *from_seconds = new });
+            number(says.lasting, for_seconds, SECONDS_MAX, |when, new| if let Schedule::Sudden { for_seconds, .. } = when { *for_seconds = new });
+        }
+        Schedule::Periodic { period_seconds, peak_seconds, low } => {
+            number(says.period, period_seconds, SECONDS_MAX, |when, new| if let Schedule::Periodic { period_seconds, .. } = when { *period_seconds = new.max(1.0) });
+            number(says.peak, peak_seconds, SECONDS_MAX, |when, new| if let Schedule::Periodic { peak_seconds, .. } = when { *peak_seconds = new });
+            number(says.low, tenths(low * 100.0), 100.0, |when, new| if let Schedule::Periodic { low, .. } = when { *low = new / 100.0 });
+        }
+    }
+    html! {
+        <>
+            { select(Label::Shown(says.when), &kinds, Some(taken), on_kind) }
+            { for fields }
+        </>
+    }
+}
+
+/// Draws a choice of values with texts.
+pub fn one_of<T: Clone + PartialEq + 'static>(label: &str, choices: Vec<(String, T)>, taken: &T, on_choice: Callback<T>) -> Html {
+    let texts: Vec<&str> = choices.iter().map(|(text, _)| text.as_str()).collect();
+    let at = choices.iter().position(|(_, value)| value == taken);
+    let values: Vec<T> = choices.iter().map(|(_, value)| value.clone()).collect();
+    select(Label::Shown(label), &texts, at, Callback::from(move |at: usize| on_choice.emit(values[at].clone())))
+}
+
+/// Rounds to a tenth, as a share is shown in percent.
+fn tenths(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// The bounds of a number of nodes.
+pub fn nodes_number(value: u32) -> Number {
+    Number { value: value.into(), min: 1.0, max: NODES_MAX.into(), step: 1.0, kind: NumberKind::Whole }
+}
