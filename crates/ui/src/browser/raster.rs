@@ -30,6 +30,14 @@ pub async fn png_of(svg: String, (width, height): (f64, f64)) -> Result<Blob, Js
     let nothing = || JsValue::from_str("the browser draws nothing");
     let context: CanvasRenderingContext2d = canvas.get_context("2d")?.ok_or_else(nothing)?.unchecked_into();
     context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width * SCALE, height * SCALE)?;
+    png_of_canvas(&canvas).await
+}
+
+/// Returns what a canvas shows as PNG.
+///
+/// # Errors
+/// The browser cannot write it, as when it has no memory for it.
+pub async fn png_of_canvas(canvas: &HtmlCanvasElement) -> Result<Blob, JsValue> {
     let drawn = Promise::new(&mut |resolve, reject| {
         if let Err(error) = canvas.to_blob(&resolve) {
             drop(reject.call1(&JsValue::NULL, &error));

@@ -64,7 +64,9 @@ impl List {
 
 fn views(all: &mut List, state: &PageState, actions: &Actions) {
     let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
-    for (view, name) in [(View::Design, bar.design), (View::Compare, bar.compare), (View::Tablet, bar.tablet), (View::Traffic, bar.traffic)] {
+    for (view, name) in
+        [(View::Design, bar.design), (View::Compare, bar.compare), (View::Tablet, bar.tablet), (View::Traffic, bar.traffic)]
+    {
         let act = actions.act.clone();
         all.add(groups.view, name, (state.look.view != view).then(|| Callback::from(move |()| show_view(&act, view))));
     }

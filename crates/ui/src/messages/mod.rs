@@ -37,6 +37,7 @@ pub mod design;
 pub mod examples;
 pub mod export;
 pub mod filter;
+pub mod heatmap;
 pub mod inside;
 pub mod map;
 pub mod numbers;
@@ -63,6 +64,7 @@ use design::Design;
 use examples::Examples;
 use export::Export;
 use filter::Filter;
+use heatmap::Heatmap;
 use inside::Inside;
 use map::Map;
 use palette::Palette;
@@ -122,6 +124,8 @@ pub struct Messages {
     pub map: &'static Map,
     /// The workspace as a link.
     pub share: &'static Share,
+    /// The Key Visualizer.
+    pub heatmap: &'static Heatmap,
     /// Workspaces that each show one thing.
     pub examples: &'static Examples,
 }
@@ -149,6 +153,7 @@ static ENGLISH: Messages = Messages {
     export: &export::ENGLISH,
     map: &map::ENGLISH,
     share: &share::ENGLISH,
+    heatmap: &heatmap::ENGLISH,
     examples: &examples::ENGLISH,
 };
 

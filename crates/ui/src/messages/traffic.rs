@@ -1,6 +1,6 @@
 //! Traffic on a design.
 
-use tabletop_schema::{ChangeKind, ClusterEventKind, HeatMetric};
+use tabletop_schema::{ChangeKind, ClusterEventKind};
 
 use super::numbers::{count, duration, thousands};
 
@@ -170,21 +170,6 @@ pub struct FormulaTexts {
     pub result: fn(millis: f64) -> String,
     pub simulated: fn(nodes: u32, p99: Option<u64>) -> String,
     pub why: &'static str,
-}
-
-/// Returns the name of a metric.
-pub fn metric(metric: HeatMetric) -> &'static str {
-    match metric {
-        HeatMetric::Requests => "Requests",
-        HeatMetric::Reads => "Reads",
-        HeatMetric::Writes => "Writes",
-        HeatMetric::Bytes => "Bytes",
-        HeatMetric::Cpu => "CPU",
-        HeatMetric::LatencyP99 => "Latency p99",
-        HeatMetric::ReadPressure => "Read pressure",
-        HeatMetric::WritePressure => "Write pressure",
-        HeatMetric::LargeRows => "Large rows",
-    }
 }
 
 /// Writes seconds as `1:05`.

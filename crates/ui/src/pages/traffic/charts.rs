@@ -35,9 +35,17 @@ pub fn charts(simulated: &Simulated, position: u32) -> Html {
     }
 }
 
-fn chart(title: &'static str, curves: &[Curve], simulated: &Simulated, position: u32, up_to: impl Fn(u64) -> String, now: impl Fn(u64) -> String) -> Html {
+fn chart(
+    title: &'static str,
+    curves: &[Curve],
+    simulated: &Simulated,
+    position: u32,
+    up_to: impl Fn(u64) -> String,
+    now: impl Fn(u64) -> String,
+) -> Html {
     let shown = &simulated.history[..simulated.history.len().min(position as usize + 1)];
-    let most = simulated.history.iter().flat_map(|second| curves.iter().map(|(.., value)| value(second))).max().unwrap_or(0).max(1);
+    let most =
+        simulated.history.iter().flat_map(|second| curves.iter().map(|(.., value)| value(second))).max().unwrap_or(0).max(1);
     let line = |(class, _, value): &Curve| {
         html! { <polyline class={*class} points={points(shown, simulated.seconds_total, most, *value)} /> }
     };

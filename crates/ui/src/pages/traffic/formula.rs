@@ -1,6 +1,6 @@
 //! The formula of the talk on hotspots, beside what the simulation says.
 
-use yew::{Html, function_component, html, use_state_eq, Properties};
+use yew::{Html, Properties, function_component, html, use_state_eq};
 
 use super::streams::nodes_number;
 use crate::messages::common::NumberKind;

@@ -15,7 +15,7 @@ mod simulated;
 mod streams;
 mod variant;
 
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 use std::rc::Rc;
 
 use gloo_timers::callback::{Interval, Timeout};
@@ -28,7 +28,7 @@ use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 use crate::actions::{Actions, SimulateRequest, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Edit, PageState, View};
+use crate::state::{Edit, PageState, StoredKeys, View};
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
 use fly::Flight;
 use formula::Formula;
@@ -86,7 +86,7 @@ pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
         })
     };
     html! {
-        <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
+        <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} keys={state.shown.stored.clone()} preview={state.preview.clone()}
             on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} {on_show_rows} />
     }
 }
@@ -111,6 +111,8 @@ pub struct TrafficProps {
     design: usize,
     /// The revision of its table.
     revision: u64,
+    /// The keys of its table, for the hierarchy of their prefixes.
+    keys: Rc<StoredKeys>,
     /// The first events, for presets.
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
@@ -138,7 +140,7 @@ pub struct TrafficView {
     /// The tablet that a person has selected.
     tablet: Option<u32>,
     /// Buckets that the heatmap shows, as a diagnosis names them.
-    shown_buckets: Option<(u32, u32)>,
+    shown_buckets: Option<Range<usize>>,
     flight: Flight,
 }
 
@@ -242,7 +244,7 @@ impl Component for TrafficView {
                 let edits = [fix.patch.template.map(Edit::Template), fix.patch.layout.map(|layout| Edit::Layout(layout.kind))];
                 edits.into_iter().flatten().for_each(|edit| ctx.props().on_edit.emit(edit));
             }
-            Msg::Buckets(buckets) => self.shown_buckets = Some(buckets),
+            Msg::Buckets((from, until)) => self.shown_buckets = Some(from as usize..until as usize),
             Msg::Preset(name) => {
                 let (workspace, preview) = (&ctx.props().workspace, &ctx.props().preview);
                 let presets = Traffic::presets(workspace, &preview.fields, &sample(preview));
@@ -355,7 +357,8 @@ impl TrafficView {
         let passed = (now - std::mem::replace(&mut self.ticked_at, now)) / 1_000.0;
         let until = self.variants.iter().map(Variant::seconds).min().unwrap_or(0);
         let before = self.second();
-        self.position = (self.position + passed * f64::from(SPEEDS[self.speed])).min(until.into()).max(self.position.min(until.into()));
+        self.position =
+            (self.position + passed * f64::from(SPEEDS[self.speed])).min(until.into()).max(self.position.min(until.into()));
         if self.position >= self.total().into() {
             self.set_playing(ctx, false);
         }
@@ -405,16 +408,15 @@ impl TrafficView {
         };
         let position = self.second();
         let tablets = simulated.tablets(position);
-        let design = ctx.props().workspace.designs.get(variant.design());
         html! {
             <section key={at} class="traffic-variant" aria-label={variant.title().to_owned()}>
                 {title}
                 if let Some(error) = &simulated.refusal {
                     <p class="problem" role="alert">{icon(Icon::Warning)}{(says.refused)(&error.message)}</p>
                 }
-                <Heatmap matrix={simulated.heat.clone()} places={simulated.places.clone()} {position} total={simulated.seconds_total}
-                    template={design.map(|design| design.template.clone()).unwrap_or_default()} fields={ctx.props().preview.fields.clone()}
-                    metric={self.metric} shown={self.shown_buckets.filter(|_| at == 0)}
+                <Heatmap matrix={simulated.heat.clone()} places={simulated.places.clone()} keys={if at == 0 { ctx.props().keys.clone() } else { Rc::default() }}
+                    seconds_total={simulated.seconds_total} at={self.position} metric={self.metric}
+                    marked={self.shown_buckets.clone().filter(|_| at == 0)}
                     on_metric={ctx.link().callback(Msg::Metric)} on_show_rows={ctx.props().on_show_rows.clone()} />
                 if let Some(second) = simulated.second(position) {
                     { nodes::nodes(second, &tablets, self.tablet.filter(|_| at == 0), &ctx.link().callback(Msg::Node)) }
@@ -434,8 +436,11 @@ impl TrafficView {
         let on_traffic = ctx.link().callback(Msg::Traffic);
         let editor = Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_traffic: &on_traffic };
         let presets = Traffic::presets(&props.workspace, &props.preview.fields, &sample(&props.preview));
-        let presets: Vec<(AttrValue, AttrValue)> =
-            presets.iter().filter(|preset| preset.traffic.is_ok()).map(|preset| (preset.name.into(), preset.name.into())).collect();
+        let presets: Vec<(AttrValue, AttrValue)> = presets
+            .iter()
+            .filter(|preset| preset.traffic.is_ok())
+            .map(|preset| (preset.name.into(), preset.name.into()))
+            .collect();
         html! {
             <div class="traffic-editors">
                 { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset)) }

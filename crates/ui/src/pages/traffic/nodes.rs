@@ -48,7 +48,13 @@ pub fn nodes(second: &SimulationSecond, tablets: &[Placed], selected: Option<u32
     }
 }
 
-fn card(node: &NodeSecond, second: &SimulationSecond, tablets: &[Placed], selected: Option<u32>, on_action: &Callback<NodeAction>) -> Html {
+fn card(
+    node: &NodeSecond,
+    second: &SimulationSecond,
+    tablets: &[Placed],
+    selected: Option<u32>,
+    on_action: &Callback<NodeAction>,
+) -> Html {
     let says = &messages().traffic.nodes;
     let letter = letters(node.id);
     let percent = (node.cpu * 100.0).round() as u32;
@@ -101,7 +107,8 @@ fn chip(placed: &Placed, hottest: Option<u32>, selected: Option<u32>, on_action:
     let name = (messages().traffic.nodes.tablet)(&placed.start.to_string());
     let choose = on_action.reform(move |_: MouseEvent| NodeAction::Select((!is_selected).then_some(tablet)));
     let ondragstart = on_action.reform(move |_: DragEvent| NodeAction::Select(Some(tablet)));
-    let class = classes!("tablet-chip", (hottest == Some(tablet)).then_some("hot"), format!("node-{}", placed.node % NODE_COLOURS));
+    let class =
+        classes!("tablet-chip", (hottest == Some(tablet)).then_some("hot"), format!("node-{}", placed.node % NODE_COLOURS));
     html! {
         <button key={tablet} type="button" {class} draggable="true" data-tablet={tablet.to_string()} data-node={placed.node.to_string()}
             title={name.clone()} aria-label={name} aria-pressed={if is_selected { "true" } else { "false" }} onclick={choose} {ondragstart}></button>

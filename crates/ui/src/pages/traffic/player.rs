@@ -85,8 +85,13 @@ pub fn events(simulated: &Simulated, position: u32, on_play: &Callback<Play>) ->
     }
 }
 
-const KINDS: [ClusterEventKind; 5] =
-    [ClusterEventKind::Split, ClusterEventKind::Merge, ClusterEventKind::Move, ClusterEventKind::Resize, ClusterEventKind::Failure];
+const KINDS: [ClusterEventKind; 5] = [
+    ClusterEventKind::Split,
+    ClusterEventKind::Merge,
+    ClusterEventKind::Move,
+    ClusterEventKind::Resize,
+    ClusterEventKind::Failure,
+];
 
 fn class(kind: ClusterEventKind) -> &'static str {
     match kind {

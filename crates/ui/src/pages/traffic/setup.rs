@@ -15,7 +15,8 @@ const RANGES: [(u32, u32); 4] = [(1, 5), (1, 10), (2, 30), (3, 100)];
 pub fn setup(editor: &Editor) -> Html {
     let says = &messages().traffic.cluster;
     let run = &editor.traffic.run;
-    let seconds = Number { value: run.seconds.into(), min: 1.0, max: RUN_SECONDS_MAX.into(), step: 30.0, kind: NumberKind::Whole };
+    let seconds =
+        Number { value: run.seconds.into(), min: 1.0, max: RUN_SECONDS_MAX.into(), step: 30.0, kind: NumberKind::Whole };
     let storages = vec![(says.ssd.to_owned(), StorageMedium::Ssd), (says.hdd.into(), StorageMedium::Hdd)];
     let mut ranges = vec![(says.autoscale_off.to_owned(), None)];
     let own = run.autoscale.map(|range| (range.nodes_min, range.nodes_max));
@@ -45,10 +46,19 @@ fn load_test(editor: &Editor) -> Html {
         let usual = LoadTest { per_second: 20_000.0, from_seconds: 0, for_seconds: 30 };
         traffic.run.load_test = is_on.then_some(usual);
     });
-    let onchange = Callback::from(move |event: Event| turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked()));
+    let onchange =
+        Callback::from(move |event: Event| turn.emit(event.target_unchecked_into::<web_sys::HtmlInputElement>().checked()));
     let number = |label, value: f64, max: f64, set: fn(&mut LoadTest, f64)| {
         let number = Number { value, min: 0.0, max, step: 1.0, kind: NumberKind::Whole };
-        number_field(label, number, editor.with(move |traffic, value| if let Some(test) = &mut traffic.run.load_test { set(test, value) }))
+        number_field(
+            label,
+            number,
+            editor.with(move |traffic, value| {
+                if let Some(test) = &mut traffic.run.load_test {
+                    set(test, value)
+                }
+            }),
+        )
     };
     html! {
         <div class="traffic-fields">

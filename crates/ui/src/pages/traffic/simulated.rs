@@ -103,8 +103,16 @@ mod tests {
     #[test]
     fn tablets_are_those_of_the_second() {
         let placed = |second, tablet, start: &str, node| TabletPlaced { second, tablet, start: start.into(), node };
-        let places = [placed(0, 1, "", Some(0)), placed(0, 2, "m", Some(1)), placed(3, 3, "f", Some(0)), placed(5, 2, "m", Some(0)), placed(6, 3, "f", None)];
-        let at = |second| -> Vec<(u32, u32)> { tablets(&places, second).into_iter().map(|placed| (placed.tablet, placed.node)).collect() };
+        let places = [
+            placed(0, 1, "", Some(0)),
+            placed(0, 2, "m", Some(1)),
+            placed(3, 3, "f", Some(0)),
+            placed(5, 2, "m", Some(0)),
+            placed(6, 3, "f", None),
+        ];
+        let at = |second| -> Vec<(u32, u32)> {
+            tablets(&places, second).into_iter().map(|placed| (placed.tablet, placed.node)).collect()
+        };
         assert_eq!(at(2), [(1, 0), (2, 1)]);
         assert_eq!(at(4), [(1, 0), (3, 0), (2, 1)]);
         assert_eq!(at(9), [(1, 0), (2, 0)]);

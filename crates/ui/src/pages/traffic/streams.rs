@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAMS_MAX, Schedule, Stream, StreamKind, Traffic, TRAFFIC_PER_SECOND_MAX};
+use tabletop_schema::{
+    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAMS_MAX, Schedule, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic,
+};
 use yew::{AttrValue, Callback, Html, html};
 
 use crate::messages::common::NumberKind;
@@ -195,23 +197,55 @@ fn when(editor: &Editor, at: usize, stream: &Stream) -> Html {
     match stream.when {
         Schedule::Constant => {}
         Schedule::Ramp { factor, from_seconds, until_seconds } => {
-            number(says.factor, factor, FACTOR_MAX, |when, new| if let Schedule::Ramp { factor, .. } = when { *factor = new });
-            number(says.from, from_seconds, SECONDS_MAX, |when, new| if let Schedule::Ramp { from_seconds, until_seconds, .. } = when {
-                (*from_seconds, *until_seconds) = (new, until_seconds.max(new));
+            number(says.factor, factor, FACTOR_MAX, |when, new| {
+                if let Schedule::Ramp { factor, .. } = when {
+                    *factor = new
+                }
             });
-            number(says.until, until_seconds, SECONDS_MAX, |when, new| if let Schedule::Ramp { from_seconds, until_seconds, .. } = when {
-                *until_seconds = new.max(*from_seconds);
+            number(says.from, from_seconds, SECONDS_MAX, |when, new| {
+                if let Schedule::Ramp { from_seconds, until_seconds, .. } = when {
+                    (*from_seconds, *until_seconds) = (new, until_seconds.max(new));
+                }
+            });
+            number(says.until, until_seconds, SECONDS_MAX, |when, new| {
+                if let Schedule::Ramp { from_seconds, until_seconds, .. } = when {
+                    *until_seconds = new.max(*from_seconds);
+                }
             });
         }
         Schedule::Sudden { factor, from_seconds, for_seconds } => {
-            number(says.factor, factor, FACTOR_MAX, |when, new| if let Schedule::Sudden { factor, .. } = when { *factor = new });
-            number(says.from, from_seconds, SECONDS_MAX, |when, new| if let Schedule::Sudden { from_seconds, .. } = when { *from_seconds = new });
-            number(says.lasting, for_seconds, SECONDS_MAX, |when, new| if let Schedule::Sudden { for_seconds, .. } = when { *for_seconds = new });
+            number(says.factor, factor, FACTOR_MAX, |when, new| {
+                if let Schedule::Sudden { factor, .. } = when {
+                    *factor = new
+                }
+            });
+            number(says.from, from_seconds, SECONDS_MAX, |when, new| {
+                if let Schedule::Sudden { from_seconds, .. } = when {
+                    *from_seconds = new
+                }
+            });
+            number(says.lasting, for_seconds, SECONDS_MAX, |when, new| {
+                if let Schedule::Sudden { for_seconds, .. } = when {
+                    *for_seconds = new
+                }
+            });
         }
         Schedule::Periodic { period_seconds, peak_seconds, low } => {
-            number(says.period, period_seconds, SECONDS_MAX, |when, new| if let Schedule::Periodic { period_seconds, .. } = when { *period_seconds = new.max(1.0) });
-            number(says.peak, peak_seconds, SECONDS_MAX, |when, new| if let Schedule::Periodic { peak_seconds, .. } = when { *peak_seconds = new });
-            number(says.low, tenths(low * 100.0), 100.0, |when, new| if let Schedule::Periodic { low, .. } = when { *low = new / 100.0 });
+            number(says.period, period_seconds, SECONDS_MAX, |when, new| {
+                if let Schedule::Periodic { period_seconds, .. } = when {
+                    *period_seconds = new.max(1.0)
+                }
+            });
+            number(says.peak, peak_seconds, SECONDS_MAX, |when, new| {
+                if let Schedule::Periodic { peak_seconds, .. } = when {
+                    *peak_seconds = new
+                }
+            });
+            number(says.low, tenths(low * 100.0), 100.0, |when, new| {
+                if let Schedule::Periodic { low, .. } = when {
+                    *low = new / 100.0
+                }
+            });
         }
     }
     html! {

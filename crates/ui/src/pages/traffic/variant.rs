@@ -64,7 +64,16 @@ pub struct Variant {
 
 impl Variant {
     fn new(title: String, design: usize, traffic: Traffic) -> Variant {
-        Variant { title, design, traffic, before: None, current: None, error: None, is_asked: false, asked_metric: HeatMetric::Requests }
+        Variant {
+            title,
+            design,
+            traffic,
+            before: None,
+            current: None,
+            error: None,
+            is_asked: false,
+            asked_metric: HeatMetric::Requests,
+        }
     }
 
     /// Returns it with what was on the screen at its place before.
@@ -75,10 +84,6 @@ impl Variant {
 
     pub fn title(&self) -> &str {
         &self.title
-    }
-
-    pub fn design(&self) -> usize {
-        self.design
     }
 
     pub fn error(&self) -> Option<&Error> {
