@@ -7,6 +7,7 @@
 mod check;
 mod presets;
 mod run;
+mod run_check;
 
 use alloc::string::String;
 use alloc::vec::Vec;

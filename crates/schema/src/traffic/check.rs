@@ -47,6 +47,8 @@ pub enum TrafficPart {
     Streams,
     /// [`Traffic::limits`].
     Limits,
+    /// [`Traffic::run`].
+    Run,
     /// [`Stream::name`].
     Name,
     /// [`Stream::what`].
@@ -123,6 +125,7 @@ impl Traffic {
                 problems.push(TrafficProblem { stream: None, part: TrafficPart::Limits, place, why });
             }
         }
+        self.run.problems(peak, &mut problems);
         // Names are only compared with those of an allowed number of streams.
         for (index, stream) in self.streams.iter().take(STREAMS_MAX).enumerate() {
             check_stream(stream, &self.streams[..index], &mut reporter(&mut problems, index));

@@ -45,7 +45,20 @@ fn all() -> Traffic {
         when: schedules[at % schedules.len()],
         ..stream(&alloc::format!("stream {at}"), keys)
     });
-    Traffic { streams: streams.collect(), seed: u64::MAX, ..Traffic::default() }
+    let change = |at_seconds, what| ClusterChange { at_seconds, what };
+    let run = TrafficRun {
+        nodes: 100,
+        seconds: 86_400,
+        storage: StorageMedium::Hdd,
+        autoscale: Some(AutoscaleRange { nodes_min: 7, nodes_max: 7 }),
+        load_test: Some(LoadTest { per_second: 0.5, from_seconds: 0, for_seconds: 60 }),
+        changes: vec![
+            change(0, ChangeKind::Nodes(1)),
+            change(0, ChangeKind::Fail("b".into())),
+            change(9, ChangeKind::Move { row: "ada\\x00#".into(), to: "AB".into() }),
+        ],
+    };
+    Traffic { streams: streams.collect(), seed: u64::MAX, run, ..Traffic::default() }
 }
 
 #[test]
@@ -161,6 +174,78 @@ fn numbers_out_of_range_are_refused_with_their_place() {
     assert!(periodic(0.5, 0.0, 0.0).contains("period_seconds is 0.5; it goes from 1 to "));
     assert!(periodic(60.0, -1.0, 0.0).contains("peak_seconds is -1;"));
     assert!(periodic(60.0, 0.0, 1.5).contains("periodic.low is 1.5; it goes from 0 to 1."));
+}
+
+#[test]
+fn a_run_out_of_range_is_refused_with_its_place() {
+    let refused = |change: &dyn Fn(&mut TrafficRun)| {
+        let mut traffic = Traffic { streams: vec![stream("a", KeyChoice::AsEvents)], ..Traffic::default() };
+        change(&mut traffic.run);
+        let problems = traffic.problems(&fields(), &queries());
+        assert_eq!((problems[0].stream, problems[0].part), (None, TrafficPart::Run));
+        let workspace = Workspace { traffic: Some(alloc::boxed::Box::new(traffic)), ..Workspace::default() };
+        assert_eq!(workspace.check().expect_err("it is wrong").message, problems[0].to_string(), "both say the same");
+        problems[0].to_string()
+    };
+    for nodes in [0, 101] {
+        let message = refused(&|run| run.nodes = nodes);
+        assert_eq!(message, alloc::format!("traffic.run.nodes is {nodes}; it goes from 1 to 100."));
+    }
+    for seconds in [0, 86_401] {
+        let message = refused(&|run| run.seconds = seconds);
+        assert_eq!(message, alloc::format!("traffic.run.seconds is {seconds}; it goes from 1 to 86400."));
+    }
+    let scaled = |nodes_min, nodes_max| refused(&|run| run.autoscale = Some(AutoscaleRange { nodes_min, nodes_max }));
+    assert_eq!(scaled(0, 5), "traffic.run.autoscale.nodes_min is 0; it goes from 1 to 100.");
+    assert_eq!(scaled(5, 4), "traffic.run.autoscale.nodes_max is 4; it goes from 5 to 100.");
+    assert_eq!(scaled(5, 101), "traffic.run.autoscale.nodes_max is 101; it goes from 5 to 100.");
+    let tested = |per_second, from_seconds, for_seconds| {
+        refused(&|run| run.load_test = Some(LoadTest { per_second, from_seconds, for_seconds }))
+    };
+    for per_second in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let message = tested(per_second, 0, 1);
+        assert_eq!(
+            message,
+            alloc::format!("traffic.run.load_test.per_second is {per_second}; it is more than 0 and at most 1000000.")
+        );
+    }
+    assert_eq!(
+        tested(999_991.0, 0, 1),
+        "traffic.run.load_test.per_second reaches 1,000,001 requests per second with the streams at their peak; at most 1,000,000 \
+         are allowed."
+    );
+    assert!(tested(1.0, 86_401, 1).starts_with("traffic.run.load_test.from_seconds is 86401;"));
+    assert!(tested(1.0, 0, 86_401).starts_with("traffic.run.load_test.for_seconds is 86401;"));
+}
+
+#[test]
+fn changes_of_a_cluster_are_checked() {
+    let refused = |changes: &[(u32, ChangeKind)]| {
+        let changes = changes.iter().map(|(at_seconds, what)| ClusterChange { at_seconds: *at_seconds, what: what.clone() });
+        let run = TrafficRun { changes: changes.collect(), ..TrafficRun::default() };
+        Traffic { run, ..Traffic::default() }.check().map_err(|error| error.message)
+    };
+    assert_eq!(refused(&[(1, ChangeKind::Nodes(1)), (1, ChangeKind::Nodes(100)), (500, ChangeKind::Fail("ZZ".into()))]), Ok(()));
+    let wrong = |what| refused(&[(0, ChangeKind::Nodes(1)), (0, what)]).expect_err("it is wrong");
+    assert_eq!(wrong(ChangeKind::Nodes(0)), "traffic.run.changes[1].what.nodes is 0; it goes from 1 to 100.");
+    for letters in ["", "1", "\u{e9}", "ABCDEF"] {
+        let message = wrong(ChangeKind::Fail(letters.into()));
+        assert_eq!(
+            message,
+            alloc::format!("traffic.run.changes[1].what.fail is \"{letters}\"; nodes are called A to Z, AA, AB and so on.")
+        );
+    }
+    let moved = |row: &str, to: &str| ChangeKind::Move { row: row.into(), to: to.into() };
+    assert!(wrong(moved("a", "-")).starts_with("traffic.run.changes[1].what.move.to is \"-\";"));
+    assert!(wrong(moved("ab\\q", "A")).contains("what.move.row is \"ab\\q\", and the backslash at byte 2 begins no escape"));
+    assert_eq!(
+        refused(&[(5, ChangeKind::Nodes(1)), (4, ChangeKind::Nodes(2))]).unwrap_err(),
+        "traffic.run.changes[1].at_seconds is 4, and the change before it is at 5; put them in the order of their times."
+    );
+    assert!(refused(&[(86_401, ChangeKind::Nodes(1))]).unwrap_err().contains("changes[0].at_seconds is 86401;"));
+    let many: Vec<_> = (0..257).map(|at| (at, ChangeKind::Nodes(1))).collect();
+    assert_eq!(refused(&many[..256]), Ok(()));
+    assert_eq!(refused(&many).unwrap_err(), "traffic.run.changes has 257 entries; at most 256 are allowed.");
 }
 
 #[test]

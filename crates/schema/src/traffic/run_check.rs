@@ -1,0 +1,94 @@
+//! Checks of how a traffic is run: numbers in their ranges, and changes in the order of their times.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::unescape;
+
+use super::check::{TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem};
+use super::run::{CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, TrafficRun};
+use crate::thousands;
+
+/// The most letters of a node: far more nodes than a cluster ever has.
+const NODE_LETTERS_MAX: usize = 5;
+
+impl TrafficRun {
+    /// Adds the problems of the run of a traffic whose streams have so many requests per second at the peaks of their schedules.
+    pub(super) fn problems(&self, peak_per_second: f64, problems: &mut Vec<TrafficProblem>) {
+        let mut report = |place: &str, why: String| {
+            problems.push(TrafficProblem { stream: None, part: TrafficPart::Run, place: format!("traffic.run.{place}"), why });
+        };
+        let mut within = |place: &str, number: u32, least: u32, most: u32| {
+            if !(least..=most).contains(&number) {
+                report(place, format!("is {number}; it goes from {least} to {most}"));
+            }
+        };
+        within("nodes", self.nodes, 1, NODES_MAX);
+        within("seconds", self.seconds, 1, RUN_SECONDS_MAX);
+        if let Some(autoscale) = self.autoscale {
+            within("autoscale.nodes_min", autoscale.nodes_min, 1, NODES_MAX);
+            within("autoscale.nodes_max", autoscale.nodes_max, autoscale.nodes_min.clamp(1, NODES_MAX), NODES_MAX);
+        }
+        if let Some(LoadTest { from_seconds, for_seconds, .. }) = self.load_test {
+            within("load_test.from_seconds", from_seconds, 0, RUN_SECONDS_MAX);
+            within("load_test.for_seconds", for_seconds, 0, RUN_SECONDS_MAX);
+        }
+        if let Some(LoadTest { per_second, .. }) = self.load_test {
+            let both = per_second + peak_per_second;
+            if !(per_second > 0.0 && per_second <= TRAFFIC_PER_SECOND_MAX) {
+                report(
+                    "load_test.per_second",
+                    format!("is {per_second}; it is more than 0 and at most {TRAFFIC_PER_SECOND_MAX}"),
+                );
+            } else if both > TRAFFIC_PER_SECOND_MAX && peak_per_second <= TRAFFIC_PER_SECOND_MAX {
+                let (both, most) = (thousands(both as u64), thousands(TRAFFIC_PER_SECOND_MAX as u64));
+                let why =
+                    format!("reaches {both} requests per second with the streams at their peak; at most {most} are allowed");
+                report("load_test.per_second", why);
+            }
+        }
+        if self.changes.len() > CHANGES_MAX {
+            report("changes", format!("has {} entries; at most {CHANGES_MAX} are allowed", self.changes.len()));
+        }
+        for (index, change) in self.changes.iter().enumerate().take(CHANGES_MAX) {
+            let before = index.checked_sub(1).map_or(0, |before| self.changes[before].at_seconds);
+            change.problems(before, &mut |place, why| report(&format!("changes[{index}].{place}"), why));
+        }
+    }
+}
+
+impl ClusterChange {
+    /// Reports the problems of a change that follows one at `before` seconds.
+    fn problems(&self, before: u32, report: &mut dyn FnMut(&str, String)) {
+        if self.at_seconds > RUN_SECONDS_MAX {
+            report("at_seconds", format!("is {}; it goes from 0 to {RUN_SECONDS_MAX}", self.at_seconds));
+        } else if self.at_seconds < before {
+            let why =
+                format!("is {}, and the change before it is at {before}; put them in the order of their times", self.at_seconds);
+            report("at_seconds", why);
+        }
+        let mut node = |place: &str, letters: &str| {
+            if letters.is_empty() || letters.len() > NODE_LETTERS_MAX || !letters.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+                report(place, format!("is \"{letters}\"; nodes are called A to Z, AA, AB and so on"));
+            }
+        };
+        match &self.what {
+            ChangeKind::Nodes(nodes) => {
+                if !(1..=NODES_MAX).contains(nodes) {
+                    report("what.nodes", format!("is {nodes}; it goes from 1 to {NODES_MAX}"));
+                }
+            }
+            ChangeKind::Fail(letters) => node("what.fail", letters),
+            ChangeKind::Move { row, to } => {
+                node("what.move.to", to);
+                if let Err(at) = unescape(row) {
+                    let why = format!(
+                        "is \"{row}\", and the backslash at byte {at} begins no escape: write \\\\, \\n, \\r, \\t or \\x0f"
+                    );
+                    report("what.move.row", why);
+                }
+            }
+        }
+    }
+}
