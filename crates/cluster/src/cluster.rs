@@ -20,6 +20,13 @@ pub use event::{Event, EventKind, NodeId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Slot(u32);
 
+impl Slot {
+    /// Returns its number: tablets of all tables count from 0 in the order in which they appear.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// The part of a request that one tablet answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -41,8 +48,8 @@ pub enum Outcome {
 /// A request that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finished {
-    /// The stream that it belongs to, by the caller's numbers.
-    pub stream: u16,
+    /// What the caller has given it.
+    pub tag: u32,
     /// When the client sent it.
     pub sent: Nanos,
     /// When the client had the answer, or the error.
@@ -188,7 +195,7 @@ enum Departure {
 
 #[derive(Clone, Copy, Debug)]
 struct Request {
-    stream: u16,
+    tag: u32,
     parts_left: u32,
     sent: Nanos,
     last: Nanos,
@@ -283,6 +290,16 @@ impl Cluster {
         })
     }
 
+    /// Returns the first key of a tablet.
+    pub fn start_of(&self, slot: Slot) -> &RowKey {
+        &self.tablet(slot).start
+    }
+
+    /// Returns the settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Returns the nodes that are up, by number.
     pub fn nodes(&self) -> Vec<NodeView> {
         let mut views: Vec<NodeView> = self
@@ -334,15 +351,15 @@ impl Cluster {
         !self.tablet(slot).is_gone
     }
 
-    /// Sends a request at a moment that [`Cluster::advance`] has not passed. A request without parts is ignored.
+    /// Sends a request at a moment that [`Cluster::advance`] has not passed. A request without parts is ignored. [`Finished`] has its tag.
     /// A part for a tablet that was split or merged goes to the tablet that has its first row now.
-    pub fn send(&mut self, at: Nanos, stream: u16, parts: &[Part]) {
+    pub fn send(&mut self, at: Nanos, tag: u32, parts: &[Part]) {
         if parts.is_empty() {
             return;
         }
         let at = at.max(self.now);
         self.counts.arrived += 1;
-        let request = Request { stream, parts_left: parts.len() as u32, sent: at, last: at, outcome: Outcome::Answered };
+        let request = Request { tag, parts_left: parts.len() as u32, sent: at, last: at, outcome: Outcome::Answered };
         let number = self.unused.pop().unwrap_or_else(|| {
             self.requests.push(request);
             self.requests.len() as u32 - 1
@@ -408,7 +425,7 @@ impl Cluster {
         }
         if self.nodes_up().len() == 1 {
             let id = self.new_node();
-            self.note(EventKind::Added(id));
+            self.note(EventKind::Replaced(id));
         } else {
             self.replacements.push(self.now + self.settings.node.replacement_nanos);
         }
@@ -496,13 +513,13 @@ impl Cluster {
             if request.parts_left > 0 {
                 continue;
             }
-            let Request { stream, sent, last, outcome, .. } = *request;
+            let Request { tag, sent, last, outcome, .. } = *request;
             match outcome {
                 Outcome::Answered => self.counts.answered += 1,
                 Outcome::Expired => self.counts.expired += 1,
             }
             self.unused.push(ended.job.request);
-            self.finished.push(Finished { stream, sent, at: last + back, outcome });
+            self.finished.push(Finished { tag, sent, at: last + back, outcome });
         }
     }
 }

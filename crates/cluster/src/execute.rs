@@ -25,7 +25,7 @@ impl Operation {
     }
 
     /// Returns the row, or the first of several: empty for the first row of the table.
-    fn first_row(&self) -> RowKey {
+    pub fn first_row(&self) -> RowKey {
         match self {
             Operation::Write(row) => row.key.clone(),
             Operation::ReadModifyWrite(row) => row.key.clone(),
@@ -46,15 +46,27 @@ pub struct Executed {
     pub first_row: RowKey,
     /// For a read, how many rows were looked at, by the index of their tablet in key order, as the tablets were before the read.
     pub tablet_rows: Vec<(usize, u64)>,
+    /// For a read, the bytes of the keys, qualifiers, times and values of the largest row that was returned.
+    pub row_bytes_max: u64,
 }
 
-/// Rows that nobody looks at: what the engine counts is enough.
-struct Unseen;
+/// The sizes of rows: for all else, what the engine counts is enough.
+#[derive(Default)]
+struct Sizes {
+    /// Of the current row.
+    bytes: u64,
+    max: u64,
+}
 
-impl RowVisitor for Unseen {
-    fn row(&mut self, _: &[u8]) {}
+impl RowVisitor for Sizes {
+    fn row(&mut self, key: &[u8]) {
+        self.max = self.max.max(self.bytes);
+        self.bytes = key.len() as u64;
+    }
 
-    fn cell(&mut self, _: CellRef<'_>) {}
+    fn cell(&mut self, cell: CellRef<'_>) {
+        self.bytes += (cell.qualifier.len() + size_of::<Timestamp>() + cell.value.len()) as u64;
+    }
 
     fn takes_long_rows(&self) -> bool {
         true
@@ -71,7 +83,9 @@ pub fn execute(table: &mut TableHandle<'_>, now: Timestamp, operation: &Operatio
     match operation {
         Operation::Read(read) => {
             let whole = ReadRows { slice_cells_max: 0, resume: None, ..read.clone() };
-            let scan = table.read_into(now, &whole, &mut Unseen)?;
+            let mut sizes = Sizes::default();
+            let scan = table.read_into(now, &whole, &mut sizes)?;
+            executed.row_bytes_max = sizes.max.max(sizes.bytes);
             (executed.work, executed.tablet_rows) = (Work::of_read(&scan.stats), scan.tablet_rows);
             return Ok(executed);
         }

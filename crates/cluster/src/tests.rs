@@ -264,7 +264,7 @@ fn the_tablets_of_a_node_that_fails_are_taken_over_and_nothing_is_lost() {
     assert!((150..=180).contains(&slow), "a third of five seconds of requests waits: {slow}");
     assert!(finished.iter().all(|finished| finished.outcome == Outcome::Answered && finished.latency_micros() < 5_500_000));
     let texts = texts(&mut cluster);
-    assert_eq!(texts[..2], ["t = 10 s: node B failed", "t = 70 s: node D added"]);
+    assert_eq!(texts[..2], ["t = 10 s: node B failed", "t = 70 s: node D replaces one that has failed"]);
     assert!(cluster.tablets(0).all(|tablet| tablet.node != NodeId(1)));
     cluster.fail(NodeId(0));
     cluster.resize(4);

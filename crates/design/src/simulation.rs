@@ -3,24 +3,32 @@
 //! Where traffic is too heavy to execute each request, one of every so many is executed. The others go to the tablets of their own keys
 //! where that is cheap to say, and take the time of a request of their stream that was executed recently.
 
+mod heat;
+mod history;
 mod operations;
 mod report;
+mod rows;
+mod run;
 #[cfg(test)]
 mod tests;
 
-use tabletop_cluster::{Cluster, Event, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
+use tabletop_cluster::{AutoscaleSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
 use tabletop_engine::Budget;
 use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
-use tabletop_schema::{ClusterSettings, NamedQuery, Traffic};
+use tabletop_schema::{ClusterSettings, NamedQuery, StorageMedium, Traffic, TrafficRun};
 use tabletop_workload::{Arrival, Events, random::Random};
 
 use crate::design_table::DesignTable;
+use heat::{Heat, Touch};
+use history::History;
 use operations::{Operations, Request};
 use report::Measured;
 pub use report::{SimulationReport, StreamReport};
+use rows::{RowNumber, Rows};
+pub use run::SimulationRun;
 
 /// Requests are sent and served in slices of so long.
-pub const SLICE: Nanos = SECOND / 10;
+const SLICE: Nanos = SECOND / 10;
 /// Executed requests of a stream that others can be like.
 const SAMPLES_MAX: usize = 512;
 /// Compaction in each slice: as much as there is.
@@ -30,33 +38,28 @@ const EXECUTED_PER_SECOND: f64 = 1_000.0;
 /// Requests that are executed in all, at most: what they write stays in memory.
 const EXECUTED_MAX: f64 = 1e6;
 
-/// Returns one of how many requests of a traffic is executed in so many seconds: all of a light one.
-fn executed_every(traffic: &Traffic, seconds: u64) -> u32 {
+/// Returns one of how many requests of a traffic is executed: all of a light one.
+fn executed_every(traffic: &Traffic) -> u32 {
+    let seconds = traffic.run.seconds;
     let peak: f64 = traffic.streams.iter().map(|stream| stream.per_second * stream.when.peak()).sum();
-    (peak / EXECUTED_PER_SECOND.min(EXECUTED_MAX / seconds.max(1) as f64)).ceil().max(1.0) as u32
+    (peak / EXECUTED_PER_SECOND.min(EXECUTED_MAX / f64::from(seconds.max(1)))).ceil().max(1.0) as u32
 }
 
 /// What a simulation is about, beside the design.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct Setting<'a> {
     /// The loaded events: the rows that exist when it begins.
     pub events: &'a Events,
-    /// The traffic.
+    /// The traffic, and the cluster that serves it.
     pub traffic: &'a Traffic,
     /// The access patterns that it names.
     pub queries: &'a [NamedQuery],
     /// The thresholds of tablets.
     pub tablets: &'a ClusterSettings,
-    /// The settings of the cluster.
-    pub cluster: Settings,
-    /// The number of nodes in the beginning.
-    pub nodes: u32,
-    /// The seconds that will be simulated: more of them execute a smaller share of the requests.
-    pub seconds: u64,
 }
 
 /// The tables of a design under traffic, and the nodes that serve them.
-pub struct Simulation {
+struct Simulation {
     tables: Vec<TableState>,
     designs: Vec<DesignTable>,
     operations: Operations,
@@ -65,10 +68,12 @@ pub struct Simulation {
     /// One of so many requests of a stream is executed.
     every: u32,
     random: Random,
-    /// The tablet of each loaded event in the design's own table, once it was looked for.
-    places: Vec<Option<Slot>>,
+    rows: Rows,
     measured: Measured,
-    events: Vec<Event>,
+    heat: Heat,
+    history: History,
+    /// The parts of a request, while it is sent.
+    parts: Vec<Part>,
 }
 
 /// What a simulation knows of a table.
@@ -85,25 +90,55 @@ struct TableState {
 #[derive(Default)]
 struct StreamState {
     arrived: u64,
-    /// The parts of recently executed requests, in a ring; `None` for one that was refused.
-    samples: Vec<Option<Vec<Part>>>,
+    /// Recently executed requests, in a ring; `None` for one that was refused.
+    samples: Vec<Option<Sample>>,
     next: usize,
 }
 
+/// An executed request, which others are like.
+#[derive(Default)]
+struct Sample {
+    parts: Vec<Part>,
+    /// What the design's own table had of it.
+    touches: Vec<Touch>,
+}
+
+/// The tag of requests that touch no part of the heatmap.
+const NO_BUCKET: u16 = u16::MAX;
+
+/// Joins what a simulation must know of a request when it has ended.
+fn tag(stream: u16, bucket: u16) -> u32 {
+    u32::from(bucket) << 16 | u32::from(stream)
+}
+
+/// Returns the settings of the cluster of a run.
+fn settings(run: &TrafficRun) -> Settings {
+    let medium = match run.storage {
+        StorageMedium::Ssd => Medium::Ssd,
+        StorageMedium::Hdd => Medium::Hdd,
+    };
+    let autoscale = run.autoscale.map(|range| AutoscaleSettings {
+        nodes_min: range.nodes_min,
+        nodes_max: range.nodes_max,
+        ..AutoscaleSettings::default()
+    });
+    Settings { autoscale, ..Settings::on(medium) }
+}
+
 impl Simulation {
-    /// Begins traffic on copies of the tables of a design, which have all their events: its own first, then its index tables.
+    /// Begins a traffic on copies of the tables of a design, which have all their events: its own first, then its index tables.
     ///
     /// # Errors
     /// `FailedPrecondition` for a table that does not exist yet or is being compacted; those of [`Traffic`]'s access patterns.
-    pub fn new(tables: &[&DesignTable], setting: &Setting) -> Result<Simulation> {
+    fn new(tables: &[&DesignTable], setting: &Setting) -> Result<Simulation> {
         let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.tablets)).collect();
-        let Some(mut designs) = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())) else {
-            let message = "the design has no complete table: correct its template, and wait until all its events are written";
-            return Err(Error::new(Code::FailedPrecondition, message));
-        };
-        let Setting { events, traffic, queries, cluster, nodes, .. } = setting;
+        let message = "the design has no complete table: correct its template, and wait until all its events are written";
+        let missing = || Error::new(Code::FailedPrecondition, message);
+        let mut designs = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())).ok_or_else(missing)?;
+        let Setting { events, traffic, queries, .. } = *setting;
         let operations = Operations::new(&designs, events, traffic, queries)?;
-        let every = executed_every(traffic, setting.seconds);
+        let rows = Rows::new(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events);
+        let every = executed_every(traffic);
         let mut states = Vec::new();
         for design in &mut designs {
             let begun = design.table.clock();
@@ -115,24 +150,30 @@ impl Simulation {
             table.update_settings(TableSettings { tablet_load_max, ..settings })?;
             states.push(TableState { begun, block_bytes, borders: [0; 2], charged: table.work() });
         }
-        let mut simulation = Simulation {
+        let settings = settings(&traffic.run);
+        let heat = Heat::new(rows.starts(), settings.node.cost.cores);
+        let mut cluster = Cluster::new(settings, traffic.run.nodes);
+        for (table, (design, state)) in designs.iter_mut().zip(&mut states).enumerate() {
+            place(&mut cluster, table, design, state);
+        }
+        Ok(Simulation {
             tables: states,
             designs,
             operations,
-            cluster: Cluster::new(cluster.clone(), *nodes),
+            history: History::new(&cluster),
+            cluster,
             streams: traffic.streams.iter().map(|_| StreamState::default()).collect(),
             every,
             random: Random::new(traffic.seed),
-            places: vec![None; events.len()],
+            rows,
             measured: Measured::new(traffic.streams.iter().map(|stream| stream.name.clone())),
-            events: Vec::new(),
-        };
-        (0..simulation.designs.len()).for_each(|table| simulation.place(table));
-        Ok(simulation)
+            heat,
+            parts: Vec::new(),
+        })
     }
 
     /// Sends the requests of a slice, in the order of their times, and serves until its end, a multiple of [`SLICE`].
-    pub fn step(&mut self, events: &Events, arrivals: &[Arrival], until: Nanos) {
+    fn step(&mut self, events: &Events, arrivals: &[Arrival], until: Nanos) {
         for arrival in arrivals {
             self.send(events, arrival);
         }
@@ -145,30 +186,30 @@ impl Simulation {
         }
         self.cluster.advance(until);
         for finished in self.cluster.take_finished() {
+            let (stream, bucket) = (finished.tag as u16, (finished.tag >> 16) as u16);
             match finished.outcome {
-                Outcome::Answered => self.measured.answer(finished.stream, finished.latency_micros()),
-                Outcome::Expired => self.measured.expire(finished.stream),
+                Outcome::Answered => {
+                    self.measured.answer(stream, finished.latency_micros());
+                    if bucket != NO_BUCKET {
+                        self.heat.answer(bucket, finished.latency_micros());
+                    }
+                }
+                Outcome::Expired => self.measured.expire(stream),
             }
         }
-        self.events.append(&mut self.cluster.take_events());
+        let happened = self.cluster.take_events();
+        self.measured.note_events(&happened);
+        self.history.note_events(happened);
         if until.is_multiple_of(SECOND) {
-            self.measured.end_second(&self.cluster, self.designs.len() as u32);
+            let second = self.measured.end_second(&self.cluster, self.designs.len() as u32);
+            self.history.end_second(&self.cluster, second);
+            self.heat.end_second();
         }
-    }
-
-    /// Returns the cluster, to change its nodes.
-    pub fn cluster(&mut self) -> &mut Cluster {
-        &mut self.cluster
-    }
-
-    /// Returns what has happened to nodes and tablets so far.
-    pub fn events(&self) -> &[Event] {
-        &self.events
     }
 
     /// Returns what was measured so far.
-    pub fn report(&self) -> SimulationReport {
-        self.measured.report(&self.cluster, self.designs.len() as u32, self.every, &self.events)
+    fn report(&self) -> SimulationReport {
+        self.measured.report(&self.cluster, self.designs.len() as u32, self.every)
     }
 
     fn engine_time(&self, table: usize, at: Nanos) -> Timestamp {
@@ -182,11 +223,7 @@ impl Simulation {
 
     /// Tells the cluster the tablets of a table.
     fn place(&mut self, table: usize) {
-        let [splits, merges, _] = self.designs[table].table.work_done();
-        self.tables[table].borders = [splits, merges];
-        let now = self.engine_time(table, self.cluster.now());
-        let view = self.designs[table].table.handle().view(now);
-        self.cluster.place(table as u32, &view.tablets);
+        place(&mut self.cluster, table, &mut self.designs[table], &mut self.tables[table]);
     }
 
     fn send(&mut self, events: &Events, arrival: &Arrival) {
@@ -196,51 +233,64 @@ impl Simulation {
         self.streams[stream].arrived += 1;
         if number.is_multiple_of(self.every.into()) || self.streams[stream].samples.is_empty() {
             let done = self.execute(events, arrival).inspect_err(|error| self.measured.note_refusal(error)).ok();
-            self.deliver(arrival, done.as_deref());
+            self.deliver(arrival, done.as_ref(), None);
             return self.streams[stream].keep(done);
         }
-        let place = if self.operations.is_of_one_row(stream) { self.place_of(events, arrival) } else { None };
+        let row = self.operations.event_of_row(arrival, events.len() as u64).and_then(|event| self.rows.of_event(event));
+        let place = row.and_then(|row| Some((row, self.place_of(events, row)?)));
         let at = self.random.below(self.streams[stream].samples.len() as u64) as usize;
         let like = self.streams[stream].samples[at].take();
-        match (place, like.as_deref()) {
-            (Some(tablet), Some([part, ..])) => self.deliver(arrival, Some(&[Part { tablet, ..*part }])),
-            (_, like) => self.deliver(arrival, like),
-        }
+        self.deliver(arrival, like.as_ref(), place);
         self.streams[stream].samples[at] = like;
     }
 
-    /// Sends a request, or counts one that was refused, or that has nothing to read and so needs no server.
-    fn deliver(&mut self, arrival: &Arrival, parts: Option<&[Part]>) {
-        match parts {
-            None => self.measured.refuse(arrival.stream),
-            Some([]) => self.measured.answer(arrival.stream, 0),
-            Some(parts) => self.cluster.send(arrival.at_nanos, arrival.stream, parts),
+    /// Sends a request, or counts one that was refused, or that has nothing to read and so needs no server. The first part is for a row at
+    /// another place, if there is one.
+    fn deliver(&mut self, arrival: &Arrival, like: Option<&Sample>, place: Option<(RowNumber, (Slot, u16))>) {
+        let Some(Sample { parts, touches }) = like else { return self.measured.refuse(arrival.stream) };
+        let [part, others @ ..] = parts.as_slice() else { return self.measured.answer(arrival.stream, 0) };
+        let mut bucket = touches.first().map_or(NO_BUCKET, |touch| touch.bucket);
+        match place {
+            None => {
+                touches.iter().for_each(|touch| self.heat.count(&mut self.rows, touch));
+                self.cluster.send(arrival.at_nanos, tag(arrival.stream, bucket), parts);
+            }
+            Some((row, (tablet, at))) => {
+                for (index, touch) in touches.iter().enumerate() {
+                    let touch = if index == 0 { &Touch { row: Some(row), bucket: at, ..*touch } } else { touch };
+                    self.heat.count(&mut self.rows, touch);
+                }
+                bucket = at;
+                self.parts.clear();
+                self.parts.push(Part { tablet, ..*part });
+                self.parts.extend_from_slice(others);
+                self.cluster.send(arrival.at_nanos, tag(arrival.stream, bucket), &self.parts);
+            }
         }
     }
 
-    /// Returns the tablet of the row of a loaded event; `None` for one that the traffic has written.
-    fn place_of(&mut self, events: &Events, arrival: &Arrival) -> Option<Slot> {
-        let known = *self.places.get(arrival.event as usize)?;
-        if let Some(slot) = known.filter(|slot| self.cluster.is_live(*slot)) {
-            return Some(slot);
+    /// Returns the tablet and the bucket of a row.
+    fn place_of(&mut self, events: &Events, row: RowNumber) -> Option<(Slot, u16)> {
+        if let Some(place) = self.rows.place(row).filter(|(slot, _)| self.cluster.is_live(*slot)) {
+            return Some(place);
         }
-        let key = self.operations.key(&mut self.designs[0], events, arrival.event, arrival.like).ok()?;
-        let slot = self.cluster.tablet_of(0, &key);
-        self.places[arrival.event as usize] = slot;
-        slot
+        let key = self.rows.key(self.designs[0].mapping.as_ref()?, events, row);
+        let place = (self.cluster.tablet_of(0, &key)?, self.rows.bucket_of(&key));
+        self.rows.set_place(row, place);
+        Some(place)
     }
 
-    /// Executes the requests of an arrival. Returns their parts by tablet.
-    fn execute(&mut self, events: &Events, arrival: &Arrival) -> Result<Vec<Part>> {
+    /// Executes the requests of an arrival.
+    fn execute(&mut self, events: &Events, arrival: &Arrival) -> Result<Sample> {
         let requests = self.operations.requests(&mut self.designs, events, arrival)?;
-        let mut parts = Vec::with_capacity(requests.len());
+        let mut sample = Sample::default();
         for request in requests {
-            self.execute_one(&request, arrival.at_nanos, &mut parts)?;
+            self.execute_one(&request, arrival.at_nanos, &mut sample)?;
         }
-        Ok(parts)
+        Ok(sample)
     }
 
-    fn execute_one(&mut self, request: &Request, at: Nanos, parts: &mut Vec<Part>) -> Result<()> {
+    fn execute_one(&mut self, request: &Request, at: Nanos, sample: &mut Sample) -> Result<()> {
         let (table, now) = (request.table, self.engine_time(request.table, at));
         if self.has_new_borders(table) {
             self.place(table);
@@ -255,16 +305,40 @@ impl Simulation {
             state.charged = work;
         }
         let (block_bytes, weight) = (state.block_bytes, f64::from(self.every));
+        let mut nanos = 0;
         for (slot, work) in self.cluster.divide(table as u32, &executed) {
             let service = self.cluster.service_nanos(slot, &work, block_bytes, weight);
-            parts.push(Part { tablet: slot, service });
+            nanos += service;
+            sample.parts.push(Part { tablet: slot, service });
+        }
+        if table == 0 {
+            let bucket = self.rows.bucket_of(&executed.first_row);
+            self.heat.note_row_bytes(bucket, executed.row_bytes_max);
+            let work = &executed.work;
+            sample.touches.push(Touch {
+                bucket,
+                is_write: request.operation.writes(),
+                row: self.rows.find(&executed.first_row),
+                bytes: work.bytes_returned + work.bytes_written,
+                nanos,
+                rows: work.rows_seen,
+            });
         }
         Ok(())
     }
 }
 
+/// Tells a cluster the tablets of a table.
+fn place(cluster: &mut Cluster, table: usize, design: &mut DesignTable, state: &mut TableState) {
+    let [splits, merges, _] = design.table.work_done();
+    state.borders = [splits, merges];
+    let now = state.begun + (cluster.now() / 1_000) as Timestamp;
+    let view = design.table.handle().view(now);
+    cluster.place(table as u32, &view.tablets);
+}
+
 impl StreamState {
-    fn keep(&mut self, done: Option<Vec<Part>>) {
+    fn keep(&mut self, done: Option<Sample>) {
         if self.samples.len() < SAMPLES_MAX {
             return self.samples.push(done);
         }

@@ -41,7 +41,8 @@ pub struct SimulationHave {
     pub places: u32,
     /// The metric of the heatmap.
     pub metric: HeatMetric,
-    /// The columns of the heatmap of this metric that the page has, as [`HeatColumns::revision`]; 0 for none.
+    /// The columns of the heatmap of this metric that the page has, as [`HeatColumns::revision`]; 0 for none. The page asks for another
+    /// metric with 0.
     pub heat: u32,
 }
 
@@ -103,7 +104,9 @@ pub struct SimulationChunk {
     pub executed_every: u32,
     /// Names of the streams, in the order of [`SimulationSecond::streams`]: those of the traffic, then the load test's, if there is one.
     pub streams: Vec<String>,
-    /// The history from the second on that the page has asked for.
+    /// The second with which `history` begins: the one that the page has asked for, or the first of the last hour, if that is later.
+    pub history_from: u32,
+    /// The seconds of the history from there on.
     pub history: Vec<SimulationSecond>,
     /// What has happened since.
     pub cluster_events: Vec<ClusterEvent>,

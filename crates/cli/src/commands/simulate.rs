@@ -8,15 +8,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use tabletop_cluster::{Medium, SECOND, Settings};
-use tabletop_design::{DesignTable, SLICE, Setting, Simulation, Supply};
-use tabletop_schema::{Design, SUGGEST_EVENTS, Traffic, Workspace, tables_of_designs};
-use tabletop_workload::{Arrivals, Events, Population};
+use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
+use tabletop_schema::{
+    AutoscaleRange, ClusterChange, Design, SUGGEST_EVENTS, StorageMedium, Traffic, TrafficRun, Workspace, tables_of_designs,
+};
+use tabletop_workload::{Events, Population};
 
 use super::run::{chosen, load, on_one_line, read};
 use super::{Failure, Result};
 use crate::progress;
-use action::{Action, Autoscale};
 use report::{Report, Run};
 
 const EXAMPLES: &str = "\
@@ -31,8 +31,9 @@ The workspace has the traffic, for example:
   \"traffic\": {\"streams\": [
      {\"name\": \"new events\", \"what\": \"write_events\", \"per_second\": 5000},
      {\"name\": \"profiles\", \"what\": \"point_reads\", \"per_second\": 20000, \"keys\": {\"zipf\": {\"field\": \"user_token\", \"exponent\": 1.0}}}],
-   \"limits\": {\"latency_micros_p99_max\": 20000, \"cpu_hottest_node_max\": 0.9, \"hottest_tablet_share_max\": 0.3}}
-Without one, events are written and read as they are, 1,000 a second.
+   \"limits\": {\"latency_micros_p99_max\": 20000, \"cpu_hottest_node_max\": 0.9, \"hottest_tablet_share_max\": 0.3},
+   \"run\": {\"nodes\": 4, \"seconds\": 300, \"changes\": [{\"at_seconds\": 60, \"what\": {\"fail\": \"B\"}}]}}
+Without one, new events are written and the access patterns are read at the pace of the workspace. The run says how the traffic is simulated; options override it. A run can also have a load test, which no option does.
 
 The engine executes the requests on copies of the tables, which have all events. What it counts becomes time of a core; the rates are calibrated with the figures that Google publishes for a node. Of heavy traffic, one of every so many requests is executed. Requests arrive at their times whether or not earlier ones are answered. The same workspace and the same seed have the same result on every machine. The thresholds at which tablets split and move are ours: Google publishes none.
 
@@ -45,21 +46,21 @@ pub(crate) struct Options {
     /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     workspace: PathBuf,
-    /// Numbers of nodes, each 1 to 100
-    #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "1,2,4,8", value_parser = clap::value_parser!(u32).range(1..=100))]
+    /// Numbers of nodes, each 1 to 100 [default: that of the workspace]
+    #[arg(long, value_name = "N,N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100))]
     nodes: Vec<u32>,
-    /// Minutes of virtual time, 1 to 1,440
-    #[arg(long, value_name = "MINUTES", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1_440))]
-    minutes: u32,
-    /// The storage of the nodes
-    #[arg(long, value_enum, default_value_t = Storage::Ssd)]
-    storage: Storage,
-    /// Change the cluster after so many seconds: SECONDS:nodes=N or SECONDS:fail=NODE; can be repeated
-    #[arg(long = "at", value_name = "SECONDS:ACTION")]
-    actions: Vec<Action>,
-    /// Let the number of nodes follow the load, to a CPU of 60 %
-    #[arg(long, value_name = "MIN-MAX")]
-    autoscale: Option<Autoscale>,
+    /// Minutes of virtual time, 1 to 1,440 [default: the time of the workspace]
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=1_440))]
+    minutes: Option<u32>,
+    /// The storage of the nodes [default: that of the workspace]
+    #[arg(long, value_enum)]
+    storage: Option<Storage>,
+    /// Change the cluster after so many seconds, instead of the changes of the workspace: SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW (the tablet of a row, escaped as in a query); can be repeated
+    #[arg(long = "at", value_name = "SECONDS:CHANGE", value_parser = action::change)]
+    changes: Vec<ClusterChange>,
+    /// Let the number of nodes follow the load, to a CPU of 60 % [default: as the workspace says]
+    #[arg(long, value_name = "MIN-MAX", value_parser = action::autoscale)]
+    autoscale: Option<AutoscaleRange>,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = super::run::Format::Table)]
     format: super::run::Format,
@@ -86,39 +87,28 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = read(&options.workspace)?;
     let designs: Vec<Design> = chosen(&workspace, &options.designs)?.into_iter().cloned().collect();
     let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
-    let traffic = traffic_of(&workspace, &loaded.events)?;
+    let mut traffic = traffic_of(&workspace, &loaded.events)?;
+    options.apply(&mut traffic.run);
     if let Some(problem) = traffic.problems(loaded.events.fields(), &workspace.queries).first() {
         return Err(Failure::Wrong(format!("{}: {problem}", options.workspace.display())));
     }
     let population = Arc::new(Population::new(&loaded.events, loaded.events.len(), &traffic));
-    // Before anything is built: an error of the traffic is one of all designs.
-    let arrivals = Arrivals::new(&traffic, population)?;
+    let nodes = if options.nodes.is_empty() { vec![traffic.run.nodes] } else { options.nodes.clone() };
     let mut runs = Vec::new();
     for of in tables_of_designs(&designs) {
         let tables: Vec<DesignTable> = designs[of].iter().map(|design| build(design, &workspace, &loaded.events)).collect();
-        for &nodes in &options.nodes {
-            let medium = match options.storage {
-                Storage::Ssd => Medium::Ssd,
-                Storage::Hdd => Medium::Hdd,
-            };
-            let autoscale = options.autoscale.map(Autoscale::settings);
-            let setting = Setting {
-                events: &loaded.events,
-                traffic: &traffic,
-                queries: &workspace.queries,
-                tablets: &workspace.cluster,
-                cluster: Settings { autoscale, ..Settings::on(medium) },
-                nodes,
-                seconds: u64::from(options.minutes) * 60,
-            };
-            let name = tables[0].name().to_owned();
-            let borrowed: Vec<&DesignTable> = tables.iter().collect();
-            let simulation = Simulation::new(&borrowed, &setting)
+        let name = tables[0].name().to_owned();
+        let borrowed: Vec<&DesignTable> = tables.iter().collect();
+        for &nodes in &nodes {
+            traffic.run.nodes = nodes;
+            let (queries, tablets) = (&workspace.queries, &workspace.cluster);
+            let setting = Setting { events: &loaded.events, traffic: &traffic, queries, tablets };
+            let run = SimulationRun::new(&borrowed, &setting, population.clone())
                 .map_err(|error| Failure::Wrong(format!("design \"{}\": {}", on_one_line(&name), error.message)))?;
-            runs.push(simulate(simulation, arrivals.clone(), &setting, options, name));
+            runs.push(simulate(run, &setting, options, name.clone()));
         }
     }
-    let report = Report::new(&workspace, &loaded, &traffic, options.minutes, runs);
+    let report = Report::new(&workspace, &loaded, &traffic, runs);
     let written = match options.format {
         super::run::Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
         super::run::Format::Json => io::stdout().write_all(report.json().as_bytes()),
@@ -156,28 +146,36 @@ fn build(design: &Design, workspace: &Workspace, events: &Events) -> DesignTable
     table
 }
 
-fn simulate(mut simulation: Simulation, mut arrivals: Arrivals, setting: &Setting, options: &Options, design: String) -> Run {
-    let seconds = u64::from(options.minutes) * 60;
-    let bar = progress::bar(Some(seconds), "{bar:30} {human_pos} seconds of {msg}");
-    bar.set_message(format!("{} on {} nodes", on_one_line(&design), setting.nodes));
-    let mut slice = Vec::new();
-    let mut now = 0;
-    let mut actions = options.actions.clone();
-    actions.sort_by_key(|action| action.at_seconds);
-    let mut actions = actions.into_iter().peekable();
-    while now < seconds * SECOND {
-        while let Some(action) = actions.next_if(|action| action.at_seconds * SECOND <= now) {
-            action.apply(simulation.cluster());
-        }
-        now += SLICE;
-        slice.clear();
-        arrivals.tick(now, &mut slice);
-        simulation.step(setting.events, &slice, now);
-        bar.set_position(now / SECOND);
+fn simulate(mut run: SimulationRun, setting: &Setting, options: &Options, design: String) -> Run {
+    let (nodes, seconds) = (setting.traffic.run.nodes, setting.traffic.run.seconds);
+    let bar = progress::bar(Some(seconds.into()), "{bar:30} {human_pos} seconds of {msg}");
+    bar.set_message(format!("{} on {nodes} nodes", on_one_line(&design)));
+    while run.step(setting.events, 1) {
+        bar.set_position(run.seconds().into());
     }
     bar.finish_and_clear();
-    let timeline = if options.timeline { simulation.events().iter().map(ToString::to_string).collect() } else { Vec::new() };
-    let (waiting, report) = (simulation.cluster().waiting(), simulation.report());
+    let timeline = if options.timeline { run.events().map(ToString::to_string).collect() } else { Vec::new() };
+    let (waiting, report) = (run.waiting(), run.report());
     let misses = setting.traffic.limits.misses(&report.cost());
-    Run { design, nodes: setting.nodes, waiting, report, timeline, misses }
+    Run { design, nodes, waiting, report, timeline, misses }
+}
+
+impl Options {
+    /// Overrides what the workspace says. The number of nodes is that of each run.
+    fn apply(&self, run: &mut TrafficRun) {
+        if let Some(minutes) = self.minutes {
+            run.seconds = minutes * 60;
+        }
+        if let Some(storage) = self.storage {
+            run.storage = match storage {
+                Storage::Ssd => StorageMedium::Ssd,
+                Storage::Hdd => StorageMedium::Hdd,
+            };
+        }
+        run.autoscale = self.autoscale.or(run.autoscale);
+        if !self.changes.is_empty() {
+            run.changes.clone_from(&self.changes);
+            run.changes.sort_by_key(|change| change.at_seconds);
+        }
+    }
 }

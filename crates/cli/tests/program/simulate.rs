@@ -31,7 +31,7 @@ fn stream(name: &str, what: Value, per_second: u32) -> Value {
 fn simulate(traffic: Value, arguments: &[&str]) -> (Value, i32) {
     let folder = Folder::new();
     let file = folder.write("clicks.json", workspace(traffic));
-    let ran = tabletop(&[&["simulate", &file, "--nodes", "8", "--format", "json"], arguments].concat());
+    let ran = tabletop(&[&["simulate", &file, "--nodes", "8", "--minutes", "1", "--format", "json"], arguments].concat());
     (serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}")), ran.code)
 }
 
@@ -69,7 +69,7 @@ fn patterns_read_the_table_that_they_name_and_a_text_says_what_happened() {
     let traffic =
         json!({"streams": [stream("writes", json!("write_events"), 3_000), stream("apps", json!({"pattern": "One app"}), 100)]});
     let file = folder.write("clicks.json", workspace(traffic));
-    let text = tabletop(&["simulate", &file, "--nodes", "1,3", "--timeline", "--design", "By user"]).ok();
+    let text = tabletop(&["simulate", &file, "--nodes", "1,3", "--minutes", "1", "--timeline", "--design", "By user"]).ok();
     assert!(text.contains("Clicks: 3,100 requests a second for 1 minute, on 5,000 events"), "{text}");
     assert!(text.contains("By user, 3 nodes:\n  t = ") && text.contains("The traffic has no limits."), "{text}");
     assert!(text.contains("1 of 4 requests executed"), "{text}");
@@ -115,12 +115,48 @@ fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
         ("--at", "x:nodes=1", "SECONDS:fail=NODE"),
         ("--at", "1:nodes=101", "101 is no number of nodes: 1 to 100"),
         ("--at", "1:fail=1", "is no node"),
+        ("--at", "1:move=A", "SECONDS:move=NODE,ROW"),
+        ("--at", "1:move=A,\\q", "the backslash at byte 0 begins no escape"),
+        ("--at", "90000:nodes=1", "traffic.run.changes[0].at_seconds is 90000; it goes from 0 to 86400"),
         ("--autoscale", "5-2", "the fewest nodes, 5, are more than the most, 2"),
         ("--autoscale", "3", "1-10"),
     ] {
         let errors = simulate(&[argument, value]).failed(2);
         assert!(errors.contains(why), "{value}: {errors}");
     }
+}
+
+#[test]
+fn the_workspace_says_how_its_traffic_is_run_and_options_override_it() {
+    let folder = Folder::new();
+    let run = json!({"nodes": 3, "seconds": 45, "storage": "hdd", "changes": [{"at_seconds": 30, "what": {"nodes": 4}}],
+        "load_test": {"per_second": 50.0, "from_seconds": 0, "for_seconds": 10}});
+    let traffic = |run: Value| json!({"streams": [stream("reads", json!("point_reads"), 100)], "run": run});
+    let file = folder.write("clicks.json", workspace(traffic(run)));
+    let simulate = |arguments: &[&str]| {
+        let fixed = ["simulate", file.as_str(), "--design", "By user", "--timeline", "--format", "json"];
+        let ran = tabletop(&[&fixed[..], arguments].concat()).ok();
+        let report: Value = serde_json::from_str(&ran).unwrap();
+        report
+    };
+    let report = simulate(&[]);
+    let run = &report["runs"][0];
+    assert_eq!((report["seconds"].as_u64(), run["nodes"].as_u64(), run["seconds"].as_u64()), (Some(45), Some(3), Some(45)));
+    assert_eq!(
+        run["timeline"].as_array().unwrap().iter().filter(|line| **line == "t = 30 s: node D added").count(),
+        1,
+        "{run:#}"
+    );
+    assert_eq!(run["streams"][1]["name"], "Load test");
+    let p50 = |report: &Value| report["runs"][0]["all"]["latency_micros_p50"].as_u64().unwrap();
+    let other = simulate(&["--nodes", "2,1", "--minutes", "2", "--storage", "ssd", "--at", "10:fail=B"]);
+    let nodes: Vec<_> = other["runs"].as_array().unwrap().iter().map(|run| run["nodes"].as_u64().unwrap()).collect();
+    assert_eq!((nodes.as_slice(), other["seconds"].as_u64()), (&[2, 1][..], Some(120)));
+    assert!(other["runs"][0]["timeline"].to_string().contains("t = 10 s: node B failed"), "{other:#}");
+    assert!(!other["runs"][0]["timeline"].to_string().contains("t = 30 s: node"), "{other:#}");
+    assert!(p50(&other) < p50(&report), "SSD is faster");
+    let wrong = folder.write("wrong.json", workspace(traffic(json!({"nodes": 0, "seconds": 1}))));
+    assert!(tabletop(&["simulate", &wrong]).failed(2).contains("traffic.run.nodes is 0; it goes from 1 to 100"));
 }
 
 #[test]

@@ -87,6 +87,8 @@ pub enum EventKind {
     Removed(NodeId),
     /// A node has failed.
     Failed(NodeId),
+    /// A node replaces one that has failed.
+    Replaced(NodeId),
     /// The autoscaler has changed the number of nodes.
     Resized {
         /// Nodes before.
@@ -100,9 +102,14 @@ pub enum EventKind {
 
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "t = {} s: ", (self.at + SECOND / 2) / SECOND)?;
+        write!(f, "t = {} s: {}", (self.at + SECOND / 2) / SECOND, self.kind)
+    }
+}
+
+impl fmt::Display for EventKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: f64| libm::round(share * 100.0);
-        match &self.kind {
+        match self {
             EventKind::Moved { start, end, from, to, share, .. } => {
                 write!(f, "tablet [{}, {}) from node {from} to {to}, {} % of {from}'s work", start, Upper(end), percent(*share))
             }
@@ -111,6 +118,7 @@ impl fmt::Display for Event {
             EventKind::Added(node) => write!(f, "node {node} added"),
             EventKind::Removed(node) => write!(f, "node {node} removed"),
             EventKind::Failed(node) => write!(f, "node {node} failed"),
+            EventKind::Replaced(node) => write!(f, "node {node} replaces one that has failed"),
             EventKind::Resized { from, to, cpu } => {
                 write!(f, "autoscaler: {from} to {to} nodes at {} % CPU", percent(*cpu))
             }

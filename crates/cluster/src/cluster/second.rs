@@ -34,7 +34,7 @@ impl Cluster {
         self.replacements.retain(|at| *at > now);
         for _ in 0..due {
             let id = self.new_node();
-            self.note(EventKind::Added(id));
+            self.note(EventKind::Replaced(id));
         }
         if self.now.is_multiple_of(AUTOSCALE_EVERY) {
             self.autoscale();

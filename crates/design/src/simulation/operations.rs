@@ -4,10 +4,9 @@ use std::ops::Bound;
 
 use tabletop_cluster::Operation;
 use tabletop_model::{
-    Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation, RowRange,
-    RowSet,
+    Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowMutation, RowRange, RowSet,
 };
-use tabletop_schema::{FieldKind, NamedQuery, Query, Record, RowChoice, StreamKind, Traffic, time};
+use tabletop_schema::{FieldKind, NamedQuery, Query, Record, RowChoice, StreamKind, Traffic, part_fields, time};
 use tabletop_workload::{Arrival, Events};
 
 use crate::design_table::DesignTable;
@@ -48,6 +47,8 @@ pub(super) struct Operations {
     /// By stream.
     asked: Vec<Asked>,
     times: Option<Times>,
+    /// Whether an event that the traffic writes has a row of its own: its time, which has moved on, is in the key.
+    moves_rows: bool,
 }
 
 /// How the time of an event moves on when it is written again.
@@ -66,12 +67,23 @@ impl Operations {
     /// `NotFound` for an access pattern that does not exist. (One that the design cannot answer is refused request by request.)
     pub fn new(tables: &[DesignTable], events: &Events, traffic: &Traffic, queries: &[NamedQuery]) -> Result<Operations> {
         let asked = traffic.streams.iter().map(|stream| Asked::new(&stream.what, tables, queries)).collect::<Result<_>>()?;
-        Ok(Operations { asked, times: Times::new(events) })
+        let times = Times::new(events);
+        let moves_rows = times.as_ref().is_some_and(|times| {
+            let name = &events.fields()[times.field].name;
+            let template = tables.first().and_then(|table| Some(table.mapping.as_ref()?.writer.template()));
+            template.is_some_and(|of| of.cut_over().is_some() || of.parts().iter().any(|part| part_fields(part).contains(&name)))
+        });
+        Ok(Operations { asked, times, moves_rows })
     }
 
-    /// Returns whether the requests of a stream are for the row of their event, in the design's own table.
-    pub fn is_of_one_row(&self, stream: usize) -> bool {
-        matches!(self.asked[stream], Asked::Point | Asked::Scan { .. } | Asked::ReadModifyWrite | Asked::Delete)
+    /// Returns the loaded event whose row the first request of an arrival is for, in the design's own table; `None` for an access pattern,
+    /// and for a row that the traffic has written or will write.
+    pub fn event_of_row(&self, arrival: &Arrival, events: u64) -> Option<u32> {
+        match self.asked[usize::from(arrival.stream)] {
+            Asked::Pattern { .. } => None,
+            _ if arrival.event < events => Some(arrival.event as u32),
+            _ => (!self.moves_rows).then_some(arrival.like),
+        }
     }
 
     /// Makes the requests of an arrival.
@@ -118,14 +130,6 @@ impl Operations {
                 own(Operation::Write(RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }))
             }
         })
-    }
-
-    /// Returns the row key of an event in the design's own table.
-    ///
-    /// # Errors
-    /// Those of the design about the event.
-    pub fn key(&self, table: &mut DesignTable, events: &Events, event: u64, like: u32) -> Result<RowKey> {
-        self.row(table, events, event, like).map(|row| row.key)
     }
 
     /// Returns the row of an event, which has the values of the loaded event `like`, at the time of its own.

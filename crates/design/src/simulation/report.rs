@@ -1,9 +1,9 @@
 //! What a simulation measures.
 
 use serde::Serialize;
-use tabletop_cluster::{Cluster, Event, EventKind, Latencies, NodeId};
+use tabletop_cluster::{Cluster, Event, EventKind, Latencies, NodeId, NodeView};
 use tabletop_model::Error;
-use tabletop_schema::TrafficCost;
+use tabletop_schema::{NodeSecond, SimulationSecond, StreamSecond, StreamTotals, TrafficCost};
 
 /// Requests of a stream, or of all streams.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -78,11 +78,21 @@ pub(super) struct Measured {
     nodes: Vec<(NodeId, f64, u64)>,
     /// The sum over the seconds of the hottest tablet's share, and the seconds with any work.
     hottest: (f64, u64),
+    splits: u64,
+    moves: u64,
     refusal: Option<Error>,
 }
 
+#[derive(Clone, Default)]
 struct Stream {
     name: String,
+    before: Figures,
+    /// Those of the second that is not over.
+    second: Figures,
+}
+
+#[derive(Clone, Default)]
+struct Figures {
     arrived: u64,
     expired: u64,
     refused: u64,
@@ -91,34 +101,49 @@ struct Stream {
 
 impl Measured {
     pub fn new(names: impl Iterator<Item = String>) -> Measured {
-        let stream = |name| Stream { name, arrived: 0, expired: 0, refused: 0, latencies: Latencies::default() };
-        Measured { streams: names.map(stream).collect(), seconds: 0, nodes: Vec::new(), hottest: (0.0, 0), refusal: None }
+        let streams = names.map(|name| Stream { name, ..Stream::default() }).collect();
+        Measured { streams, seconds: 0, nodes: Vec::new(), hottest: (0.0, 0), splits: 0, moves: 0, refusal: None }
     }
 
     pub fn arrive(&mut self, stream: u16) {
-        self.streams[usize::from(stream)].arrived += 1;
+        self.second(stream).arrived += 1;
     }
 
     pub fn answer(&mut self, stream: u16, latency_micros: u64) {
-        self.streams[usize::from(stream)].latencies.count(latency_micros);
+        self.second(stream).latencies.count(latency_micros);
     }
 
     pub fn expire(&mut self, stream: u16) {
-        self.streams[usize::from(stream)].expired += 1;
+        self.second(stream).expired += 1;
     }
 
     pub fn refuse(&mut self, stream: u16) {
-        self.streams[usize::from(stream)].refused += 1;
+        self.second(stream).refused += 1;
+    }
+
+    fn second(&mut self, stream: u16) -> &mut Figures {
+        &mut self.streams[usize::from(stream)].second
     }
 
     pub fn note_refusal(&mut self, error: &Error) {
         self.refusal.get_or_insert_with(|| error.clone());
     }
 
-    /// Takes the loads of nodes and tablets of the second that has ended.
-    pub fn end_second(&mut self, cluster: &Cluster, tables: u32) {
+    pub fn note_events(&mut self, events: &[Event]) {
+        let count = |of: fn(&EventKind) -> bool| events.iter().filter(|event| of(&event.kind)).count() as u64;
+        self.splits += count(|kind| matches!(kind, EventKind::Split { .. }));
+        self.moves += count(|kind| matches!(kind, EventKind::Moved { .. }));
+    }
+
+    pub fn refusal(&self) -> Option<&Error> {
+        self.refusal.as_ref()
+    }
+
+    /// Ends a second: takes the loads of nodes and tablets, and returns it.
+    pub fn end_second(&mut self, cluster: &Cluster, tables: u32) -> SimulationSecond {
         self.seconds += 1;
-        for node in cluster.nodes() {
+        let nodes = cluster.nodes();
+        for node in &nodes {
             match self.nodes.iter_mut().find(|(id, ..)| *id == node.id) {
                 Some((_, sum, seconds)) => (*sum, *seconds) = (*sum + node.cpu, *seconds + 1),
                 None => self.nodes.push((node.id, node.cpu, 1)),
@@ -129,48 +154,125 @@ impl Measured {
         if sum > 0.0 {
             self.hottest = (self.hottest.0 + most / sum, self.hottest.1 + 1);
         }
+        let own = cluster.tablets(0).max_by(|one, other| one.cores_last.total_cmp(&other.cores_last));
+        let hottest = own.filter(|tablet| tablet.cores_last > 0.0);
+        let mut all = Figures::default();
+        let streams = self.streams.iter_mut().map(|stream| {
+            let second = std::mem::take(&mut stream.second);
+            all.add(&second);
+            stream.before.add(&second);
+            second.second()
+        });
+        let streams = streams.collect();
+        let node = |node: &NodeView| NodeSecond {
+            id: node.id.0,
+            cpu: node.cpu as f32,
+            queue: node.queue as u32,
+            tablets: node.tablets as u32,
+        };
+        SimulationSecond {
+            nodes: nodes.iter().map(node).collect(),
+            all: all.second(),
+            streams,
+            hottest: hottest.map(|tablet| (tablet.slot.number(), (tablet.cores_last / sum) as f32)),
+        }
     }
 
-    pub fn report(&self, cluster: &Cluster, tables: u32, executed_every: u32, events: &[Event]) -> SimulationReport {
-        let mut all = Stream { name: "all".into(), arrived: 0, expired: 0, refused: 0, latencies: Latencies::default() };
-        for stream in &self.streams {
-            all.arrived += stream.arrived;
-            all.expired += stream.expired;
-            all.refused += stream.refused;
-            all.latencies.add(&stream.latencies);
-        }
+    /// Returns the figures of all streams together, and of each.
+    fn figures(&self) -> (Stream, Vec<Stream>) {
+        let streams: Vec<Stream> = self.streams.iter().map(Stream::until_now).collect();
+        let mut all = Stream { name: "all".into(), ..Stream::default() };
+        streams.iter().for_each(|stream| all.before.add(&stream.before));
+        (all, streams)
+    }
+
+    /// Returns the totals of all streams, whose name is empty, and of each.
+    pub fn totals(&self) -> Vec<StreamTotals> {
+        let (all, streams) = self.figures();
+        let mut totals = vec![StreamTotals { name: String::new(), ..all.totals() }];
+        totals.extend(streams.iter().map(Stream::totals));
+        totals
+    }
+
+    pub fn report(&self, cluster: &Cluster, tables: u32, executed_every: u32) -> SimulationReport {
+        let (all, streams) = self.figures();
         let sums = self.nodes.iter().fold((0.0, 0), |(sum, seconds), (_, of_node, its)| (sum + of_node, seconds + its));
         let mean = |sum: f64, count: u64| if count > 0 { sum / count as f64 } else { 0.0 };
-        let count = |of: fn(&EventKind) -> bool| events.iter().filter(|event| of(&event.kind)).count() as u64;
         SimulationReport {
             seconds: self.seconds,
             nodes: cluster.nodes().len() as u32,
             executed_every,
-            streams: self.streams.iter().map(Stream::report).collect(),
+            streams: streams.iter().map(Stream::report).collect(),
             all: all.report(),
             cpu_mean: mean(sums.0, sums.1),
             cpu_hottest_node: self.nodes.iter().map(|(_, sum, seconds)| mean(*sum, *seconds)).fold(0.0, f64::max),
             hottest_tablet_share: mean(self.hottest.0, self.hottest.1),
             tablets: (0..tables).map(|table| cluster.tablets(table).count() as u64).sum(),
-            splits: count(|kind| matches!(kind, EventKind::Split { .. })),
-            moves: count(|kind| matches!(kind, EventKind::Moved { .. })),
+            splits: self.splits,
+            moves: self.moves,
             refusal: self.refusal.clone(),
         }
     }
 }
 
+impl Figures {
+    fn add(&mut self, other: &Figures) {
+        self.arrived += other.arrived;
+        self.expired += other.expired;
+        self.refused += other.refused;
+        self.latencies.add(&other.latencies);
+    }
+
+    /// Returns the latencies that half, 95 and 99 of 100 answers do not exceed, and the largest; 0 without answers.
+    fn latency_micros(&self) -> [u64; 4] {
+        let of = |share| self.latencies.quantile(share).unwrap_or_default();
+        [of(0.5), of(0.95), of(0.99), self.latencies.max()]
+    }
+
+    fn second(&self) -> StreamSecond {
+        let fits = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        StreamSecond {
+            arrived: fits(self.arrived),
+            answered: fits(self.latencies.len()),
+            expired: fits(self.expired),
+            refused: fits(self.refused),
+            latency_micros: self.latency_micros().map(fits),
+        }
+    }
+}
+
 impl Stream {
+    /// Returns the figures with those of the second that is not over.
+    fn until_now(&self) -> Stream {
+        let mut stream = self.clone();
+        stream.before.add(&std::mem::take(&mut stream.second));
+        stream
+    }
+
+    fn totals(&self) -> StreamTotals {
+        let Figures { arrived, expired, refused, latencies } = &self.before;
+        StreamTotals {
+            name: self.name.clone(),
+            arrived: *arrived,
+            answered: latencies.len(),
+            expired: *expired,
+            refused: *refused,
+            latency_micros: self.before.latency_micros(),
+        }
+    }
+
     fn report(&self) -> StreamReport {
+        let Figures { arrived, expired, refused, latencies } = &self.before;
         StreamReport {
             name: self.name.clone(),
-            arrived: self.arrived,
-            answered: self.latencies.len(),
-            expired: self.expired,
-            refused: self.refused,
-            latency_micros_p50: self.latencies.quantile(0.5),
-            latency_micros_p95: self.latencies.quantile(0.95),
-            latency_micros_p99: self.latencies.quantile(0.99),
-            latency_micros_max: self.latencies.max(),
+            arrived: *arrived,
+            answered: latencies.len(),
+            expired: *expired,
+            refused: *refused,
+            latency_micros_p50: latencies.quantile(0.5),
+            latency_micros_p95: latencies.quantile(0.95),
+            latency_micros_p99: latencies.quantile(0.99),
+            latency_micros_max: latencies.max(),
         }
     }
 }

@@ -2,15 +2,19 @@
 
 use std::sync::Arc;
 
-use tabletop_cluster::{Medium, Settings};
 use tabletop_schema::{
-    ClusterSettings, Design, GeneratorSettings, KeyChoice, Layout, LayoutKind, NamedQuery, Query, RowChoice, Schedule, Stream,
-    StreamKind, Traffic,
+    ChangeKind, ClusterChange, ClusterEventKind, ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout,
+    LayoutKind, LoadTest, NamedQuery, Query, Record, RowChoice, Schedule, SimulationHave, SimulationId, Stream, StreamKind,
+    Traffic, TrafficRun,
 };
 use tabletop_workload::{Arrivals, Generator, Population};
 
 use super::*;
 use crate::{DesignTable, Supply};
+
+/// What a page has that has nothing.
+const HAVE: SimulationHave =
+    SimulationHave { id: SimulationId(1), seconds: 0, cluster_events: 0, places: 0, metric: HeatMetric::Requests, heat: 0 };
 
 fn events() -> Events {
     let mut generator = Generator::new(&GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 });
@@ -40,28 +44,25 @@ fn table(events: &Events, template: &str) -> DesignTable {
     table
 }
 
-/// Runs a traffic on a template for so many seconds.
-fn simulate(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u64) -> Simulation {
-    let traffic = Traffic { streams, seed: 7, ..Traffic::default() };
+/// Begins a traffic on a template.
+fn begin(events: &Events, template: &str, traffic: &Traffic) -> SimulationRun {
     let tablets = ClusterSettings::default();
-    let setting = Setting {
-        events,
-        traffic: &traffic,
-        queries: &[],
-        tablets: &tablets,
-        cluster: Settings::on(Medium::Ssd),
-        nodes,
-        seconds,
-    };
-    let mut simulation = Simulation::new(&[&table(events, template)], &setting).unwrap();
-    let mut arrivals = Arrivals::new(&traffic, Arc::new(Population::new(events, events.len(), &traffic))).unwrap();
-    let mut slice = Vec::new();
-    for end in 1..=seconds * 10 {
-        slice.clear();
-        arrivals.tick(end * SLICE, &mut slice);
-        simulation.step(events, &slice, end * SLICE);
-    }
-    simulation
+    let setting = Setting { events, traffic, queries: &[], tablets: &tablets };
+    let population = Arc::new(Population::new(events, events.len(), traffic));
+    SimulationRun::new(&[&table(events, template)], &setting, population).unwrap()
+}
+
+/// Runs streams on a template for so many seconds.
+fn simulate(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> SimulationRun {
+    let run = TrafficRun { nodes, seconds, ..TrafficRun::default() };
+    run_of(events, template, &Traffic { streams, seed: 7, run, ..Traffic::default() })
+}
+
+/// Runs a traffic on a template.
+fn run_of(events: &Events, template: &str, traffic: &Traffic) -> SimulationRun {
+    let mut run = begin(events, template, traffic);
+    assert!(!run.step(events, u32::MAX));
+    run
 }
 
 const SPREAD: &str = "{user_token}#{timestamp:iso}";
@@ -107,9 +108,8 @@ fn every_kind_of_request_is_executed_and_counted() {
         StreamKind::Deletes,
     ];
     let streams = kinds.map(|kind| stream(kind, 100.0, KeyChoice::AsEvents));
-    let mut simulation = simulate(&events, SPREAD, streams.into(), 2, 5);
-    let waiting = simulation.cluster().waiting();
-    let report = simulation.report();
+    let simulation = simulate(&events, SPREAD, streams.into(), 2, 5);
+    let (waiting, report) = (simulation.waiting(), simulation.report());
     assert_eq!(report.refusal, None);
     assert_eq!(report.all.arrived, report.all.answered + report.all.expired + report.all.refused + waiting);
     let p50 = |kind: usize| report.streams[kind].latency_micros_p50.unwrap();
@@ -125,7 +125,8 @@ fn the_same_seed_has_the_same_result() {
         vec![stream(StreamKind::WriteEvents, 900.0, KeyChoice::AsEvents), stream(StreamKind::PointReads, 3_000.0, zipf)]
     };
     let (one, other) = (simulate(&events, SPREAD, streams(), 3, 6), simulate(&events, SPREAD, streams(), 3, 6));
-    assert_eq!((one.report(), one.events()), (other.report(), other.events()));
+    assert_eq!(one.report(), other.report());
+    assert_eq!(one.chunk(&HAVE), other.chunk(&HAVE));
 }
 
 #[test]
@@ -135,15 +136,7 @@ fn the_designs_own_table_stays_as_it_is() {
     let traffic =
         Traffic { streams: vec![stream(StreamKind::Deletes, 1_000.0, KeyChoice::AsEvents)], seed: 1, ..Traffic::default() };
     let tablets = ClusterSettings::default();
-    let setting = Setting {
-        events: &events,
-        traffic: &traffic,
-        queries: &[],
-        tablets: &tablets,
-        cluster: Settings::on(Medium::Ssd),
-        nodes: 1,
-        seconds: 1,
-    };
+    let setting = Setting { events: &events, traffic: &traffic, queries: &[], tablets: &tablets };
     let mut simulation = Simulation::new(&[&table], &setting).unwrap();
     let arrival = Arrival { at_nanos: 0, event: 5, like: 5, stream: 0 };
     simulation.step(&events, &[arrival], SLICE);
@@ -154,8 +147,11 @@ fn the_designs_own_table_stays_as_it_is() {
 
 #[test]
 fn a_long_simulation_executes_a_bounded_number_of_requests() {
-    let traffic = Traffic { streams: vec![stream(StreamKind::WriteEvents, 500.0, KeyChoice::AsEvents)], ..Traffic::default() };
-    assert_eq!([60, 2_000, 86_400].map(|seconds| executed_every(&traffic, seconds)), [1, 1, 44]);
+    let of = |seconds| {
+        let streams = vec![stream(StreamKind::WriteEvents, 500.0, KeyChoice::AsEvents)];
+        executed_every(&Traffic { streams, run: TrafficRun { seconds, ..TrafficRun::default() }, ..Traffic::default() })
+    };
+    assert_eq!([60, 2_000, 86_400].map(of), [1, 1, 44]);
 }
 
 #[test]
@@ -167,15 +163,7 @@ fn a_pattern_that_a_design_cannot_answer_is_refused_each_time_and_the_others_go_
     let streams = vec![stream(StreamKind::Pattern("One app".into()), 4_000.0, KeyChoice::AsEvents)];
     let traffic = Traffic { streams, seed: 3, ..Traffic::default() };
     let (table, tablets) = (table(&events, SPREAD), ClusterSettings::default());
-    let setting = Setting {
-        events: &events,
-        traffic: &traffic,
-        queries: &[query],
-        tablets: &tablets,
-        cluster: Settings::on(Medium::Ssd),
-        nodes: 1,
-        seconds: 1,
-    };
+    let setting = Setting { events: &events, traffic: &traffic, queries: &[query], tablets: &tablets };
     let mut simulation = Simulation::new(&[&table], &setting).unwrap();
     let arrivals: Vec<Arrival> =
         (0..400).map(|at| Arrival { at_nanos: at * 1_000, event: at, like: at as u32, stream: 0 }).collect();
@@ -183,4 +171,218 @@ fn a_pattern_that_a_design_cannot_answer_is_refused_each_time_and_the_others_go_
     let report = simulation.report();
     assert_eq!((report.all.arrived, report.all.refused), (400, 400));
     assert!(report.refusal.is_some_and(|error| error.message.contains("app_id")));
+}
+
+#[test]
+fn the_heatmap_equals_a_naive_count_of_all_requests() {
+    let events = events();
+    let hot = KeyChoice::Hot { field: None, value: None, share: 0.3 };
+    let zipf = KeyChoice::Zipf { field: Some("user_token".into()), exponent: 0.8 };
+    let streams = vec![
+        stream(StreamKind::PointReads, 3_000.0, hot),
+        stream(StreamKind::Updates, 1_500.0, zipf),
+        stream(StreamKind::Scans { rows: 20 }, 200.0, KeyChoice::AsEvents),
+        stream(StreamKind::Deletes, 50.0, KeyChoice::Sequential),
+    ];
+    let run = TrafficRun { nodes: 20, seconds: 4, ..TrafficRun::default() };
+    let traffic = Traffic { streams, seed: 11, run, ..Traffic::default() };
+    let run = run_of(&events, "{user_token}#{timestamp:date}", &traffic);
+    assert!(run.chunk(&HAVE).executed_every > 3, "most requests are not executed");
+    let map = |metric| run.chunk(&SimulationHave { metric, ..HAVE }).heat;
+    let starts = map(HeatMetric::Requests).starts;
+
+    let table = table(&events, "{user_token}#{timestamp:date}");
+    let template = table.mapping.as_ref().unwrap().writer.template();
+    let mut arrivals = Vec::new();
+    let population = Arc::new(Population::new(&events, events.len(), &traffic));
+    Arrivals::new(&traffic, population).unwrap().tick(4 * SECOND, &mut arrivals);
+    // Requests of each bucket in each second, and of each row: reads, and writes.
+    let mut expected = vec![[[0.0f32; 2]; 512]; 4];
+    let mut of_rows = std::collections::BTreeMap::new();
+    for arrival in &arrivals {
+        let (mut values, mut key) = (Vec::new(), Vec::new());
+        events.record(arrival.event as usize, &mut values);
+        template.write_key(&Record { fields: events.fields(), values: &values }, &mut key).unwrap();
+        let bucket = starts.iter().rposition(|start| start.as_ref() <= key.as_slice()).unwrap();
+        let (second, writes) = ((arrival.at_nanos / SECOND) as usize, usize::from(arrival.stream % 2 == 1));
+        expected[second][bucket][writes] += 1.0;
+        let row: &mut [f32; 2] = of_rows.entry((second, bucket, key)).or_default();
+        row[writes] += 1.0;
+    }
+    let mut most = vec![[[0.0f32; 3]; 512]; 4];
+    for ((second, bucket, _), [reads, writes]) in of_rows {
+        let cell: &mut [f32; 3] = &mut most[second][bucket];
+        *cell = [cell[0].max(reads), cell[1].max(writes), cell[2].max(reads + writes)];
+    }
+    for (metric, column) in [(HeatMetric::Reads, 0), (HeatMetric::Writes, 1), (HeatMetric::Requests, 2)] {
+        let heat = map(metric);
+        assert_eq!(heat.columns.len(), 4);
+        for (second, of) in heat.columns.iter().enumerate() {
+            assert_eq!((of.second, of.seconds, of.values.len()), (second as u32, 1, starts.len()));
+            for (bucket, (value, peak)) in of.values.iter().zip(&of.most).enumerate() {
+                let [reads, writes] = expected[second][bucket];
+                assert_eq!(*value, [reads, writes, reads + writes][column], "{metric:?} {second} {bucket}");
+                assert_eq!(*peak, most[second][bucket][column], "the most of a row: {metric:?} {second} {bucket}");
+            }
+        }
+    }
+    // The sum of all requests of a second is that of the history, and so is the time of cores.
+    let (requests, history) = (map(HeatMetric::Requests), run.chunk(&HAVE).history);
+    for (column, second) in requests.columns.iter().zip(&history) {
+        assert_eq!(column.values.iter().sum::<f32>(), second.all.arrived as f32);
+    }
+    let cores: f32 = map(HeatMetric::Cpu).columns.iter().flat_map(|column| &column.values).sum();
+    let busy: f32 = history.iter().flat_map(|second| &second.nodes).map(|node| node.cpu * 4.0).sum();
+    assert!((cores / busy - 1.0).abs() < 0.1, "{cores} {busy}");
+    for metric in HeatMetric::ALL {
+        let columns = map(metric).columns;
+        let most = columns.iter().flat_map(|column| &column.most).fold(0.0f32, |most, value| most.max(*value));
+        assert!(most > 0.0 && most.is_finite(), "{metric:?}: {most}");
+    }
+}
+
+#[test]
+fn one_hot_row_is_visible_as_the_most_of_a_row() {
+    let events = events();
+    let hot = KeyChoice::Hot { field: None, value: None, share: 0.5 };
+    let reads = |keys| simulate(&events, SPREAD, vec![stream(StreamKind::PointReads, 8_000.0, keys)], 2, 2);
+    let most = |run: &SimulationRun, metric| {
+        let columns = run.chunk(&SimulationHave { metric, ..HAVE }).heat.columns;
+        columns.iter().flat_map(|column| &column.most).fold(0.0f32, |most, value| most.max(*value))
+    };
+    let (hot, even) = (reads(hot), reads(KeyChoice::AsEvents));
+    assert!((3_500.0..4_500.0).contains(&most(&hot, HeatMetric::Reads)));
+    assert!(most(&even, HeatMetric::Reads) < 20.0);
+    // A node does about 17,000 such reads a second, or more of small rows.
+    assert!((0.08..0.4).contains(&most(&hot, HeatMetric::ReadPressure)), "{}", most(&hot, HeatMetric::ReadPressure));
+    assert!(most(&even, HeatMetric::ReadPressure) < 0.01);
+}
+
+#[test]
+fn rows_that_the_traffic_writes_belong_to_the_row_that_they_share() {
+    let events = events();
+    let writes = || vec![stream(StreamKind::WriteEvents, 8_000.0, KeyChoice::AsEvents)];
+    let most = |template| {
+        let columns = simulate(&events, template, writes(), 2, 2).chunk(&HAVE).heat.columns;
+        columns.iter().flat_map(|column| &column.most).fold(0.0f32, |most, value| most.max(*value))
+    };
+    assert!(most("{app_id}") > 1_000.0, "three rows get all");
+    assert_eq!(most(SPREAD), 1.0, "each event has a row of its own");
+}
+
+#[test]
+fn the_history_has_each_second() {
+    let events = events();
+    let streams = vec![
+        stream(StreamKind::PointReads, 3_000.0, KeyChoice::AsEvents),
+        stream(StreamKind::Updates, 500.0, KeyChoice::AsEvents),
+    ];
+    let run = simulate(&events, SPREAD, streams, 3, 5);
+    let chunk = run.chunk(&HAVE);
+    assert_eq!((chunk.seconds, chunk.seconds_total, chunk.history.len(), chunk.streams.len()), (5, 5, 5, 2));
+    let sum = |of: fn(&tabletop_schema::StreamSecond) -> u32| {
+        chunk.history.iter().map(|second| u64::from(of(&second.all))).sum::<u64>()
+    };
+    let report = run.report();
+    assert_eq!(sum(|all| all.arrived), report.all.arrived);
+    assert_eq!(sum(|all| all.answered), report.all.answered);
+    assert_eq!(chunk.totals[0].arrived, report.all.arrived);
+    assert_eq!(chunk.totals[2].name, report.streams[1].name);
+    assert_eq!(Some(chunk.totals[0].latency_micros[2]), report.all.latency_micros_p99);
+    for second in &chunk.history {
+        assert_eq!(second.nodes.len(), 3);
+        assert_eq!(second.streams.iter().map(|stream| stream.arrived).sum::<u32>(), second.all.arrived);
+        assert!(second.nodes.iter().all(|node| node.cpu > 0.0 && node.tablets > 0));
+        assert!(second.hottest.is_some_and(|(_, share)| share > 0.0 && share < 1.0));
+    }
+    // Each tablet is at the node that the history of nodes says.
+    let mut placed = std::collections::BTreeMap::new();
+    for place in &chunk.places {
+        match place.node {
+            Some(node) => placed.insert(place.tablet, node),
+            None => placed.remove(&place.tablet),
+        };
+    }
+    for node in &chunk.history[4].nodes {
+        assert_eq!(placed.values().filter(|at| **at == node.id).count() as u32, node.tablets);
+    }
+    let rest = run.chunk(&SimulationHave { seconds: 3, places: chunk.places.len() as u32, heat: chunk.heat.revision, ..HAVE });
+    assert_eq!((rest.history_from, rest.history.as_slice()), (3, &chunk.history[3..]));
+    assert_eq!((rest.places.len(), rest.heat.keep, rest.heat.columns.len(), rest.heat.starts.len()), (0, 5, 0, 0));
+}
+
+#[test]
+fn changes_are_applied_at_their_times() {
+    let events = events();
+    let change = |at_seconds, what| ClusterChange { at_seconds, what };
+    let traffic = |changes| {
+        let run = TrafficRun { nodes: 3, seconds: 12, changes, ..TrafficRun::default() };
+        let streams = vec![stream(StreamKind::PointReads, 300.0, KeyChoice::AsEvents)];
+        Traffic { streams, seed: 5, run, ..Traffic::default() }
+    };
+    // The second tablet is at the second node.
+    let second = run_of(&events, SPREAD, &traffic(Vec::new())).chunk(&HAVE).places.swap_remove(1);
+    assert_eq!(second.node, Some(1));
+    let changes = vec![
+        change(2, ChangeKind::Move { row: tabletop_model::escape(second.start.as_ref()), to: "a".into() }),
+        change(2, ChangeKind::Move { row: "a".into(), to: "ZZ".into() }),
+        change(4, ChangeKind::Nodes(5)),
+        change(7, ChangeKind::Fail("C".into())),
+        change(7, ChangeKind::Fail("Q".into())),
+    ];
+    let chunk = run_of(&events, SPREAD, &traffic(changes)).chunk(&HAVE);
+    let moved = chunk.places.iter().find(|place| place.second > 0).unwrap();
+    assert_eq!((moved.second, moved.tablet, moved.node), (3, second.tablet, Some(0)), "{:?}", chunk.places);
+    let nodes: Vec<usize> = chunk.history.iter().map(|second| second.nodes.len()).collect();
+    assert_eq!(nodes, [3, 3, 3, 3, 5, 5, 5, 4, 4, 4, 4, 4]);
+    let events: Vec<_> = chunk.cluster_events.iter().map(|event| (event.at_millis, event.kind, event.text.as_str())).collect();
+    for expected in [
+        (4_000, ClusterEventKind::Resize, "node D added"),
+        (4_000, ClusterEventKind::Resize, "node E added"),
+        (7_000, ClusterEventKind::Failure, "node C failed"),
+    ] {
+        assert!(events.contains(&expected), "{expected:?}: {events:?}");
+    }
+    assert_eq!((events[0].0, events[0].1), (2_000, ClusterEventKind::Move));
+}
+
+#[test]
+fn a_load_test_adds_reads_of_all_rows_and_changes_no_other_request() {
+    let events = events();
+    let traffic = |load_test| {
+        let run = TrafficRun { nodes: 2, seconds: 6, load_test, ..TrafficRun::default() };
+        let streams = vec![stream(StreamKind::Updates, 400.0, KeyChoice::AsEvents)];
+        Traffic { streams, seed: 5, run, ..Traffic::default() }
+    };
+    let tested = Some(LoadTest { per_second: 600.0, from_seconds: 2, for_seconds: 3 });
+    let heat = |run: &SimulationRun, metric| run.chunk(&SimulationHave { metric, ..HAVE }).heat.columns;
+    let (with, without) = (run_of(&events, "{user_token}", &traffic(tested)), run_of(&events, "{user_token}", &traffic(None)));
+    assert_eq!(heat(&with, HeatMetric::Writes), heat(&without, HeatMetric::Writes), "the same requests at the same times");
+    let chunk = with.chunk(&HAVE);
+    assert_eq!(chunk.streams, ["Updates", "Load test"]);
+    let read: Vec<u32> = chunk.history.iter().map(|second| second.streams[1].arrived).collect();
+    assert_eq!([read[0], read[1], read[5]], [0; 3]);
+    assert!(read[2..5].iter().all(|reads| (500..700).contains(reads)), "{read:?}");
+    // The most frequent user has far more events than others, and as many reads.
+    let most = heat(&with, HeatMetric::Reads).iter().flat_map(|column| column.most.clone()).fold(0.0f32, f32::max);
+    assert!(most <= 10.0, "{most}");
+}
+
+#[test]
+fn steps_of_any_size_have_the_same_result() {
+    let events = events();
+    let run = TrafficRun {
+        seconds: 3,
+        load_test: Some(LoadTest { per_second: 50.0, from_seconds: 0, for_seconds: 9 }),
+        ..TrafficRun::default()
+    };
+    let streams = vec![stream(StreamKind::WriteEvents, 3_000.0, KeyChoice::AsEvents)];
+    let traffic = Traffic { streams, seed: 5, run, ..Traffic::default() };
+    let mut small = begin(&events, SPREAD, &traffic);
+    let mut steps = 0;
+    while small.step(&events, 7) {
+        steps += 1;
+    }
+    assert_eq!((steps, small.seconds()), (4, 3));
+    assert_eq!(small.chunk(&HAVE), run_of(&events, SPREAD, &traffic).chunk(&HAVE));
 }

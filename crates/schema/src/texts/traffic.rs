@@ -17,6 +17,7 @@ pub(crate) struct TrafficTexts {
     pub scans: &'static str,
     pub read_modify_writes: &'static str,
     pub pattern: fn(name: &str) -> String,
+    pub load_test: &'static str,
     pub as_events: PresetText,
     pub ycsb_a: PresetText,
     pub ycsb_b: PresetText,
@@ -39,6 +40,7 @@ pub(super) const ENGLISH: TrafficTexts = TrafficTexts {
     scans: "Scans",
     read_modify_writes: "Read-modify-writes",
     pattern: |name| format!("{name} (access pattern)"),
+    load_test: "Load test",
     as_events: PresetText {
         name: "The events as they are",
         about: "New events at the pace of the workspace, and each access pattern as often as it says.",

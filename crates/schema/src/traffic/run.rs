@@ -5,6 +5,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::texts::texts;
+
 /// The most nodes of a cluster.
 pub const NODES_MAX: u32 = 100;
 /// The longest simulation: a day.
@@ -72,6 +74,11 @@ pub struct LoadTest {
     pub from_seconds: u32,
     /// How long it runs.
     pub for_seconds: u32,
+}
+
+/// Returns the name of the stream of a load test.
+pub fn load_test_name() -> &'static str {
+    texts().traffic.load_test
 }
 
 /// Something that happens to the cluster at a moment.

@@ -1,77 +1,46 @@
-//! What a person does with a simulated cluster.
+//! What a person does with a simulated cluster, as options say it.
 
 use std::str::FromStr;
 
-use tabletop_cluster::{AutoscaleSettings, Cluster, NodeId};
+use tabletop_cluster::NodeId;
+use tabletop_schema::{AutoscaleRange, ChangeKind, ClusterChange, NODES_MAX};
 
-/// The most nodes of a cluster.
-const NODES_MAX: u32 = 100;
-
-/// A change of the cluster at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Action {
-    /// Seconds after the start.
-    pub at_seconds: u64,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Nodes(u32),
-    Fail(NodeId),
-}
-
-impl Action {
-    /// Does it. A node that does not exist, or no longer, cannot fail.
-    pub fn apply(self, cluster: &mut Cluster) {
-        match self.kind {
-            Kind::Nodes(nodes) => cluster.resize(nodes),
-            Kind::Fail(node) => cluster.fail(node),
+/// Parses `SECONDS:nodes=N`, `SECONDS:fail=NODE` or `SECONDS:move=NODE,ROW`.
+///
+/// # Errors
+/// What to write instead.
+pub(super) fn change(text: &str) -> Result<ClusterChange, String> {
+    let wrong = || "write SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW, for example 30:fail=B".to_string();
+    let (at, action) = text.split_once(':').ok_or_else(wrong)?;
+    let (name, value) = action.split_once('=').ok_or_else(wrong)?;
+    let what = match name {
+        "nodes" => ChangeKind::Nodes(nodes(value)?),
+        "fail" => ChangeKind::Fail(node(value)?),
+        "move" => {
+            let (to, row) = value.split_once(',').ok_or_else(wrong)?;
+            ChangeKind::Move { row: row.into(), to: node(to)? }
         }
-    }
+        _ => return Err(wrong()),
+    };
+    Ok(ClusterChange { at_seconds: at.parse().map_err(|_| wrong())?, what })
 }
 
-impl FromStr for Action {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Action, String> {
-        let wrong = || "write SECONDS:nodes=N or SECONDS:fail=NODE, for example 30:fail=B".to_string();
-        let (at, action) = text.split_once(':').ok_or_else(wrong)?;
-        let (name, value) = action.split_once('=').ok_or_else(wrong)?;
-        let at_seconds = at.parse::<u32>().map_err(|_| wrong())?.into();
-        let kind = match name {
-            "nodes" => Kind::Nodes(nodes(value)?),
-            "fail" => Kind::Fail(value.parse().map_err(|error: tabletop_model::Error| error.message)?),
-            _ => return Err(wrong()),
-        };
-        Ok(Action { at_seconds, kind })
+/// Parses the limits of an autoscaler, `MIN-MAX`.
+///
+/// # Errors
+/// What to write instead.
+pub(super) fn autoscale(text: &str) -> Result<AutoscaleRange, String> {
+    let (min, max) = text.split_once('-').ok_or("write the fewest and the most nodes, for example 1-10")?;
+    let (nodes_min, nodes_max) = (nodes(min)?, nodes(max)?);
+    if nodes_min > nodes_max {
+        return Err(format!("the fewest nodes, {nodes_min}, are more than the most, {nodes_max}"));
     }
+    Ok(AutoscaleRange { nodes_min, nodes_max })
 }
 
-/// The limits of an autoscaler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Autoscale {
-    min: u32,
-    max: u32,
-}
-
-impl Autoscale {
-    pub fn settings(self) -> AutoscaleSettings {
-        AutoscaleSettings { nodes_min: self.min, nodes_max: self.max, ..AutoscaleSettings::default() }
-    }
-}
-
-impl FromStr for Autoscale {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Autoscale, String> {
-        let (min, max) = text.split_once('-').ok_or("write the fewest and the most nodes, for example 1-10")?;
-        let (min, max) = (nodes(min)?, nodes(max)?);
-        if min > max {
-            return Err(format!("the fewest nodes, {min}, are more than the most, {max}"));
-        }
-        Ok(Autoscale { min, max })
-    }
+fn node(letters: &str) -> Result<String, String> {
+    let node = NodeId::from_str(letters).map_err(|error| error.message)?;
+    Ok(node.to_string())
 }
 
 fn nodes(text: &str) -> Result<u32, String> {

@@ -33,7 +33,7 @@ pub(super) struct Report {
     workspace: String,
     source: String,
     events: usize,
-    minutes: u32,
+    seconds: u32,
     /// Requests per second of all streams, without their schedules.
     per_second: f64,
     is_limited: bool,
@@ -41,12 +41,12 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub fn new(workspace: &Workspace, loaded: &Loaded, traffic: &Traffic, minutes: u32, runs: Vec<Run>) -> Report {
+    pub fn new(workspace: &Workspace, loaded: &Loaded, traffic: &Traffic, runs: Vec<Run>) -> Report {
         Report {
             workspace: workspace.name.clone(),
             source: loaded.source.clone(),
             events: loaded.events.len(),
-            minutes,
+            seconds: traffic.run.seconds,
             per_second: traffic.streams.iter().map(|stream| stream.per_second).sum(),
             is_limited: !traffic.limits.is_empty(),
             runs,
@@ -103,9 +103,12 @@ impl Report {
     }
 
     fn headline(&self) -> String {
-        let minutes = counted(self.minutes.into(), "minute", "minutes");
+        let time = match (self.seconds / 60, self.seconds % 60) {
+            (minutes, 0) => counted(minutes.into(), "minute", "minutes"),
+            _ => counted(self.seconds.into(), "second", "seconds"),
+        };
         let events = counted(self.events as u64, "event", "events");
-        format!("{}: {} requests a second for {minutes}, on {events}", on_one_line(&self.workspace), rate(self.per_second))
+        format!("{}: {} requests a second for {time}, on {events}", on_one_line(&self.workspace), rate(self.per_second))
     }
 
     fn runs_grid(&self) -> Grid {

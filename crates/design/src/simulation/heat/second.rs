@@ -1,0 +1,166 @@
+//! The second that is not over yet.
+
+use super::{Cell, RowPeak, Touch};
+
+/// Latencies of up to 2^24 microseconds, 17 s, are told apart; larger ones count as this. A quantile is off by at most one part in 32.
+const LATENCY_BITS: u32 = 24;
+const STEP_BITS: u32 = 4;
+const STEPS: usize = ((LATENCY_BITS - STEP_BITS) as usize + 1) << STEP_BITS;
+/// A unit of time of a row's load: 64 nanoseconds, so that 32 bits hold the minutes that an overloaded row asks for in a second.
+const TICK_BITS: u32 = 6;
+
+/// What a row got in a second.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::simulation) struct RowLoad {
+    second: u32,
+    reads: u32,
+    writes: u32,
+    bytes: u32,
+    read_ticks: u32,
+    write_ticks: u32,
+}
+
+impl RowLoad {
+    /// Adds a request in a second; what there was in an earlier one is forgotten.
+    #[inline]
+    pub fn add(&mut self, second: u32, touch: &Touch) {
+        if self.second != second {
+            *self = RowLoad { second, ..RowLoad::default() };
+        }
+        // Of several rows, this one has its part.
+        let (bytes, nanos) = match touch.rows {
+            0 | 1 => (touch.bytes, touch.nanos),
+            rows => (touch.bytes / rows, touch.nanos / rows),
+        };
+        let ticks = u32::try_from(nanos >> TICK_BITS).unwrap_or(u32::MAX);
+        self.bytes = self.bytes.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX));
+        if touch.is_write {
+            self.writes += 1;
+            self.write_ticks = self.write_ticks.saturating_add(ticks);
+        } else {
+            self.reads += 1;
+            self.read_ticks = self.read_ticks.saturating_add(ticks);
+        }
+    }
+}
+
+/// The cells of the second that is not over yet.
+pub(super) struct Second {
+    tallies: Vec<Tally>,
+    /// By bucket, [`STEPS`] numbers each.
+    latencies: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Tally {
+    reads: u32,
+    writes: u32,
+    bytes: u64,
+    nanos: u64,
+    answers: u32,
+    row_bytes: u32,
+    /// The most of a row.
+    requests: u32,
+    row: RowLoad,
+    ticks: u32,
+}
+
+impl Second {
+    pub fn new(buckets: usize) -> Second {
+        Second { tallies: vec![Tally::default(); buckets], latencies: vec![0; buckets * STEPS] }
+    }
+
+    /// Counts a request, with the load of its row.
+    #[inline]
+    pub fn count(&mut self, load: &RowLoad, touch: &Touch) {
+        let tally = &mut self.tallies[usize::from(touch.bucket)];
+        if touch.is_write {
+            tally.writes += 1;
+        } else {
+            tally.reads += 1;
+        }
+        tally.bytes += touch.bytes;
+        tally.nanos += touch.nanos;
+        tally.requests = tally.requests.max(load.reads + load.writes);
+        tally.ticks = tally.ticks.max(load.read_ticks.saturating_add(load.write_ticks));
+        let row = &mut tally.row;
+        row.reads = row.reads.max(load.reads);
+        row.writes = row.writes.max(load.writes);
+        row.bytes = row.bytes.max(load.bytes);
+        row.read_ticks = row.read_ticks.max(load.read_ticks);
+        row.write_ticks = row.write_ticks.max(load.write_ticks);
+    }
+
+    pub fn answer(&mut self, bucket: u16, latency_micros: u64) {
+        let bucket = usize::from(bucket);
+        self.tallies[bucket].answers += 1;
+        self.latencies[bucket * STEPS + step(latency_micros)] += 1;
+    }
+
+    pub fn note_row_bytes(&mut self, bucket: u16, bytes: u64) {
+        let most = &mut self.tallies[usize::from(bucket)].row_bytes;
+        *most = (*most).max(u32::try_from(bytes).unwrap_or(u32::MAX));
+    }
+
+    /// Returns the cells, and begins the next second.
+    pub fn take(&mut self) -> Vec<Cell> {
+        let of_buckets = self.tallies.iter_mut().zip(self.latencies.chunks_exact_mut(STEPS));
+        of_buckets
+            .map(|(tally, latencies)| {
+                let tally = core::mem::take(tally);
+                let p99 = quantile(latencies, tally.answers);
+                if tally.answers > 0 {
+                    latencies.fill(0);
+                }
+                tally.cell(p99)
+            })
+            .collect()
+    }
+}
+
+impl Tally {
+    fn cell(&self, latency_micros_p99: u32) -> Cell {
+        let cores = |ticks: u32| ((u64::from(ticks) << TICK_BITS) as f64 / 1e9) as f32;
+        let row = RowPeak {
+            requests: self.requests,
+            reads: self.row.reads,
+            writes: self.row.writes,
+            bytes: self.row.bytes as f32,
+            cores: cores(self.ticks),
+            read_cores: cores(self.row.read_ticks),
+            write_cores: cores(self.row.write_ticks),
+        };
+        Cell {
+            reads: self.reads,
+            writes: self.writes,
+            bytes: self.bytes as f32,
+            core_seconds: (self.nanos as f64 / 1e9) as f32,
+            latency_micros_p99,
+            row_bytes: self.row_bytes,
+            row,
+        }
+    }
+}
+
+/// Returns the index of a latency: values below 32 have one each, and above, a power of two has 16.
+fn step(micros: u64) -> usize {
+    let micros = micros.min((1 << LATENCY_BITS) - 1);
+    let shift = (64 - micros.leading_zeros()).saturating_sub(STEP_BITS + 1);
+    ((shift as usize) << STEP_BITS) + (micros >> shift) as usize
+}
+
+/// Returns the microseconds that 99 of 100 of so many latencies do not exceed; 0 without any.
+fn quantile(latencies: &[u32], count: u32) -> u32 {
+    if count == 0 {
+        return 0;
+    }
+    let rank = (u64::from(count) * 99).div_ceil(100) as u32;
+    let mut before = 0;
+    let at = latencies.iter().position(|number| {
+        before += number;
+        before >= rank
+    });
+    let at = at.unwrap_or(STEPS - 1) as u32;
+    let shift = (at >> STEP_BITS).saturating_sub(1);
+    ((at - (shift << STEP_BITS)) << shift) + (1 << shift) / 2
+}

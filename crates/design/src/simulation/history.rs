@@ -1,0 +1,137 @@
+//! What has happened second by second: the load of nodes and streams, events of the cluster, and where tablets are.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use tabletop_cluster::{Cluster, Event, EventKind, SECOND};
+use tabletop_schema::{ClusterEvent, ClusterEventKind, SimulationSecond, TabletPlaced};
+
+/// The most seconds that are kept: an hour. The page has the earlier ones.
+const SECONDS_MAX: usize = 3_600;
+/// The most events of the cluster, and the most places of tablets, that are kept.
+const CHANGES_MAX: usize = 20_000;
+
+/// A list that grows at the end, of which the last entries are kept. Entries keep their numbers.
+pub(super) struct Recent<T> {
+    /// The number of the first entry that is kept.
+    first: usize,
+    entries: VecDeque<T>,
+    max: usize,
+}
+
+impl<T: Clone> Recent<T> {
+    fn new(max: usize) -> Recent<T> {
+        Recent { first: 0, entries: VecDeque::new(), max }
+    }
+
+    fn push(&mut self, entry: T) {
+        if self.entries.len() == self.max {
+            self.entries.pop_front();
+            self.first += 1;
+        }
+        self.entries.push_back(entry);
+    }
+
+    /// Returns the number of entries so far.
+    fn len(&self) -> usize {
+        self.first + self.entries.len()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.entries.iter()
+    }
+
+    /// Returns the number of the first entry from `from` on that is kept, and the entries.
+    pub fn since(&self, from: u32) -> (u32, Vec<T>) {
+        let from = (from as usize).clamp(self.first, self.len());
+        (from as u32, self.entries.iter().skip(from - self.first).cloned().collect())
+    }
+}
+
+/// The history of a simulation. Its memory is bounded.
+pub(super) struct History {
+    pub seconds: Recent<SimulationSecond>,
+    pub events: Recent<Event>,
+    pub places: Recent<TabletPlaced>,
+    /// The node of each tablet of the design's own table, by number, as the last places say.
+    placed: BTreeMap<u32, u32>,
+    /// Whole seconds.
+    ended: u32,
+}
+
+impl History {
+    /// A history that begins with the tablets of a cluster.
+    pub fn new(cluster: &Cluster) -> History {
+        let mut history = History {
+            seconds: Recent::new(SECONDS_MAX),
+            events: Recent::new(CHANGES_MAX),
+            places: Recent::new(CHANGES_MAX),
+            placed: BTreeMap::new(),
+            ended: 0,
+        };
+        history.note_places(cluster);
+        history
+    }
+
+    /// Adds what has happened to the cluster.
+    pub fn note_events(&mut self, events: Vec<Event>) {
+        events.into_iter().for_each(|event| self.events.push(event));
+    }
+
+    /// Adds a second that has ended.
+    pub fn end_second(&mut self, cluster: &Cluster, second: SimulationSecond) {
+        self.seconds.push(second);
+        self.ended += 1;
+        self.note_places(cluster);
+    }
+
+    fn note_places(&mut self, cluster: &Cluster) {
+        let second = self.ended;
+        let mut gone = std::mem::take(&mut self.placed);
+        for tablet in cluster.tablets(0) {
+            let (number, node) = (tablet.slot.number(), tablet.node.0);
+            if gone.remove(&number) != Some(node) {
+                let start = cluster.start_of(tablet.slot).clone();
+                self.places.push(TabletPlaced { second, tablet: number, start, node: Some(node) });
+            }
+            self.placed.insert(number, node);
+        }
+        for (tablet, _) in gone {
+            self.places.push(TabletPlaced { second, tablet, start: tabletop_model::RowKey::default(), node: None });
+        }
+    }
+
+    /// Returns the events from a number on as the page shows them. `tables` are the names of the tables.
+    pub fn cluster_events(&self, from: u32, tables: &[&str]) -> Vec<ClusterEvent> {
+        self.events.since(from).1.iter().map(|event| shown(event, tables)).collect()
+    }
+}
+
+fn shown(event: &Event, tables: &[&str]) -> ClusterEvent {
+    let (kind, table) = match &event.kind {
+        EventKind::Moved { table, .. } => (ClusterEventKind::Move, *table),
+        EventKind::Split { table, .. } => (ClusterEventKind::Split, *table),
+        EventKind::Merged { table, .. } => (ClusterEventKind::Merge, *table),
+        EventKind::Added(_) | EventKind::Removed(_) | EventKind::Resized { .. } => (ClusterEventKind::Resize, 0),
+        EventKind::Failed(_) | EventKind::Replaced(_) => (ClusterEventKind::Failure, 0),
+    };
+    let text = match tables.get(table as usize).filter(|_| table > 0) {
+        Some(name) => format!("{name}: {}", event.kind),
+        None => event.kind.to_string(),
+    };
+    ClusterEvent { at_millis: (event.at / (SECOND / 1_000)) as u32, kind, text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_entries_are_kept_with_their_numbers() {
+        let mut recent = Recent::new(3);
+        (0..5).for_each(|entry| recent.push(entry));
+        assert_eq!(
+            (recent.since(0), recent.since(3), recent.since(5), recent.since(9)),
+            ((2, vec![2, 3, 4]), (3, vec![3, 4]), (5, vec![]), (5, vec![]))
+        );
+    }
+}

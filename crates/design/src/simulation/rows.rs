@@ -1,0 +1,146 @@
+//! The rows of the loaded events in the design's own table: each with its tablet, its place in the heatmap and its load in this second.
+
+use tabletop_cluster::Slot;
+use tabletop_model::RowKey;
+use tabletop_workload::Events;
+use xxhash_rust::xxh64::xxh64;
+
+use super::heat::{BUCKETS_MAX, RowLoad, Touch};
+use crate::design_table::EventMapping;
+
+/// The number of a row among those of the loaded events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RowNumber(u32);
+
+/// An event without a row.
+const NONE: u32 = u32::MAX;
+/// Rows in the sample from which the borders of the buckets are taken.
+const BORDER_ROWS: usize = 64 * BUCKETS_MAX;
+
+/// The rows of the loaded events. It takes 4 bytes for each event, and 56 for each row.
+pub(super) struct Rows {
+    /// By event; [`NONE`] for one without a key.
+    of_events: Vec<u32>,
+    /// Hashes of the keys of rows, ascending: the numbers of rows are in this order. Of a million keys, two have one hash in every 30
+    /// million sets of events.
+    hashes: Vec<u64>,
+    rows: Vec<Row>,
+    /// The first key of each bucket of the heatmap; the first is empty.
+    starts: Vec<RowKey>,
+    buffer: Vec<u8>,
+}
+
+struct Row {
+    /// One of its events.
+    event: u32,
+    /// Where it was when it was looked for.
+    place: Option<(Slot, u16)>,
+    load: RowLoad,
+}
+
+impl Rows {
+    /// Finds the rows of all events, and the borders of the buckets.
+    pub fn new(mapping: &EventMapping, events: &Events) -> Rows {
+        let mut hashed: Vec<(u64, u32)> = Vec::with_capacity(events.len());
+        let mut buffer = Vec::new();
+        let template = mapping.writer.template();
+        events.for_each(0..events.len() as u32, |event, record| {
+            buffer.clear();
+            if template.write_key(record, &mut buffer).is_ok() {
+                hashed.push((xxh64(&buffer, 0), event));
+            }
+        });
+        hashed.sort_unstable();
+        let mut of_events = vec![NONE; events.len()];
+        let (mut hashes, mut rows): (Vec<u64>, Vec<Row>) = (Vec::new(), Vec::new());
+        for (hash, event) in hashed {
+            if hashes.last() != Some(&hash) {
+                hashes.push(hash);
+                rows.push(Row { event, place: None, load: RowLoad::default() });
+            }
+            of_events[event as usize] = rows.len() as u32 - 1;
+        }
+        let mut rows = Rows { of_events, hashes, rows, starts: Vec::new(), buffer };
+        rows.starts = rows.borders(mapping, events);
+        rows
+    }
+
+    /// Returns keys that divide the rows into parts of about equal size. The order of hashes is random, so any first rows are a sample.
+    fn borders(&mut self, mapping: &EventMapping, events: &Events) -> Vec<RowKey> {
+        let count = self.rows.len().min(BORDER_ROWS);
+        let mut keys: Vec<RowKey> = (0..count as u32).map(|row| self.key(mapping, events, RowNumber(row))).collect();
+        keys.sort_unstable();
+        let buckets = count.clamp(1, BUCKETS_MAX);
+        let mut starts = vec![RowKey::default()];
+        starts.extend((1..buckets).map(|bucket| keys[bucket * count / buckets].clone()));
+        starts.dedup();
+        starts
+    }
+
+    /// Returns the number of rows.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns an event of the row at an index.
+    pub fn event(&self, index: usize) -> u32 {
+        self.rows[index].event
+    }
+
+    /// Returns the first key of each bucket.
+    pub fn starts(&self) -> &[RowKey] {
+        &self.starts
+    }
+
+    /// Returns the row of a loaded event.
+    pub fn of_event(&self, event: u32) -> Option<RowNumber> {
+        self.of_events.get(event as usize).copied().filter(|row| *row != NONE).map(RowNumber)
+    }
+
+    /// Returns the row with a key, if a loaded event has it.
+    pub fn find(&self, key: &RowKey) -> Option<RowNumber> {
+        self.hashes.binary_search(&xxh64(key.as_ref(), 0)).ok().map(|row| RowNumber(row as u32))
+    }
+
+    /// Returns the bucket of a key.
+    pub fn bucket_of(&self, key: &RowKey) -> u16 {
+        (self.starts.partition_point(|start| start <= key) - 1) as u16
+    }
+
+    /// Returns the key of a row.
+    pub fn key(&mut self, mapping: &EventMapping, events: &Events, row: RowNumber) -> RowKey {
+        self.buffer.clear();
+        events.for_each([self.rows[row.0 as usize].event], |_, record| {
+            let written = mapping.writer.template().write_key(record, &mut self.buffer);
+            debug_assert!(written.is_ok(), "the row was found by its key");
+        });
+        RowKey::from(self.buffer.as_slice())
+    }
+
+    /// Returns the tablet and the bucket of a row, if they are known.
+    pub fn place(&self, row: RowNumber) -> Option<(Slot, u16)> {
+        self.rows[row.0 as usize].place
+    }
+
+    /// Remembers the tablet and the bucket of a row.
+    pub fn set_place(&mut self, row: RowNumber, place: (Slot, u16)) {
+        self.rows[row.0 as usize].place = Some(place);
+    }
+
+    /// Adds a request to the load of its row in a second, and returns that load. A row that is not known has no other request.
+    #[inline]
+    pub fn add(&mut self, second: u32, touch: &Touch) -> RowLoad {
+        match touch.row {
+            Some(row) => {
+                let load = &mut self.rows[row.0 as usize].load;
+                load.add(second, touch);
+                *load
+            }
+            None => {
+                let mut load = RowLoad::default();
+                load.add(second, touch);
+                load
+            }
+        }
+    }
+}

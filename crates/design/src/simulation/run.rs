@@ -1,0 +1,204 @@
+//! A simulation from its beginning to its end: the requests of a traffic, and what happens to the cluster on the way.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use tabletop_cluster::{Event, Nanos, NodeId, SECOND};
+use tabletop_model::{Result, RowKey, unescape};
+use tabletop_schema::{
+    ChangeKind, ClusterChange, KeyChoice, LoadTest, Schedule, SimulationChunk, SimulationHave, Stream, StreamKind, Traffic,
+    load_test_name,
+};
+use tabletop_workload::random::Random;
+use tabletop_workload::{Arrival, Arrivals, Events, Population};
+
+use super::rows::Rows;
+use super::{SLICE, Setting, Simulation, SimulationReport};
+use crate::design_table::DesignTable;
+
+/// The random numbers of a load test are others than those of the traffic.
+const LOAD_TEST_SEED: u64 = 0x6c6f_6164;
+
+/// A traffic on a design, simulated in steps. The same workspace has the same result at any size of the steps, on every machine.
+pub struct SimulationRun {
+    simulation: Simulation,
+    arrivals: Arrivals,
+    load_test: Option<RandomReads>,
+    /// The changes of the cluster that are still to come.
+    changes: VecDeque<ClusterChange>,
+    now: Nanos,
+    seconds: u32,
+    slice: Vec<Arrival>,
+}
+
+impl SimulationRun {
+    /// Begins a run on copies of the tables of a design, which have all their events: its own first, then its index tables. `population` is
+    /// that of the traffic and of all events.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for a table that does not exist yet or is being compacted; `NotFound` for an access pattern that does not exist;
+    /// those of [`Arrivals::new`].
+    pub fn new(tables: &[&DesignTable], setting: &Setting, population: Arc<Population>) -> Result<SimulationRun> {
+        let arrivals = Arrivals::new(setting.traffic, population)?;
+        let traffic = with_load_test(setting.traffic);
+        let simulation = Simulation::new(tables, &Setting { traffic: &traffic, ..*setting })?;
+        let run = &setting.traffic.run;
+        let stream = setting.traffic.streams.len() as u16;
+        Ok(SimulationRun {
+            simulation,
+            arrivals,
+            load_test: run.load_test.map(|test| RandomReads::new(test, stream, setting.traffic.seed)),
+            changes: run.changes.iter().cloned().collect(),
+            now: 0,
+            seconds: run.seconds,
+            slice: Vec::new(),
+        })
+    }
+
+    /// Simulates at most so many tenths of a second, with the events that it was begun with. Returns whether there is more.
+    pub fn step(&mut self, events: &Events, tenths: u32) -> bool {
+        for _ in 0..tenths {
+            if !self.has_more() {
+                break;
+            }
+            while let Some(change) = self.changes.pop_front_if(|change| u64::from(change.at_seconds) * SECOND <= self.now) {
+                self.simulation.change(&change.what);
+            }
+            self.now += SLICE;
+            self.slice.clear();
+            self.arrivals.tick(self.now, &mut self.slice);
+            if let Some(test) = &mut self.load_test {
+                test.tick(&self.simulation.rows, self.now, &mut self.slice);
+            }
+            self.simulation.step(events, &self.slice, self.now);
+        }
+        self.has_more()
+    }
+
+    fn has_more(&self) -> bool {
+        self.now < u64::from(self.seconds) * SECOND
+    }
+
+    /// Returns the whole seconds that are simulated.
+    pub fn seconds(&self) -> u32 {
+        (self.now / SECOND) as u32
+    }
+
+    /// Returns what was measured so far.
+    pub fn report(&self) -> SimulationReport {
+        self.simulation.report()
+    }
+
+    /// Returns how many requests wait or are in service.
+    pub fn waiting(&self) -> u64 {
+        self.simulation.cluster.waiting()
+    }
+
+    /// Returns what has happened to nodes and tablets: the last 20,000 events.
+    pub fn events(&self) -> impl Iterator<Item = &Event> {
+        self.simulation.history.events.iter()
+    }
+
+    /// Returns what somebody does not have who has this much of the simulation.
+    pub fn chunk(&self, have: &SimulationHave) -> SimulationChunk {
+        let Simulation { designs, measured, history, heat, every, .. } = &self.simulation;
+        let tables: Vec<&str> = designs.iter().map(DesignTable::name).collect();
+        let mut totals = measured.totals();
+        let (history_from, seconds) = history.seconds.since(have.seconds);
+        SimulationChunk {
+            id: have.id,
+            seconds: self.seconds(),
+            seconds_total: self.seconds,
+            executed_every: *every,
+            streams: totals.iter().skip(1).map(|stream| stream.name.clone()).collect(),
+            history_from,
+            history: seconds,
+            cluster_events: history.cluster_events(have.cluster_events, &tables),
+            places: history.places.since(have.places).1,
+            heat: heat.columns_since(have.heat, have.metric),
+            totals: std::mem::take(&mut totals),
+            diagnoses: Vec::new(),
+            refusal: measured.refusal().cloned(),
+        }
+    }
+}
+
+impl Simulation {
+    /// Does what a person does to the cluster. A node or a tablet that does not exist now is no error.
+    fn change(&mut self, change: &ChangeKind) {
+        match change {
+            ChangeKind::Nodes(nodes) => self.cluster.resize(*nodes),
+            ChangeKind::Fail(node) => {
+                if let Ok(node) = node.parse() {
+                    self.cluster.fail(node);
+                }
+            }
+            ChangeKind::Move { row, to } => {
+                let tablet = unescape(row).ok().and_then(|key| self.cluster.tablet_of(0, &RowKey::from(key)));
+                if let (Some(tablet), Ok(to)) = (tablet, to.parse::<NodeId>()) {
+                    self.cluster.move_tablet(tablet, to);
+                }
+            }
+        }
+    }
+}
+
+/// Returns a traffic with its load test as the last stream.
+fn with_load_test(traffic: &Traffic) -> Traffic {
+    let mut traffic = traffic.clone();
+    if let Some(test) = traffic.run.load_test {
+        traffic.streams.push(Stream {
+            name: load_test_name().into(),
+            what: StreamKind::PointReads,
+            per_second: test.per_second,
+            keys: KeyChoice::AsEvents,
+            when: Schedule::Constant,
+        });
+    }
+    traffic
+}
+
+/// The requests of a load test: each row is equally likely, at random moments.
+struct RandomReads {
+    random: Random,
+    stream: u16,
+    /// The time of the next request.
+    next: f64,
+    /// The mean time between two.
+    gap: f64,
+    end: f64,
+}
+
+impl RandomReads {
+    fn new(test: LoadTest, stream: u16, seed: u64) -> RandomReads {
+        let from = f64::from(test.from_seconds) * SECOND as f64;
+        let end = from + f64::from(test.for_seconds) * SECOND as f64;
+        let mut reads = RandomReads {
+            random: Random::new(seed ^ LOAD_TEST_SEED),
+            stream,
+            next: from,
+            gap: SECOND as f64 / test.per_second,
+            end,
+        };
+        reads.wait();
+        reads
+    }
+
+    fn wait(&mut self) {
+        // Not of 0, whose logarithm is infinite.
+        self.next -= libm::log(1.0 - self.random.unit()) * self.gap;
+    }
+
+    /// Adds the requests before a time to those of the traffic, in the order of their times.
+    fn tick(&mut self, rows: &Rows, until: Nanos, out: &mut Vec<Arrival>) {
+        let before = out.len();
+        while self.next < self.end.min(until as f64) && rows.len() > 0 {
+            let event = rows.event(self.random.below(rows.len() as u64) as usize);
+            out.push(Arrival { at_nanos: self.next as Nanos, event: event.into(), like: event, stream: self.stream });
+            self.wait();
+        }
+        if out.len() > before {
+            out.sort_by_key(|arrival| arrival.at_nanos);
+        }
+    }
+}
