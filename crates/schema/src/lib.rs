@@ -55,8 +55,9 @@ pub use scoreboard::{
 };
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use simulation::{
-    ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HeatColumn, HeatColumns, HeatMetric, NodeSecond, SimulateAsk,
-    SimulationChunk, SimulationHave, SimulationId, SimulationSecond, StreamSecond, StreamTotals, TabletPlaced,
+    ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric,
+    NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationSecond, StreamSecond, StreamTotals,
+    TabletPlaced,
 };
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;

@@ -8,6 +8,9 @@ use tabletop_model::{Error, RowKey};
 
 use crate::{Fix, Traffic};
 
+/// The seconds of history that a simulation keeps, the last ones.
+pub const HISTORY_SECONDS_MAX: u32 = 3_600;
+
 /// Names a simulation until another one of the same design begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SimulationId(pub u32);
@@ -125,7 +128,15 @@ pub struct SimulationChunk {
 impl SimulationChunk {
     /// Adds a later chunk, so that this one has all until there.
     pub fn extend(&mut self, later: SimulationChunk) {
+        if later.history_from != self.history_end() {
+            // Seconds in between are too long ago.
+            self.history.clear();
+            self.history_from = later.history_from;
+        }
         self.history.extend(later.history);
+        let old = self.history.len().saturating_sub(HISTORY_SECONDS_MAX as usize);
+        self.history.drain(..old);
+        self.history_from += old as u32;
         self.cluster_events.extend(later.cluster_events);
         self.places.extend(later.places);
         self.heat.extend(later.heat);
@@ -139,12 +150,23 @@ impl SimulationChunk {
     pub fn have(&self, metric: HeatMetric) -> SimulationHave {
         SimulationHave {
             id: self.id,
-            seconds: self.history.len() as u32,
+            seconds: self.history_end(),
             cluster_events: self.cluster_events.len() as u32,
             places: self.places.len() as u32,
             metric,
             heat: if self.heat.metric == metric { self.heat.revision } else { 0 },
         }
+    }
+
+    /// Returns the second after the last one of the history.
+    fn history_end(&self) -> u32 {
+        self.history_from + self.history.len() as u32
+    }
+
+    /// Returns what happened in a second, or in the nearest one of the history; `None` while there is none.
+    pub fn second(&self, second: u32) -> Option<&SimulationSecond> {
+        let last = self.history.len().checked_sub(1)?;
+        self.history.get((second.saturating_sub(self.history_from) as usize).min(last))
     }
 
     /// Returns whether all seconds are simulated.

@@ -1,5 +1,6 @@
 //! The state of the worker and its two entry points: `handle` for requests and `advance` for background work.
 
+mod simulate;
 mod workspace;
 
 use tabletop_design::{DesignTable, Growth, OpenRead, OpenTrace, Supply, TraceDetail};
@@ -13,6 +14,7 @@ use crate::arrival::Arrival;
 use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
+use simulate::OpenSimulation;
 
 /// Most events in one answer.
 const EVENTS_MAX: u32 = 1_000;
@@ -37,6 +39,8 @@ pub struct Session {
     traces: SortedMap<ReadId, OpenTrace>,
     /// Reads that note what they touch.
     touches: SortedMap<ReadId, OpenRead>,
+    /// Simulations of traffic on designs, the oldest first.
+    simulations: Vec<OpenSimulation>,
     /// Tables that belong to no design.
     tables: Tables,
     last_design_table: u32,
@@ -81,6 +85,7 @@ impl Session {
             reads: SortedMap::new(),
             traces: SortedMap::new(),
             touches: SortedMap::new(),
+            simulations: Vec::new(),
             tables: Tables::new(),
             last_design_table: 0,
             last_read: 0,
@@ -191,6 +196,7 @@ impl Session {
             Ask::ReadMore(id) => self.read_more(id),
             Ask::Trace(ask) => self.trace(&ask),
             Ask::Touch(ask) => self.touch(&ask),
+            Ask::Simulate(ask) => self.simulate(&ask),
             Ask::CancelRead(id) => {
                 self.reads.remove(&id);
                 Ok(Answer::Done)
@@ -252,6 +258,7 @@ impl Session {
         self.workspace = workspace;
         self.earlier_fields.clear();
         self.reads.clear();
+        self.simulations.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));
         Ok(())

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use tabletop_cluster::{Cluster, Event, EventKind, SECOND};
-use tabletop_schema::{ClusterEvent, ClusterEventKind, SimulationSecond, TabletPlaced};
+use tabletop_schema::{ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, SimulationSecond, TabletPlaced};
 
 /// The most seconds that are kept: an hour. The page has the earlier ones.
-const SECONDS_MAX: usize = 3_600;
+const SECONDS_MAX: usize = HISTORY_SECONDS_MAX as usize;
 /// The most events of the cluster, and the most places of tablets, that are kept.
 const CHANGES_MAX: usize = 20_000;
 

@@ -43,11 +43,12 @@ fn chart(
     up_to: impl Fn(u64) -> String,
     now: impl Fn(u64) -> String,
 ) -> Html {
-    let shown = &simulated.history[..simulated.history.len().min(position as usize + 1)];
+    let until = (position + 1).saturating_sub(simulated.history_from) as usize;
+    let shown = &simulated.history[..simulated.history.len().min(until)];
     let most =
         simulated.history.iter().flat_map(|second| curves.iter().map(|(.., value)| value(second))).max().unwrap_or(0).max(1);
     let line = |(class, _, value): &Curve| {
-        html! { <polyline class={*class} points={points(shown, simulated.seconds_total, most, *value)} /> }
+        html! { <polyline class={*class} points={points(shown, simulated.history_from, simulated.seconds_total, most, *value)} /> }
     };
     let key = |(class, name, value): &Curve| {
         let last = shown.last().map(|second| now(value(second).into())).unwrap_or_default();
@@ -67,11 +68,11 @@ fn chart(
 }
 
 /// Returns the points of a curve. Of several seconds at one point, the largest value counts.
-fn points(history: &[SimulationSecond], total: u32, most: u32, value: fn(&SimulationSecond) -> u32) -> String {
+fn points(history: &[SimulationSecond], from: u32, total: u32, most: u32, value: fn(&SimulationSecond) -> u32) -> String {
     let step = (total as usize).div_ceil(POINTS_MAX).max(1);
     let point = |(at, seconds): (usize, &[SimulationSecond])| {
         let highest = seconds.iter().map(value).max().unwrap_or(0);
-        let x = (at * step) as f64 / f64::from(total.max(1)) * WIDTH;
+        let x = (f64::from(from) + (at * step) as f64) / f64::from(total.max(1)) * WIDTH;
         format!("{x:.1},{:.1} ", HEIGHT - f64::from(highest) / f64::from(most) * HEIGHT)
     };
     history.chunks(step).enumerate().map(point).collect()
@@ -115,7 +116,7 @@ mod tests {
     fn a_curve_keeps_its_peaks() {
         let mut history = vec![SimulationSecond::default(); 600];
         history[301].all.arrived = 50;
-        let points = points(&history, 600, 50, |second| second.all.arrived);
+        let points = points(&history, 0, 600, 50, |second| second.all.arrived);
         assert_eq!(points.split(' ').count(), POINTS_MAX + 1);
         assert!(points.contains("300.0,0.0 "), "{points}");
     }

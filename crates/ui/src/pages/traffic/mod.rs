@@ -28,7 +28,7 @@ use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 use crate::actions::{Actions, SimulateRequest, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Edit, PageState, StoredKeys, View};
+use crate::state::{Edit, PageState, View};
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
 use fly::Flight;
 use formula::Formula;
@@ -86,7 +86,7 @@ pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
         })
     };
     html! {
-        <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} keys={state.shown.stored.clone()} preview={state.preview.clone()}
+        <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
             on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} {on_show_rows} />
     }
 }
@@ -111,8 +111,6 @@ pub struct TrafficProps {
     design: usize,
     /// The revision of its table.
     revision: u64,
-    /// The keys of its table, for the hierarchy of their prefixes.
-    keys: Rc<StoredKeys>,
     /// The first events, for presets.
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
@@ -316,7 +314,7 @@ impl TrafficView {
         if !choices.iter().any(|(_, beside)| *beside == self.beside) {
             self.beside = Beside::Nothing;
         }
-        let wanted = self.beside.variants(&props.workspace, props.design, &self.traffic);
+        let wanted = self.beside.variants(&props.workspace, &props.preview.fields, props.design, &self.traffic);
         let mut before = std::mem::take(&mut self.variants).into_iter();
         self.variants = wanted.into_iter().map(|wanted| wanted.after(before.next())).collect();
         let problems = self.problems(ctx);
@@ -414,7 +412,7 @@ impl TrafficView {
                 if let Some(error) = &simulated.refusal {
                     <p class="problem" role="alert">{icon(Icon::Warning)}{(says.refused)(&error.message)}</p>
                 }
-                <Heatmap matrix={simulated.heat.clone()} places={simulated.places.clone()} keys={if at == 0 { ctx.props().keys.clone() } else { Rc::default() }}
+                <Heatmap matrix={simulated.heat.clone()} places={simulated.places.clone()} keys={variant.keys().clone()}
                     seconds_total={simulated.seconds_total} at={self.position} metric={self.metric}
                     marked={self.shown_buckets.clone().filter(|_| at == 0)}
                     on_metric={ctx.link().callback(Msg::Metric)} on_show_rows={ctx.props().on_show_rows.clone()} />

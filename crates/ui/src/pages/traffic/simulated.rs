@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use tabletop_model::RowKey;
-use tabletop_schema::{HeatMetric, SimulationChunk, SimulationHave, SimulationSecond, TabletPlaced};
+use tabletop_schema::{HeatMetric, SimulationChunk, SimulationHave, TabletPlaced};
 
 use super::heatmap::HeatMatrix;
 
@@ -54,12 +54,6 @@ impl Simulated {
     pub fn have(&self, metric: HeatMetric) -> SimulationHave {
         let heat = if self.heat.metric() == metric { self.heat.revision() } else { 0 };
         SimulationHave { places: self.places.len() as u32, heat, ..self.all.have(metric) }
-    }
-
-    /// Returns the second at a position; `None` before the first one is simulated.
-    pub fn second(&self, position: u32) -> Option<&SimulationSecond> {
-        let last = self.history.len().checked_sub(1)?;
-        self.history.get((position as usize).min(last))
     }
 
     /// Returns the tablets at the end of a second, in key order.

@@ -1,10 +1,13 @@
 //! A simulation of the view, from its request on. The one before stays on the screen until the next has reached its moment.
 
+use std::rc::Rc;
+
 use tabletop_model::{Code, Error};
-use tabletop_schema::{HeatMetric, SimulateAsk, SimulationChunk, Traffic, Workspace};
+use tabletop_schema::{Field, HeatMetric, SimulateAsk, SimulationChunk, Template, Traffic, Workspace};
 
 use super::simulated::Simulated;
 use crate::messages::messages;
+use crate::state::StoredKeys;
 
 /// What is simulated beside the traffic on the design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,16 +34,16 @@ impl Beside {
     }
 
     /// Returns the simulations that are shown.
-    pub fn variants(self, workspace: &Workspace, design: usize, traffic: &Traffic) -> Vec<Variant> {
-        let name = |at: usize| workspace.designs.get(at).map(|design| design.name.clone()).unwrap_or_default();
-        let mut all = vec![Variant::new(name(design), design, traffic.clone())];
+    pub fn variants(self, workspace: &Workspace, fields: &[Field], design: usize, traffic: &Traffic) -> Vec<Variant> {
+        let mut all = vec![Variant::new(workspace, fields, design, traffic.clone())];
         match self {
             Beside::Nothing => {}
-            Beside::Design(other) => all.push(Variant::new(name(other), other, traffic.clone())),
+            Beside::Design(other) => all.push(Variant::new(workspace, fields, other, traffic.clone())),
             Beside::WithoutLoadTest => {
                 let mut without = traffic.clone();
                 without.run.load_test = None;
-                all.push(Variant::new(messages().traffic.without_load_test.into(), design, without));
+                let title = messages().traffic.without_load_test.to_owned();
+                all.push(Variant { title, ..Variant::new(workspace, fields, design, without) });
             }
         }
         all
@@ -52,6 +55,8 @@ pub struct Variant {
     title: String,
     design: usize,
     traffic: Traffic,
+    /// The keys of its table.
+    keys: Rc<StoredKeys>,
     /// The one before, as long as the current one has not reached the moment on the screen.
     before: Option<Simulated>,
     current: Option<Simulated>,
@@ -63,11 +68,14 @@ pub struct Variant {
 }
 
 impl Variant {
-    fn new(title: String, design: usize, traffic: Traffic) -> Variant {
+    fn new(workspace: &Workspace, fields: &[Field], index: usize, traffic: Traffic) -> Variant {
+        let design = &workspace.designs[index];
+        let (template, _) = Template::parse(&design.template, fields);
         Variant {
-            title,
-            design,
+            title: design.name.clone(),
+            design: index,
             traffic,
+            keys: Rc::new(StoredKeys::new(&template, &design.layout)),
             before: None,
             current: None,
             error: None,
@@ -84,6 +92,10 @@ impl Variant {
 
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    pub fn keys(&self) -> &Rc<StoredKeys> {
+        &self.keys
     }
 
     pub fn error(&self) -> Option<&Error> {
