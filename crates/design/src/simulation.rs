@@ -15,7 +15,7 @@ mod tests;
 use tabletop_cluster::{AutoscaleSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
 use tabletop_engine::Budget;
 use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
-use tabletop_schema::{ClusterSettings, NamedQuery, StorageMedium, Traffic, TrafficRun};
+use tabletop_schema::{ClusterSettings, NamedQuery, StorageMedium, Stream, StreamKind, Traffic, TrafficRun};
 use tabletop_workload::{Arrival, Events, random::Random};
 
 use crate::design_table::DesignTable;
@@ -43,6 +43,17 @@ fn executed_every(traffic: &Traffic) -> u32 {
     let seconds = traffic.run.seconds;
     let peak: f64 = traffic.streams.iter().map(|stream| stream.per_second * stream.when.peak()).sum();
     (peak / EXECUTED_PER_SECOND.min(EXECUTED_MAX / f64::from(seconds.max(1)))).ceil().max(1.0) as u32
+}
+
+/// Returns how many new events a traffic writes, about.
+fn written_by(traffic: &Traffic) -> u64 {
+    let seconds = traffic.run.seconds;
+    let writes = traffic.streams.iter().filter(|stream| stream.what == StreamKind::WriteEvents);
+    let of = |stream: &Stream| {
+        let factors: f64 = (0..seconds).map(|second| stream.when.factor(second.into())).sum();
+        stream.per_second * factors
+    };
+    writes.map(of).sum::<f64>() as u64
 }
 
 /// What a simulation is about, beside the design.
@@ -137,7 +148,16 @@ impl Simulation {
         let mut designs = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())).ok_or_else(missing)?;
         let Setting { events, traffic, queries, .. } = *setting;
         let operations = Operations::new(&designs, events, traffic, queries)?;
-        let rows = Rows::new(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events);
+        let mut rows = Rows::new(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events);
+        let (loaded, later) = (events.len() as u64, written_by(traffic));
+        let sample = rows.sample_of(later);
+        let later_keys = (0..sample).filter_map(|at| {
+            let event = loaded + at * later / sample;
+            let row = operations.row(designs.first_mut()?, events, event, (event % loaded.max(1)) as u32);
+            row.ok().map(|row| row.key)
+        });
+        let later_keys = later_keys.collect();
+        rows.divide(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events, later_keys);
         let every = executed_every(traffic);
         let mut states = Vec::new();
         for design in &mut designs {

@@ -133,7 +133,10 @@ impl Operations {
     }
 
     /// Returns the row of an event, which has the values of the loaded event `like`, at the time of its own.
-    fn row(&self, design_table: &mut DesignTable, events: &Events, event: u64, like: u32) -> Result<RowMutation> {
+    ///
+    /// # Errors
+    /// Those of the design about the event.
+    pub fn row(&self, design_table: &mut DesignTable, events: &Events, event: u64, like: u32) -> Result<RowMutation> {
         let mut values = Vec::new();
         events.record(like as usize, &mut values);
         let moved;

@@ -14,8 +14,10 @@ pub(super) struct RowNumber(u32);
 
 /// An event without a row.
 const NONE: u32 = u32::MAX;
-/// Rows in the sample from which the borders of the buckets are taken.
-const BORDER_ROWS: usize = 64 * BUCKETS_MAX;
+/// Rows of loaded events in the sample from which the borders of the buckets are taken.
+const BORDER_ROWS: usize = 16 * BUCKETS_MAX;
+/// Rows that the traffic will write count at most so many times as much as those of the loaded events, which stay visible.
+const LATER_MAX: f64 = 3.0;
 
 /// The rows of the loaded events. It takes 4 bytes for each event, and 56 for each row.
 pub(super) struct Rows {
@@ -60,21 +62,28 @@ impl Rows {
             }
             of_events[event as usize] = rows.len() as u32 - 1;
         }
-        let mut rows = Rows { of_events, hashes, rows, starts: Vec::new(), buffer };
-        rows.starts = rows.borders(mapping, events);
-        rows
+        Rows { of_events, hashes, rows, starts: vec![RowKey::default()], buffer }
     }
 
-    /// Returns keys that divide the rows into parts of about equal size. The order of hashes is random, so any first rows are a sample.
-    fn borders(&mut self, mapping: &EventMapping, events: &Events) -> Vec<RowKey> {
-        let count = self.rows.len().min(BORDER_ROWS);
-        let mut keys: Vec<RowKey> = (0..count as u32).map(|row| self.key(mapping, events, RowNumber(row))).collect();
+    /// Returns how many of `later` rows, which the traffic will write, belong into the sample of all rows.
+    pub fn sample_of(&self, later: u64) -> u64 {
+        let share = later as f64 / self.rows.len().max(1) as f64;
+        (self.rows.len().min(BORDER_ROWS) as f64 * share.min(LATER_MAX)) as u64
+    }
+
+    /// Divides all rows into buckets of about equal size: those of the loaded events, and those that the traffic will write, of which
+    /// `later` has a sample. The order of hashes is random, so any first rows are a sample of the others.
+    ///
+    /// Without the later rows, all of an ever-growing key would be in the last bucket.
+    pub fn divide(&mut self, mapping: &EventMapping, events: &Events, later: Vec<RowKey>) {
+        let loaded = self.rows.len().min(BORDER_ROWS);
+        let mut keys = later;
+        keys.extend((0..loaded as u32).map(|row| self.key(mapping, events, RowNumber(row))));
         keys.sort_unstable();
-        let buckets = count.clamp(1, BUCKETS_MAX);
-        let mut starts = vec![RowKey::default()];
-        starts.extend((1..buckets).map(|bucket| keys[bucket * count / buckets].clone()));
-        starts.dedup();
-        starts
+        let buckets = keys.len().clamp(1, BUCKETS_MAX);
+        self.starts.truncate(1);
+        self.starts.extend((1..buckets).map(|bucket| keys[bucket * keys.len() / buckets].clone()));
+        self.starts.dedup();
     }
 
     /// Returns the number of rows.

@@ -386,3 +386,16 @@ fn steps_of_any_size_have_the_same_result() {
     assert_eq!((steps, small.seconds()), (4, 3));
     assert_eq!(small.chunk(&HAVE), run_of(&events, SPREAD, &traffic).chunk(&HAVE));
 }
+
+#[test]
+fn writes_of_an_ever_growing_key_are_a_diagonal() {
+    let events = events();
+    let writes = vec![stream(StreamKind::WriteEvents, 8_000.0, KeyChoice::AsEvents)];
+    let columns = simulate(&events, BY_TIME, writes, 2, 8).chunk(&HAVE).heat.columns;
+    let hottest: Vec<usize> = columns
+        .iter()
+        .map(|column| (0..column.values.len()).max_by(|a, b| column.values[*a].total_cmp(&column.values[*b])).expect("buckets"))
+        .collect();
+    assert_eq!(hottest.len(), 8);
+    assert!(hottest.windows(2).all(|pair| pair[0] < pair[1]), "{hottest:?}");
+}

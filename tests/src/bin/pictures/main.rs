@@ -24,7 +24,7 @@ struct View {
     reach: fn(&Page) -> Result<()>,
 }
 
-const VIEWS: [View; 26] = [
+const VIEWS: [View; 29] = [
     View { name: "first-paint", pane: Pane::Tablets, reach: first_paint },
     View { name: "loaded", pane: Pane::Tablets, reach: |_| Ok(()) },
     View { name: "mended", pane: Pane::Tablets, reach: mended },
@@ -46,6 +46,9 @@ const VIEWS: [View; 26] = [
     View { name: "tablet-middle", pane: Pane::Tablets, reach: tablet_middle },
     View { name: "tablet-bytes", pane: Pane::Tablets, reach: tablet_bytes },
     View { name: "tablet-empty", pane: Pane::Tablets, reach: tablet_empty },
+    View { name: "traffic", pane: Pane::Tablets, reach: traffic },
+    View { name: "traffic-beside", pane: Pane::Tablets, reach: traffic_beside },
+    View { name: "traffic-mistake", pane: Pane::Tablets, reach: traffic_mistake },
     View { name: "share", pane: Pane::Tablets, reach: share },
     View { name: "share-own", pane: Pane::Data, reach: share_own },
     View { name: "examples", pane: Pane::Tablets, reach: examples },
@@ -282,6 +285,29 @@ fn tablet_empty(page: &Page) -> Result<()> {
     page.api("tabletop.load('a,b\\n', { name: 'none.csv' }).catch(() => null)")?;
     page.click("link", "Tablet")?;
     page.find("heading", "Inside a tablet").map(drop)
+}
+
+fn traffic(page: &Page) -> Result<()> {
+    page.click("link", "Traffic")?;
+    page.until_text("executed by the engine")
+}
+
+fn traffic_beside(page: &Page) -> Result<()> {
+    page.api("tabletop.design(1, { name: 'User first', template: '{user_token},{timestamp:iso}' })")?;
+    traffic(page)?;
+    page.browser.run(
+        "const select = [...document.querySelectorAll('.traffic-top select')][0];
+        select.value = '1'; select.dispatchEvent(new Event('change', { bubbles: true }))",
+        json!([]),
+    )?;
+    page.until("both are simulated", || Ok(page.browser.all_by_role("slider", "Position in time")?.len() == 1))?;
+    page.until_text("executed by the engine")
+}
+
+fn traffic_mistake(page: &Page) -> Result<()> {
+    traffic(page)?;
+    page.fill("Name", "  ")?;
+    page.until_text("Correct the traffic")
 }
 
 fn share(page: &Page) -> Result<()> {
