@@ -11,7 +11,6 @@ pub struct Traffic {
     pub summary: fn(per_second: f64, nodes: u32, seconds: u32) -> String,
     pub waits: &'static str,
     pub waits_about: &'static str,
-    pub load_all: &'static str,
     pub computing: fn(seconds: u32, of: u32) -> String,
     pub executed: fn(every: u32) -> String,
     pub refused: fn(reason: &str) -> String,
@@ -182,9 +181,8 @@ pub const ENGLISH: Traffic = Traffic {
     summary: |per_second, nodes, seconds| {
         format!("{} requests/s on {} for {}", thousands(per_second as u64), count(nodes.into(), "node", "nodes"), clock(seconds))
     },
-    waits: "Traffic starts when all events are in the table.",
-    waits_about: "The simulation runs on copies of the design's tables, with the same tablets.",
-    load_all: "Load all events now",
+    waits: "All events are being written to the table.",
+    waits_about: "Traffic goes on where they end: on copies of the design's tables, with the same tablets.",
     computing: |seconds, of| format!("simulated {} of {}", clock(seconds), clock(of)),
     executed: |every| match every {
         0 | 1 => "each request executed by the engine".into(),

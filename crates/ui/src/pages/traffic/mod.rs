@@ -23,13 +23,13 @@ use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
     ClusterChange, EventsView, Fix, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, Traffic, Workspace,
 };
-use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
+use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, SimulateRequest, show_view};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, PageState, View};
-use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
+use crate::widgets::{Icon, Label, icon, select};
 use fly::Flight;
 use formula::Formula;
 use heatmap::Heatmap;
@@ -67,12 +67,12 @@ pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
     let view = &state.view;
     let is_ready = view.events_total > 0 && view.events_built >= view.events_total && !view.building && !view.settling;
     if !is_ready {
-        let load = (view.events_arrived < view.events_total).then(|| actions.play.reform(|()| Playback::Finish));
+        let is_waiting = view.events_arrived < view.events_total;
         return html! {
             <div class="inside-empty">
                 <p class="headline">{says.waits}</p>
                 <p>{says.waits_about}</p>
-                { push(says.load_all, Some(Icon::Finish), ButtonKind::Primary, load) }
+                <LoadAll {is_waiting} on_load={actions.play.reform(|()| Playback::Finish)} />
             </div>
         };
     }
@@ -89,6 +89,26 @@ pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
         <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
             on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} {on_show_rows} />
     }
+}
+
+/// Properties of [`LoadAll`].
+#[derive(Properties, PartialEq)]
+struct LoadAllProps {
+    /// Some events have not arrived.
+    is_waiting: bool,
+    on_load: Callback<()>,
+}
+
+/// Lets all events arrive, because traffic goes on where they end. Draws nothing.
+#[function_component]
+fn LoadAll(props: &LoadAllProps) -> Html {
+    let on_load = props.on_load.clone();
+    use_effect_with(props.is_waiting, move |is_waiting| {
+        if *is_waiting {
+            on_load.emit(());
+        }
+    });
+    html! {}
 }
 
 /// Returns the traffic of a workspace, or the one that suits its events.
