@@ -113,7 +113,7 @@ fn end_of(text: &str, quote: char) -> usize {
 /// Returns whether a literal has a word with a capital and two small letters, as labels and sentences do. Names of keys have no
 /// such word, or are listed.
 fn looks_like_text(literal: &str) -> bool {
-    const KEYS: [&str; 8] = ["Enter", "Escape", "Home", "End", "Tab", "Delete", "Backquote", "Files"];
+    const KEYS: [&str; 9] = ["Enter", "Escape", "Home", "End", "Tab", "Delete", "Backspace", "Backquote", "Files"];
     let is_word = |word: &str| {
         let mut letters = word.chars();
         letters.next().is_some_and(char::is_uppercase) && letters.clone().count() > 1 && letters.all(char::is_lowercase)

@@ -20,6 +20,7 @@ mod toolbar;
 mod tooltip;
 mod zoom;
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -46,8 +47,14 @@ use zoom::Area;
 
 pub use matrix::HeatMatrix;
 
-/// Finds the picture, which takes the focus.
-const PLANE: &str = ".heat-plane";
+thread_local! {
+    /// Heatmaps so far: designs side by side have one each, and ids of elements are of one page.
+    static HEATMAPS: Cell<u32> = const { Cell::new(0) };
+}
+
+fn next_number() -> u32 {
+    HEATMAPS.with(|heatmaps| heatmaps.replace(heatmaps.get() + 1))
+}
 
 /// Properties of [`Heatmap`].
 #[derive(Properties, PartialEq)]
@@ -80,6 +87,7 @@ pub struct HeatmapProps {
 #[function_component]
 pub fn Heatmap(props: &HeatmapProps) -> Html {
     let sight = use_reducer_eq(Sight::default);
+    let number = *use_state_eq(next_number);
     let painter = use_mut_ref(Painter::default);
     let fingers = use_mut_ref(Fingers::default);
     let (plane, canvas) = (use_node_ref(), use_node_ref());
@@ -136,24 +144,25 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let at =
         Plane { element: plane.clone(), matrix: matrix.clone(), whole, until: until.into(), changes: changes.clone(), fingers };
     let Handlers { on_down, on_move, on_up, on_cancel, on_leave, on_wheel } = at.handlers();
-    let buttons = Buttons { changes: &changes, on_said: &on_said, on_show_rows: &props.on_show_rows };
+    let (plane_id, keys_id) = (format!("heat-plane-{number}"), format!("heat-keys-{number}"));
+    let buttons = Buttons { changes: &changes, on_said: &on_said, on_show_rows: &props.on_show_rows, plane: &plane_id };
     let figures = sight.told().filter(|_| sight.drag.is_none()).and_then(|spot| Figures::at(matrix, spot, &at_cursor));
     let says = &messages().heatmap;
     let shown_levels = &levels[..levels.len().min(sides::levels_in(*width))];
     html! {
-        <section class="heat" ref={frame} aria-labelledby="heat-title">
-            <h3 id="heat-title" class="visually-hidden">{says.title}</h3>
+        <section class="heat" ref={frame} aria-label={says.title}>
             { tools.draw() }
             { toolbar::legend(&sight, matrix.metric(), scale) }
             <div class="heat-body">
                 <div class="heat-side">{ sides::prefixes(shown_levels, &sight, &changes, whole, size.1) }</div>
                 <div
+                    id={plane_id.clone()}
                     class="heat-plane"
                     ref={plane}
                     role="application"
                     aria-roledescription={says.role}
                     aria-label={(says.about)((says.metrics)(matrix.metric()), until, matrix.buckets())}
-                    aria-describedby="heat-keys"
+                    aria-describedby={keys_id.clone()}
                     tabindex="0"
                     onkeydown={on_key(props, &sight, whole, until, &on_said)}
                     onpointerdown={on_down}
@@ -171,7 +180,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
                 <div class="heat-below">{ sides::times(area, size.0) }</div>
                 { for figures.as_ref().map(|figures| figures.draw(&sight, area, scale, &buttons)) }
             </div>
-            <p class="visually-hidden" id="heat-keys">{says.keys}</p>
+            <p class="visually-hidden" id={keys_id}>{says.keys}</p>
             <p class="visually-hidden" role="status">{(*said).clone()}</p>
             <div class="heat-foot">
                 <p class="soft small heat-hint">{says.hint}</p>

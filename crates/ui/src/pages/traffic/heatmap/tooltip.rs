@@ -31,6 +31,8 @@ pub struct Buttons<'a> {
     pub on_said: &'a Callback<String>,
     /// Shows the rows from a key up to another one, which is empty for the end of the table.
     pub on_show_rows: &'a Callback<(RowKey, RowKey)>,
+    /// The id of the picture, which gets the focus when the figures go.
+    pub plane: &'a str,
 }
 
 impl<'a> Figures<'a> {
@@ -117,7 +119,7 @@ impl<'a> Figures<'a> {
                 if is_pinned {
                     <p class="heat-tip-tools">
                         { push(says.show_rows, Some(Icon::Table), ButtonKind::Plain, buttons.on_show_rows.reform(move |()| (start.clone(), end.clone()))) }
-                        { tool(says.close, Icon::Close, unpin(buttons.changes)) }
+                        { tool(says.close, Icon::Close, unpin(buttons)) }
                     </p>
                 }
             </div>
@@ -148,12 +150,12 @@ impl<'a> Figures<'a> {
     }
 }
 
-fn unpin(changes: &Changes) -> Callback<()> {
-    let changes = changes.clone();
+fn unpin(buttons: &Buttons) -> Callback<()> {
+    let (changes, plane) = (buttons.changes.clone(), format!("#{}", buttons.plane));
     Callback::from(move |()| {
         changes.dispatch(Box::new(|sight| sight.pinned = None));
         // The button that had the focus is gone.
-        browser::focus(super::PLANE.into());
+        browser::focus(plane.clone());
     })
 }
 
