@@ -69,7 +69,6 @@ pub struct Tooltip {
     pub copied: &'static str,
     pub show_rows: &'static str,
     pub close: &'static str,
-    pub pin: &'static str,
     pub spoken: fn(&Spoken) -> String,
     pub rectangle: fn(columns: usize, buckets: usize) -> String,
     pub area: fn(from: &str, until: &str, buckets: usize, of: usize) -> String,
@@ -194,7 +193,6 @@ pub const ENGLISH: Heatmap = Heatmap {
         copied: "Key copied",
         show_rows: "Show these rows",
         close: "Unpin",
-        pin: "Click to pin",
         spoken: |cell| {
             let mut parts = vec![cell.time.clone(), format!("keys from {}", cell.start), cell.value.clone()];
             parts.push(format!("busiest row {}", cell.busiest));

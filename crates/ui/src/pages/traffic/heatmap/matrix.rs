@@ -91,11 +91,6 @@ impl HeatMatrix {
         (at(buckets.start), at(buckets.end))
     }
 
-    /// The bucket that contains a key.
-    pub fn bucket_of(&self, key: &[u8]) -> usize {
-        self.starts.partition_point(|start| &start[..] <= key).saturating_sub(1)
-    }
-
     /// The number of buckets that begin before a key: the place of a border between tablets, in buckets from the top.
     pub fn border(&self, key: &[u8]) -> usize {
         self.starts.partition_point(|start| &start[..] < key)
@@ -190,7 +185,6 @@ pub mod tests {
     fn a_cell_is_found_by_its_time_and_its_key() {
         let matrix = matrix(&["", "g", "m"], &[(0, 4, &[0.0; 3]), (4, 1, &[0.0; 3])]);
         assert_eq!([0, 3, 4, 99].map(|second| matrix.column_at(second)), [Some(0), Some(0), Some(1), Some(1)]);
-        assert_eq!(["", "a", "g", "ga", "z"].map(|key| matrix.bucket_of(key.as_bytes())), [0, 0, 1, 1, 2]);
         assert_eq!(["", "a", "g", "ga", "m", "z"].map(|key| matrix.border(key.as_bytes())), [0, 1, 1, 2, 2, 3]);
         assert_eq!(matrix.keys(1..3), ("g".into(), "".into()));
         assert_eq!(HeatMatrix::default().column_at(0), None);

@@ -8,7 +8,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::matrix::{HeatMatrix, Shown};
 use super::raster::{Levels, Raster};
-use super::scale::{Colors, Scale};
+use super::scale::Colors;
 use super::served::Border;
 use super::zoom::Area;
 use crate::browser::{document, now_millis, window};
@@ -55,11 +55,6 @@ impl Painter {
             self.raster = None;
         }
         &self.levels
-    }
-
-    /// The scale of the levels.
-    pub fn scale(&self) -> Scale {
-        self.levels.scale()
     }
 
     /// Paints a picture. The canvas says how many milliseconds that took, for the benchmark.
