@@ -69,6 +69,7 @@ pub struct Tooltip {
     pub copied: &'static str,
     pub show_rows: &'static str,
     pub close: &'static str,
+    pub pinned: &'static str,
     pub spoken: fn(&Spoken) -> String,
     pub rectangle: fn(columns: usize, buckets: usize) -> String,
     pub area: fn(from: &str, until: &str, buckets: usize, of: usize) -> String,
@@ -193,6 +194,7 @@ pub const ENGLISH: Heatmap = Heatmap {
         copied: "Key copied",
         show_rows: "Show these rows",
         close: "Unpin",
+        pinned: "Figures pinned. The Tab key goes to them.",
         spoken: |cell| {
             let mut parts = vec![cell.time.clone(), format!("keys from {}", cell.start), cell.value.clone()];
             parts.push(format!("busiest row {}", cell.busiest));

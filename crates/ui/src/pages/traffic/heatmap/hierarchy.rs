@@ -10,6 +10,10 @@ use crate::state::StoredKeys;
 
 /// The most levels.
 pub const LEVELS_MAX: usize = 3;
+/// The most bars of a level. With more, they are too low to be read, unless there are at least `BUCKETS_PER_BAR` buckets for each.
+const BARS_MAX: usize = 64;
+/// The least mean number of buckets of a bar in a level with many.
+const BUCKETS_PER_BAR: usize = 4;
 
 /// Neighbouring buckets whose first keys have the same values up to a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,9 +59,10 @@ pub fn hierarchy(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
             }
         }
     }
-    while levels.last().is_some_and(Vec::is_empty) {
-        levels.pop();
-    }
+    // A level in which nearly each bucket has a value of its own, as a time, groups nothing.
+    let most = BARS_MAX.max(starts.len() / BUCKETS_PER_BAR);
+    let useful = levels.iter().take_while(|bars| (1..=most).contains(&bars.len())).count();
+    levels.truncate(useful);
     levels
 }
 
@@ -105,6 +110,14 @@ mod tests {
         assert_eq!(bars("{app},{user}", &["", "a,b,c"]), Vec::<Vec<_>>::new());
         assert_eq!(bars("{app},{user}", &[]), Vec::<Vec<_>>::new());
         assert_eq!(bars("lit,{app}", &["", "lit,a", "lit,b"])[0].len(), 2, "literals are no level");
+    }
+
+    #[test]
+    fn a_level_that_groups_nothing_is_left_out() {
+        let starts: Vec<String> = (0..300).map(|at| format!("{},{at:03}", at / 100)).collect();
+        let starts: Vec<&str> = starts.iter().map(String::as_str).collect();
+        assert_eq!(bars("{app},{user}", &starts).len(), 1, "each bucket has another user");
+        assert_eq!(bars("{app},{user}", &starts[..BARS_MAX]).len(), 2, "so few can be read");
     }
 
     #[test]

@@ -178,7 +178,8 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
                 </div>
                 <div class="heat-side">{ sides::nodes(matrix, &at_cursor, second, area, size.1) }</div>
                 <div class="heat-below">{ sides::times(area, size.0) }</div>
-                { for figures.as_ref().map(|figures| figures.draw(&sight, area, scale, &buttons)) }
+                // One place, empty or not: else the picture would be another element, which loses the pointer and what is painted.
+                { figures.map(|figures| figures.draw(&sight, area, scale, &buttons)).unwrap_or_default() }
             </div>
             <p class="visually-hidden" id={keys_id}>{says.keys}</p>
             <p class="visually-hidden" role="status">{(*said).clone()}</p>
@@ -258,6 +259,7 @@ fn spoken(sight: &Sight, step: Step, matrix: &HeatMatrix, places: &[TabletPlaced
         (Step::To(_) | Step::Extend(_), Some(cursor), _) => {
             Figures::at(matrix, cursor, &served(places, cursor.second)).map(|figures| figures.spoken()).unwrap_or_default()
         }
+        (Step::Enter, ..) if sight.pinned.is_some() => says.tooltip.pinned.into(),
         (Step::Enter | Step::ZoomIn | Step::ZoomOut | Step::Back | Step::Reset, ..) => {
             let area = sight.zooms.area(whole);
             let buckets = area.buckets.units(matrix.buckets()).len();

@@ -101,7 +101,7 @@ fn prefix(
     });
     let x = LEVEL * level as f64;
     html! {
-        <g key={format!("{level} {}", bar.buckets.start)} class={classes!("heat-prefix", bar.class, is_lit.then_some("lit"))} role="button"
+        <g key={format!("{level} {}", bar.buckets.start)} class={classes!("heat-prefix", bar.class, is_lit.then_some("lit"), (length < TEXT_MIN).then_some("low"))} role="button"
             tabindex={if is_stop { "0" } else { "-1" }} aria-label={name.clone()}
             onclick={Callback::from(move |_: MouseEvent| drill())} {onkeydown}
             onmouseenter={Callback::from(move |_: MouseEvent| on())} onmouseleave={Callback::from(move |_: MouseEvent| off())}
