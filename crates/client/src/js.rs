@@ -288,6 +288,7 @@ async fn simulate(client: &Client, index: u32, given: Option<Traffic>, metric: H
     while !all.is_complete() || all.heat.metric != metric {
         all.extend(client.simulate(SimulateAsk::More(all.have(metric))).await?.ok_or_else(ended)?);
     }
+    client.simulate(SimulateAsk::End(all.id)).await?;
     Ok(all)
 }
 

@@ -13,7 +13,7 @@ mod run;
 mod tests;
 
 use tabletop_cluster::{AutoscaleSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
-use tabletop_engine::Budget;
+use tabletop_engine::{Budget, TableHandle};
 use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
 use tabletop_schema::{ClusterSettings, NamedQuery, StorageMedium, Stream, StreamKind, Traffic, TrafficRun};
 use tabletop_workload::{Arrival, Events, random::Random};
@@ -43,6 +43,18 @@ fn executed_every(traffic: &Traffic) -> u32 {
     let seconds = traffic.run.seconds;
     let peak: f64 = traffic.streams.iter().map(|stream| stream.per_second * stream.when.peak()).sum();
     (peak / EXECUTED_PER_SECOND.min(EXECUTED_MAX / f64::from(seconds.max(1)))).ceil().max(1.0) as u32
+}
+
+/// Returns the size of a tablet at which a table has so many of them; no limit for none.
+fn tablet_bytes_max(table: &mut TableHandle, now: Timestamp, tablets: u32) -> u64 {
+    let bytes: u64 = table.view(now).tablets.iter().map(|tablet| tablet.bytes + tablet.memtable_bytes).sum();
+    // Halves of a tablet that is just too large are smaller than that.
+    bytes.checked_div(tablets.into()).map_or(u64::MAX, |bytes| bytes.max(1))
+}
+
+/// Lets tablets split until there are so many, or nothing is left to do.
+fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
+    while (design.table.handle().view(now).tablets.len() as u64) < tablets.into() && design.table.advance(now, COMPACTION) {}
 }
 
 /// Returns how many new events a traffic writes, about.
@@ -167,7 +179,10 @@ impl Simulation {
             let block_bytes = settings.block_bytes.into();
             // The engine counts the load of executed requests only.
             let tablet_load_max = settings.tablet_load_max / f64::from(every);
-            table.update_settings(TableSettings { tablet_load_max, ..settings })?;
+            let tablet_bytes_max = tablet_bytes_max(&mut table, begun, traffic.run.tablets_min).min(settings.tablet_bytes_max);
+            table.update_settings(TableSettings { tablet_load_max, tablet_bytes_max, ..settings })?;
+            split_in_advance(design, begun, traffic.run.tablets_min);
+            let table = design.table.handle();
             states.push(TableState { begun, block_bytes, borders: [0; 2], charged: table.work() });
         }
         let settings = settings(&traffic.run);

@@ -65,7 +65,7 @@ pub use template::{Part, Template, Transform, complete_template, cut_over_text, 
 pub use traffic::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX,
     RUN_SECONDS_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, Schedule, StorageMedium, Stream, StreamKind,
-    TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun, load_test_name,
+    TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun, load_test_name,
 };
 pub use workspace::{
     AxisSpan, CellTime, ClusterSettings, Column, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost,

@@ -11,14 +11,14 @@ use crate::{Fix, Traffic};
 /// The seconds of history that a simulation keeps, the last ones.
 pub const HISTORY_SECONDS_MAX: u32 = 3_600;
 
-/// Names a simulation until another one of the same design begins.
+/// Names a simulation until it is ended or dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SimulationId(pub u32);
 
 /// A request about a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SimulateAsk {
-    /// Begins one, on copies of the tables of a design. A simulation of the same design ends.
+    /// Begins one, on copies of the tables of a design. A host keeps the last few.
     Begin {
         /// Index of the design.
         index: u32,
@@ -27,8 +27,8 @@ pub enum SimulateAsk {
     },
     /// Simulates for a slice of work, and returns what the page does not have.
     More(SimulationHave),
-    /// Ends all simulations.
-    End,
+    /// Ends one.
+    End(SimulationId),
 }
 
 /// What the page has of a simulation.

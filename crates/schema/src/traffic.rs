@@ -22,8 +22,8 @@ pub use check::{
 };
 pub use presets::TrafficPreset;
 pub use run::{
-    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TrafficRun,
-    load_test_name,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TABLETS_MIN_MAX,
+    TrafficRun, load_test_name,
 };
 
 /// Streams of requests, all at the same time.

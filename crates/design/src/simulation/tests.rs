@@ -399,3 +399,24 @@ fn writes_of_an_ever_growing_key_are_a_diagonal() {
     assert_eq!(hottest.len(), 8);
     assert!(hottest.windows(2).all(|pair| pair[0] < pair[1]), "{hottest:?}");
 }
+
+#[test]
+fn throughput_grows_with_the_nodes_unless_one_row_is_hot() {
+    let events = events();
+    // Twice of what the nodes can do, so that all of them are busy.
+    let answered = |nodes: u32, keys: KeyChoice| {
+        let streams = vec![stream(StreamKind::PointReads, 50_000.0 * f64::from(nodes), keys)];
+        let run = TrafficRun { nodes, seconds: 3, tablets_min: 256, ..TrafficRun::default() };
+        let run = run_of(&events, SPREAD, &Traffic { streams, seed: 7, run, ..Traffic::default() });
+        let history = run.chunk(&HAVE).history;
+        f64::from(history[1].all.answered + history[2].all.answered) / 2.0
+    };
+    let one = answered(1, KeyChoice::AsEvents);
+    for nodes in [2, 4, 8] {
+        let ratio = answered(nodes, KeyChoice::AsEvents) / one / f64::from(nodes);
+        assert!((0.95..=1.05).contains(&ratio), "{nodes} nodes: {ratio}");
+    }
+    let hot = |nodes| answered(nodes, KeyChoice::Hot { field: None, value: None, share: 0.95 });
+    let ratio = hot(8) / hot(2);
+    assert!(ratio < 1.6, "{ratio}");
+}

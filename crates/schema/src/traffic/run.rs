@@ -11,6 +11,8 @@ use crate::texts::texts;
 pub const NODES_MAX: u32 = 100;
 /// The longest simulation: a day.
 pub const RUN_SECONDS_MAX: u32 = 86_400;
+/// The most tablets that a table is split into in advance.
+pub const TABLETS_MIN_MAX: u32 = 4_096;
 /// The most changes of the cluster in a run.
 pub const CHANGES_MAX: usize = 256;
 
@@ -31,6 +33,9 @@ pub struct TrafficRun {
     /// Random reads of all rows before a peak.
     #[serde(default)]
     pub load_test: Option<LoadTest>,
+    /// The table is split in advance into so many tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits.
+    #[serde(default)]
+    pub tablets_min: u32,
     /// What a person does to the cluster, and what fails, in the order of its time.
     #[serde(default)]
     pub changes: Vec<ClusterChange>,
@@ -38,8 +43,15 @@ pub struct TrafficRun {
 
 impl Default for TrafficRun {
     fn default() -> TrafficRun {
-        let (storage, autoscale, load_test, changes) = (StorageMedium::Ssd, None, None, Vec::new());
-        TrafficRun { nodes: 2, seconds: 120, storage, autoscale, load_test, changes }
+        TrafficRun {
+            nodes: 2,
+            seconds: 120,
+            storage: StorageMedium::Ssd,
+            autoscale: None,
+            load_test: None,
+            tablets_min: 0,
+            changes: Vec::new(),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use tabletop_model::unescape;
 
 use super::check::{TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem};
-use super::run::{CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, TrafficRun};
+use super::run::{CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, TABLETS_MIN_MAX, TrafficRun};
 use crate::thousands;
 
 /// The most letters of a node: far more nodes than a cluster ever has.
@@ -26,6 +26,7 @@ impl TrafficRun {
         };
         within("nodes", self.nodes, 1, NODES_MAX);
         within("seconds", self.seconds, 1, RUN_SECONDS_MAX);
+        within("tablets_min", self.tablets_min, 0, TABLETS_MIN_MAX);
         if let Some(autoscale) = self.autoscale {
             within("autoscale.nodes_min", autoscale.nodes_min, 1, NODES_MAX);
             within("autoscale.nodes_max", autoscale.nodes_max, autoscale.nodes_min.clamp(1, NODES_MAX), NODES_MAX);

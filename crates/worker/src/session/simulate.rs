@@ -30,8 +30,8 @@ impl Session {
     pub(super) fn simulate(&mut self, ask: &[u8]) -> Result<Answer> {
         let ask = wire::decode(ask).map_err(|_| Error::invalid("this is no request for a simulation"))?;
         let have = match ask {
-            SimulateAsk::End => {
-                self.simulations.clear();
+            SimulateAsk::End(id) => {
+                self.simulations.retain(|open| open.id != id);
                 return Ok(Answer::Done);
             }
             SimulateAsk::More(have) => have,

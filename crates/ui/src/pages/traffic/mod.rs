@@ -303,7 +303,9 @@ impl Component for TrafficView {
     }
 
     fn destroy(&mut self, ctx: &Context<Self>) {
-        ctx.props().on_simulate.emit(SimulateRequest { ask: SimulateAsk::End, answer: Callback::noop() });
+        for id in self.variants.iter().filter_map(Variant::id) {
+            ctx.props().on_simulate.emit(SimulateRequest { ask: SimulateAsk::End(id), answer: Callback::noop() });
+        }
     }
 }
 

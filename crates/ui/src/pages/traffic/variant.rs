@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_model::{Code, Error};
-use tabletop_schema::{Field, HeatMetric, SimulateAsk, SimulationChunk, Template, Traffic, Workspace};
+use tabletop_schema::{Field, HeatMetric, SimulateAsk, SimulationChunk, SimulationId, Template, Traffic, Workspace};
 
 use super::simulated::Simulated;
 use crate::messages::messages;
@@ -88,6 +88,11 @@ impl Variant {
     pub fn after(self, before: Option<Variant>) -> Variant {
         let same = before.filter(|before| before.design == self.design && before.title == self.title);
         Variant { before: same.and_then(|before| before.current.or(before.before)), ..self }
+    }
+
+    /// Returns the simulation that the worker has for it.
+    pub fn id(&self) -> Option<SimulationId> {
+        self.current.as_ref().map(|current| current.id)
     }
 
     pub fn title(&self) -> &str {
