@@ -146,7 +146,9 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let Handlers { on_down, on_move, on_up, on_cancel, on_leave, on_wheel } = at.handlers();
     let (plane_id, keys_id) = (format!("heat-plane-{number}"), format!("heat-keys-{number}"));
     let buttons = Buttons { changes: &changes, on_said: &on_said, on_show_rows: &props.on_show_rows, plane: &plane_id };
-    let figures = sight.told().filter(|_| sight.drag.is_none()).and_then(|spot| Figures::at(matrix, spot, &at_cursor));
+    // A cursor that the area no longer shows has no figures.
+    let told = sight.told().filter(|spot| sight.drag.is_none() && spot.area(matrix).is_some_and(|cell| cell.touches(area)));
+    let figures = told.and_then(|spot| Figures::at(matrix, spot, &at_cursor));
     let says = &messages().heatmap;
     let shown_levels = &levels[..levels.len().min(sides::levels_in(*width))];
     html! {

@@ -53,6 +53,12 @@ impl Area {
         Area { seconds: self.seconds.within(whole.seconds), buckets: self.buckets.within(whole.buckets) }
     }
 
+    /// Returns whether two areas have a part in common.
+    pub fn touches(self, other: Area) -> bool {
+        let touch = |one: Span, other: Span| one.from < other.until && other.from < one.until;
+        touch(self.seconds, other.seconds) && touch(self.buckets, other.buckets)
+    }
+
     /// Returns the part of the area between two points in shares of its sides.
     pub fn between(self, one: (f64, f64), other: (f64, f64)) -> Area {
         Area { seconds: self.seconds.between(one.0, other.0), buckets: self.buckets.between(one.1, other.1) }
@@ -216,6 +222,7 @@ mod tests {
         assert_eq!(area.showing(WHOLE, cell), Area { seconds: span(16.0, 26.0), buckets: span(100.0, 200.0) });
         let before = Area { seconds: span(3.0, 4.0), buckets: span(0.0, 1.0) };
         assert_eq!(area.showing(WHOLE, before), Area { seconds: span(3.0, 13.0), buckets: span(0.0, 100.0) });
+        assert!(area.touches(cell.moved(WHOLE, (-6.0, 0.0))) && !area.touches(cell), "side by side is apart");
         let smaller = Area::whole(12, 50);
         assert_eq!(area.within(smaller), Area { seconds: span(2.0, 12.0), buckets: span(0.0, 50.0) }, "of another heatmap");
     }
