@@ -151,7 +151,8 @@ fn draw_borders(
         }
         let y = area.buckets.share(matrix.border(&border.key) as f64) * height;
         let x = |second: u32| (area.seconds.share(second.into()) * width).clamp(0.0, width);
-        if (0.0..=height).contains(&y) && x(border.from) < x(until) {
+        // A border after the last bucket would cover it: all writes may be there.
+        if y > 0.0 && y < height - density && x(border.from) < x(until) {
             context.move_to(x(border.from), y);
             context.line_to(x(until), y);
         }
