@@ -7,8 +7,10 @@ mod folder;
 mod manual;
 mod run;
 mod serve;
+mod serving;
 mod shell;
 mod simulate;
+mod stats;
 
 use std::fs;
 use std::io::Write;

@@ -14,7 +14,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use tabletop_model::limits::{TABLE_ID_CHARS_MAX, TABLES_MAX};
-use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableSpec, Timestamp};
+use tabletop_model::{BackupView, Code, Error, Recovery, Result, TableCounts, TableSpec, TabletMinute, Timestamp};
 
 use crate::dictionaries::Dictionaries;
 use crate::durable::backup::Backup;
@@ -288,6 +288,21 @@ impl<S: Storage> Instance<S> {
     /// Returns the ids of all tables, in order.
     pub fn table_ids(&self) -> impl Iterator<Item = &str> {
         self.tables.iter().map(|(id, _)| id.as_str())
+    }
+
+    /// Returns the figures of all tables, in the order of their ids.
+    pub fn table_counts(&self) -> impl Iterator<Item = (&str, TableCounts)> {
+        self.tables.iter().map(|(id, table)| (id.as_str(), table.counts()))
+    }
+
+    /// Returns the ids of all tables, each with the load of its tablets in the minutes of its load window.
+    pub fn tablet_minutes(&self, now: Timestamp) -> impl Iterator<Item = (&str, Vec<TabletMinute>)> {
+        self.tables.iter().map(move |(id, table)| (id.as_str(), table.tablet_minutes(now)))
+    }
+
+    /// Returns the error of the first table that cannot be written to any more, with its id.
+    pub fn first_refusal(&self) -> Option<(&str, &Error)> {
+        self.tables.iter().find_map(|(id, table)| Some((id.as_str(), table.refusal()?)))
     }
 
     /// Returns a table, to read and to change it.

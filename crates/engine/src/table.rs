@@ -34,8 +34,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_model::{
-    ColumnFamily, Error, FamilyModification, Result, RowKeySample, SortedMap, TableSettings, TableSpec, TableView, TableWork,
-    TabletId, Timestamp,
+    ColumnFamily, Error, FamilyModification, Result, RowKeySample, SortedMap, TableCounts, TableSettings, TableSpec, TableView,
+    TableWork, TabletId, TabletMinute, Timestamp,
 };
 
 use crate::durable::Durable;
@@ -295,6 +295,48 @@ impl Table {
             read_only: self.refusal().cloned(),
             work_error: self.work_error.clone().or_else(|| self.compaction_damage.clone()),
         }
+    }
+
+    /// Returns the table's figures, in the time that adding up its tablets takes.
+    pub fn counts(&self) -> TableCounts {
+        let reads = *self.reading.counts.lock();
+        TableCounts {
+            tablets: self.tablets.len() as u64,
+            sstables: self.tablets.iter().map(|tablet| tablet.runs.len() as u64).sum(),
+            bytes: self.tablets.iter().map(|tablet| tablet.bytes()).sum(),
+            memtable_bytes: self.memtable_bytes(),
+            log_bytes: self.log_bytes(),
+            cache_bytes: self.reading.cache.lock().bytes(),
+            splits: self.counts.splits,
+            merges: self.counts.merges,
+            minor_compactions: self.counts.minor_compactions,
+            major_compactions: self.counts.major_compactions,
+            blocks_read: reads.blocks.blocks_read,
+            bytes_read: reads.blocks.bytes_read,
+            bytes_returned: reads.bytes_returned,
+            cache_hits: reads.blocks.cache_hits,
+            bloom_skips: reads.bloom_skips,
+            work: self.counts.work,
+            read_only: self.refusal().cloned(),
+        }
+    }
+
+    /// Returns the load of each tablet in each minute of the load window in which it had any.
+    pub fn tablet_minutes(&self, now: Timestamp) -> Vec<TabletMinute> {
+        let of_tablet = |tablet: &Tablet| -> Vec<TabletMinute> {
+            let minutes = tablet.load.lock().minutes(now);
+            let minute = |(second, counts): (i64, load::Counts)| TabletMinute {
+                tablet: tablet.id,
+                start: tablet.range.start.clone().into(),
+                end: tablet.range.end.clone().unwrap_or_default().into(),
+                from: second.saturating_mul(1_000_000),
+                scans: counts.scans,
+                rows_read: counts.reads,
+                rows_written: counts.writes,
+            };
+            minutes.into_iter().map(minute).collect()
+        };
+        self.tablets.iter().flat_map(of_tablet).collect()
     }
 
     /// Returns damage that a compaction has found since the last call.

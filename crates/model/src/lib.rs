@@ -54,4 +54,4 @@ pub use suggest::did_you_mean;
 pub use table::{TableSettings, TableSpec};
 pub use text::{Completion, Problem, Span};
 pub use trace::{CellPart, NodeCount, PatternMatch, TracedCell, TracedRow};
-pub use view::{BackupView, TableView, TableWork, TabletId, TabletView};
+pub use view::{BackupView, TableCounts, TableView, TableWork, TabletId, TabletMinute, TabletView};

@@ -71,6 +71,65 @@ impl TableWork {
     }
 }
 
+/// The figures of a table without its tablets: what statistics are made of. Counts are since the table was created, where nothing else
+/// is said.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TableCounts {
+    /// Tablets.
+    pub tablets: u64,
+    /// SSTables, counted once for each tablet that has rows in them.
+    pub sstables: u64,
+    /// Bytes stored, memtables and SSTables.
+    pub bytes: u64,
+    /// Bytes of memory that memtables take.
+    pub memtable_bytes: u64,
+    /// Bytes of the commit log that are kept.
+    pub log_bytes: u64,
+    /// Bytes of cached blocks.
+    pub cache_bytes: u64,
+    /// Splits.
+    pub splits: u64,
+    /// Merges of tablets.
+    pub merges: u64,
+    /// Minor compactions.
+    pub minor_compactions: u64,
+    /// Merging and major compactions.
+    pub major_compactions: u64,
+    /// SSTable blocks that were read from storage since the table was opened.
+    pub blocks_read: u64,
+    /// Bytes of these blocks.
+    pub bytes_read: u64,
+    /// Bytes that reads returned since the table was opened.
+    pub bytes_returned: u64,
+    /// Blocks that reads found in the cache since the table was opened.
+    pub cache_hits: u64,
+    /// SSTables that a Bloom filter ruled out since the table was opened.
+    pub bloom_skips: u64,
+    /// The work of writes.
+    pub work: TableWork,
+    /// The reason why the table cannot be written to; `None` if it can.
+    pub read_only: Option<Error>,
+}
+
+/// The load of a tablet in a minute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TabletMinute {
+    /// The tablet.
+    pub tablet: TabletId,
+    /// Inclusive; empty for the beginning of the table.
+    pub start: RowKey,
+    /// Exclusive; empty for the end of the table.
+    pub end: RowKey,
+    /// The beginning of the minute.
+    pub from: Timestamp,
+    /// Slices of reads that looked at rows of the tablet: one for a short read.
+    pub scans: u64,
+    /// Rows that they looked at.
+    pub rows_read: u64,
+    /// Rows that were written.
+    pub rows_written: u64,
+}
+
 /// A backup of a table at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupView {

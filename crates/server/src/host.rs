@@ -208,6 +208,26 @@ impl Host {
         })
     }
 
+    /// Returns the instances that are open, by name.
+    pub(crate) fn open_instances(&self) -> Vec<(InstanceName, Arc<Served>)> {
+        lock(&self.open).iter().map(|(name, served)| (name.clone(), served.clone())).collect()
+    }
+
+    /// Checks that what is written is kept. Waits for each open instance for a moment.
+    ///
+    /// # Errors
+    /// The reason why the data folder, an instance or a table cannot be used any more.
+    pub(crate) fn health(&self) -> Result<()> {
+        self.folder.as_ref().map_or(Ok(()), DataFolder::check)?;
+        self.open_instances().iter().try_for_each(|(name, served)| {
+            let named = |error: Error| {
+                let place = format!("projects/{}/instances/{}", name.project, name.instance);
+                Error::new(error.code, format!("{place}: {}", error.message))
+            };
+            served.health().map_err(named)
+        })
+    }
+
     /// Fills the room that the data folder keeps for a full disk, if it was used.
     pub(crate) fn fill_reserve(&self) {
         if self.folder.as_ref().is_some_and(|folder| folder.check().is_ok()) {

@@ -38,6 +38,7 @@ mod lock;
 pub mod process;
 mod reserve;
 mod serve;
+mod stats;
 
 pub use access::{Access, Token};
 pub use client::Client;
@@ -45,3 +46,4 @@ pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
 pub use host::{AnyStorage, Clock, DEFAULT_GC_DELAY, Host, InstanceName, Overlay, Served, system_clock, table_settings};
 pub use serve::{DEFAULT_ADDRESS, ServeOptions, TlsFiles, serve};
+pub use stats::Stats;

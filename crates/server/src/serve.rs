@@ -16,6 +16,7 @@ use tokio::net::TcpListener;
 use crate::access::{Access, Token};
 use crate::grpc::{self, Listener};
 use crate::host::{DEFAULT_GC_DELAY, Host, Rounds, system_clock};
+use crate::stats::{self, Stats};
 
 /// The instances that stay open after the start. Further ones are opened when a call asks for them, or when they have garbage.
 const OPEN_INSTANCES: usize = 32;
@@ -40,6 +41,8 @@ pub struct ServeOptions {
     pub tls: Option<TlsFiles>,
     /// Whether an address that other machines reach needs no token.
     pub allow_anyone: bool,
+    /// The address of statistics and of a health check, over HTTP; `None` serves none. Port 0 means any free port.
+    pub stats: Option<SocketAddr>,
     /// How long garbage that is worth a compaction waits; [`DEFAULT_GC_DELAY`] if it is not set.
     pub gc_delay: Option<Duration>,
 }
@@ -61,15 +64,22 @@ impl ServeOptions {
 
     /// Loads what clients are asked for.
     fn access(&self) -> Result<Access> {
-        if let Some(address) = self.tcp().filter(|address| !is_of_this_machine(address.ip()))
-            && self.token_file.is_none()
-            && !self.allow_anyone
-        {
+        let is_open = |address: &SocketAddr| !is_of_this_machine(address.ip()) && self.token_file.is_none() && !self.allow_anyone;
+        if let Some(address) = self.tcp().filter(is_open) {
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
                     "{address} can be reached from other machines, and everyone there could read, change and delete all tables: \
                      name a token with --token-file, or say --allow-anyone; a certificate encrypts, and keeps nobody out"
+                ),
+            ));
+        }
+        if let Some(address) = self.stats.filter(is_open) {
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                format!(
+                    "{address} can be reached from other machines, and everyone there could read the names of all tables and how they \
+                     are used: name a token with --token-file, or say --allow-anyone"
                 ),
             ));
         }
@@ -104,7 +114,11 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
     }
     let host = Arc::new(host.with_gc_delay(options.gc_delay.unwrap_or(DEFAULT_GC_DELAY)));
     report_damage(&host, out)?;
-    let api = grpc::Api::open(host.clone())?;
+    let mut api = grpc::Api::open(host.clone())?;
+    let stats = options.stats.map(|address| (address, Arc::new(Stats::default())));
+    if let Some((_, stats)) = &stats {
+        api = api.with_stats(stats.clone());
+    }
     for orphan in api.orphans() {
         writeln!(out, "Kept: {}", printable(&orphan)).map_err(cannot_print)?;
     }
@@ -118,13 +132,19 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
     let served = runtime.block_on(async {
         let mut listener = Listener::default();
         if let Some(address) = options.tcp() {
-            listener.tcp = Some(TcpListener::bind(address).await.map_err(|error| cannot_listen(address, &error))?);
+            listener.tcp = Some(TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--address", &error))?);
+        }
+        let mut stats_address = None;
+        if let Some((address, stats)) = stats {
+            let listener = TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--stats", &error))?;
+            stats_address = listener.local_addr().ok();
+            tokio::spawn(stats::serve(listener, stats::Page::new(api.clone(), stats, access.clone())));
         }
         let socket = options.socket.as_deref().map(|path| socket::bind(path, &mut listener)).transpose()?;
         let mut signals =
             Signals::listen().map_err(|error| Error::new(Code::Unavailable, format!("signals cannot be received: {error}")))?;
         warn(warnings, options).map_err(cannot_print)?;
-        announce(out, options, &listener).map_err(cannot_print)?;
+        announce(out, options, &listener, stats_address).map_err(cannot_print)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let server = grpc::serve(listener, api, access, async {
             let _ = stopped.await;
@@ -180,8 +200,14 @@ fn worker_threads() -> usize {
 
 /// Warns of a token that others can read on its way.
 fn warn(warnings: &mut dyn Write, options: &ServeOptions) -> io::Result<()> {
-    let is_of_others = options.tcp().is_some_and(|address| !is_of_this_machine(address.ip()));
-    if is_of_others && options.token_file.is_some() && options.tls.is_none() {
+    let is_of_others = |address: Option<SocketAddr>| address.is_some_and(|address| !is_of_this_machine(address.ip()));
+    if is_of_others(options.stats) && options.token_file.is_some() {
+        writeln!(
+            warnings,
+            "Warning: --stats has no TLS: the token of who reads statistics from another machine travels unencrypted."
+        )?;
+    }
+    if is_of_others(options.tcp()) && options.token_file.is_some() && options.tls.is_none() {
         writeln!(
             warnings,
             "Warning: without --tls-cert and --tls-key, the token and all data travel unencrypted, and who reads them on their way can \
@@ -191,7 +217,7 @@ fn warn(warnings: &mut dyn Write, options: &ServeOptions) -> io::Result<()> {
     Ok(())
 }
 
-fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener) -> io::Result<()> {
+fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, stats: Option<SocketAddr>) -> io::Result<()> {
     let kept = match &options.data {
         Some(folder) => format!("tables are kept in {}", folder.display()),
         None => "tables are in memory and end with this program; --data DIR keeps them".into(),
@@ -207,12 +233,10 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener) ->
             writeln!(out, "Without --token-file, {clients} may read, change and delete all tables.")?;
         }
     }
-    // A server that listens on all addresses is reached at this one, too.
-    let reached = tcp.map(|address| match address.ip() {
-        ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
-        _ => address,
-    });
-    let (shown, is_emulator) = match (reached, &options.socket) {
+    if let Some(address) = stats.map(reached) {
+        writeln!(out, "Statistics are at http://{address}/metrics, and http://{address}/healthz says whether it is healthy.")?;
+    }
+    let (shown, is_emulator) = match (tcp.map(reached), &options.socket) {
         (Some(address), _) => (address.to_string(), options.tls.is_none()),
         (None, socket) => (format!("unix:{}", socket.as_deref().unwrap_or(Path::new("")).display()), true),
     };
@@ -224,6 +248,14 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener) ->
     }
     writeln!(out, "Ctrl-C stops it.")?;
     out.flush()
+}
+
+/// Returns the address at which this machine reaches a server, also one that listens on all addresses.
+fn reached(address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        ip if ip.is_unspecified() => SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port()),
+        _ => address,
+    }
 }
 
 /// Opens all instances, so that damage is reported at the start and not to the first client.
@@ -246,9 +278,9 @@ fn report_damage(host: &Host, out: &mut dyn Write) -> Result<()> {
     Ok(())
 }
 
-fn cannot_listen(address: SocketAddr, error: &io::Error) -> Error {
+fn cannot_listen(address: SocketAddr, option: &str, error: &io::Error) -> Error {
     let what = match error.kind() {
-        ErrorKind::AddrInUse => "another program uses that address: end it, or choose another with --address".to_string(),
+        ErrorKind::AddrInUse => format!("another program uses that address: end it, or choose another with {option}"),
         _ => error.to_string(),
     };
     Error::new(Code::Unavailable, format!("cannot listen at {address}: {what}"))

@@ -2,6 +2,7 @@
 
 mod backups;
 mod families;
+mod hot_tablets;
 mod instances;
 mod tables;
 mod views;

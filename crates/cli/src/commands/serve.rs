@@ -12,9 +12,12 @@ Examples:
   tabletop serve --data shop --address 127.0.0.1:9000
   tabletop serve --data shop --socket /run/shop/bigtable
   tabletop serve --data shop --address 0.0.0.0:8086 --token-file token --tls-cert shop.pem --tls-key shop.key
+  tabletop serve --data shop --stats 9090
   export BIGTABLE_EMULATOR_HOST=127.0.0.1:8086   (where the client runs)
 
-Who may connect: at the default address, every user and program of this machine, and nobody else. Clients may read, change and delete all tables of all projects and instances. A socket can be opened by the user of the server only. An address that other machines reach needs a token, or --allow-anyone: a certificate encrypts, and keeps nobody out. Without a certificate, the token travels unencrypted. Files of --data are created for their user alone.";
+Who may connect: at the default address, every user and program of this machine, and nobody else. Clients may read, change and delete all tables of all projects and instances. A socket can be opened by the user of the server only. An address that other machines reach needs a token, or --allow-anyone: a certificate encrypts, and keeps nobody out. Without a certificate, the token travels unencrypted. Files of --data are created for their user alone. --stats asks for the same token, at /metrics; /healthz answers everyone, and says why it is not ok to who may know.
+
+Statistics: calls by service, method and code, histograms of their latencies, open clients, memory, and for each table its tablets, flushes, compactions, splits, cache, log and bytes. The first 1,000 tables by name have series of their own, and the others are added up in one more, (others). Tables of instances that are not open are not counted: reading statistics opens none.";
 
 /// Serve the Bigtable API (google.bigtable.v2 and google.bigtable.admin.v2) over gRPC
 ///
@@ -47,6 +50,9 @@ pub(crate) struct Options {
     /// Allow an address that other machines reach without a token
     #[arg(long)]
     allow_anyone: bool,
+    /// Address of statistics in Prometheus' text format, /metrics, and of a health check, /healthz; only a port means this machine alone
+    #[arg(long, value_name = "HOST:PORT", value_parser = address)]
+    stats: Option<SocketAddr>,
     /// How soon garbage goes: cells that a GC rule has expired, from small tables that are idle; 500ms, 2s, 10m, 1h or 7d. Large
     /// tables are collected when an eighth is garbage
     #[arg(long, default_value = "2s", value_name = "TIME", value_parser = duration)]
@@ -63,6 +69,7 @@ pub(crate) fn run(options: &Options) -> super::Result<()> {
         token_file: options.token_file.clone(),
         tls,
         allow_anyone: options.allow_anyone,
+        stats: options.stats,
         gc_delay: Some(options.gc_delay),
     };
     Ok(serve(&options, &mut std::io::stdout(), &mut std::io::stderr())?)

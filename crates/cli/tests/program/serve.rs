@@ -1,7 +1,7 @@
 //! `tabletop serve` as a process.
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use proto::bigtable_client::BigtableClient;
@@ -10,55 +10,8 @@ use tabletop_server::{Host, InstanceName, system_clock, table_settings};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Request};
 
+use super::serving::Serving;
 use super::{Folder, program, tabletop};
-
-/// A server that is killed at the end of its test.
-struct Serving {
-    child: Child,
-    out: BufReader<ChildStdout>,
-    /// What it has printed up to the line that names its address.
-    greeting: String,
-    address: String,
-}
-
-impl Serving {
-    fn of(mut command: Command) -> Serving {
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("it starts");
-        let mut out = BufReader::new(child.stdout.take().expect("an output"));
-        let mut greeting = String::new();
-        let address = loop {
-            let from = greeting.len();
-            assert!(out.read_line(&mut greeting).expect("text") > 0, "it has ended: {greeting}");
-            let line = greeting[from..].trim();
-            let address =
-                line.strip_prefix("export BIGTABLE_EMULATOR_HOST=").or_else(|| line.strip_prefix("Clients connect to "));
-            if let Some(address) = address.and_then(|address| address.split(' ').next()) {
-                break address.to_owned();
-            }
-        };
-        Serving { child, out, greeting, address }
-    }
-
-    /// Starts `tabletop serve` with these arguments.
-    fn start(arguments: &[&str]) -> Serving {
-        let mut command = program();
-        command.arg("serve").args(arguments);
-        Serving::of(command)
-    }
-
-    async fn client(&self) -> BigtableClient<Channel> {
-        let endpoint = Channel::from_shared(format!("http://{}", self.address)).expect("an address");
-        BigtableClient::new(endpoint.connect().await.expect("a connection"))
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = self.out.read_to_string(&mut self.greeting);
-    }
-}
 
 fn name(index: usize) -> InstanceName {
     InstanceName { project: "p".into(), instance: format!("i{index}") }

@@ -348,7 +348,7 @@ fn open_tablet(
     let mut tablet = Tablet::new(fact.id, fact.range.clone(), now, &table.settings);
     tablet.parent = fact.parent;
     tablet.log_mark = fact.log_mark;
-    tablet.load.lock().total = Counts { reads: fact.reads, writes: fact.writes };
+    tablet.load.lock().total = Counts { reads: fact.reads, writes: fact.writes, scans: 0 };
     for run in &fact.runs {
         match open(run) {
             Ok(table) => {

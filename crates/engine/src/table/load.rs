@@ -36,8 +36,12 @@ pub(crate) struct TabletLoad {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
+    /// Rows that reads looked at.
     pub reads: u64,
+    /// Rows that were written.
     pub writes: u64,
+    /// Slices of reads.
+    pub scans: u64,
 }
 
 impl TabletLoad {
@@ -59,8 +63,24 @@ impl TabletLoad {
 
     pub fn count(&mut self, now: Timestamp, reads: u64, writes: u64) {
         self.pass_time(now);
-        self.add(self.latest, Counts { reads, writes });
-        self.total.add(Counts { reads, writes });
+        let counts = Counts { reads, writes, scans: u64::from(reads > 0) };
+        self.add(self.latest, counts);
+        self.total.add(counts);
+    }
+
+    /// Returns the counts of each minute of the window that ends now in which anything was counted, by the minute's first second. The
+    /// first minute may have begun before the window.
+    pub fn minutes(&self, now: Timestamp) -> Vec<(i64, Counts)> {
+        let before = now.div_euclid(SECOND).max(self.latest) - self.length;
+        let mut minutes: Vec<(i64, Counts)> = Vec::new();
+        for &(second, counts) in self.seconds.iter().filter(|(second, _)| *second > before) {
+            let minute = second - second.rem_euclid(60);
+            match minutes.last_mut() {
+                Some((last, known)) if *last == minute => known.add(counts),
+                _ => minutes.push((minute, counts)),
+            }
+        }
+        minutes
     }
 
     /// Returns reads and writes per second, over the window that ends now.
@@ -106,9 +126,16 @@ impl TabletLoad {
         let (mut low, mut high) = (half(low_keys), half(high_keys));
         for &(second, counts) in &self.seconds {
             let low_writes = counts.writes * share.0 / share.1.max(1);
-            let low_counts = Counts { reads: counts.reads / 2, writes: low_writes };
+            let low_counts = Counts { reads: counts.reads / 2, writes: low_writes, scans: counts.scans / 2 };
             low.add(second, low_counts);
-            high.add(second, Counts { reads: counts.reads - low_counts.reads, writes: counts.writes - low_writes });
+            high.add(
+                second,
+                Counts {
+                    reads: counts.reads - low_counts.reads,
+                    writes: counts.writes - low_writes,
+                    scans: counts.scans - low_counts.scans,
+                },
+            );
         }
         (low, high)
     }
@@ -135,6 +162,7 @@ impl TabletLoad {
         while let Some((_, gone)) = self.seconds.pop_front_if(|(counted, _)| *counted <= second - self.length) {
             self.window.reads -= gone.reads;
             self.window.writes -= gone.writes;
+            self.window.scans -= gone.scans;
         }
         self.latest = second;
     }
@@ -154,6 +182,7 @@ impl Counts {
     fn add(&mut self, other: Counts) {
         self.reads += other.reads;
         self.writes += other.writes;
+        self.scans += other.scans;
     }
 }
 
@@ -178,7 +207,7 @@ mod tests {
         load.count(15 * SECOND, 0, 0);
         assert!(load.idle_from() <= 0, "also when time goes backwards");
         load.count(1_000 * SECOND, 0, 1);
-        assert_eq!((load.rate(), load.total), (0.1, Counts { reads: 50, writes: 101 }));
+        assert_eq!((load.rate(), load.total), (0.1, Counts { reads: 50, writes: 101, scans: 1 }));
     }
 
     #[test]
@@ -189,6 +218,19 @@ mod tests {
         assert_eq!(load.seconds.len(), PARTS_MAX as usize);
         assert!((load.rate() * READS_A_WRITE - 1.0).abs() < 0.01, "{}", load.rate());
         assert_eq!(load.idle_from(), (10_000 / 30 * 30 + 29 + 3_600) * SECOND);
+    }
+
+    #[test]
+    fn minutes_are_those_of_the_clock() {
+        let mut load = TabletLoad::new(0, WINDOW_MAX);
+        for second in [59, 60, 75, 119, 3_000] {
+            load.count(second * SECOND, 10, 0);
+            load.count(second * SECOND, 0, 1);
+        }
+        let counts = |times: u64| Counts { reads: 10 * times, writes: times, scans: times };
+        assert_eq!(load.minutes(3_001 * SECOND), [(0, counts(1)), (60, counts(3)), (3_000, counts(1))]);
+        assert_eq!(load.minutes(3_700 * SECOND), [(3_000, counts(1))], "the window is over for the first ones");
+        assert_eq!(load.minutes(7_000 * SECOND), []);
     }
 
     #[test]

@@ -31,6 +31,11 @@ impl Memory {
         Arc::new(Memory { bytes_max, held: AtomicUsize::new(0) })
     }
 
+    /// Returns the bytes that requests and answers take.
+    pub fn held_bytes(&self) -> u64 {
+        self.held.load(Ordering::Relaxed) as u64
+    }
+
     /// Returns an empty part.
     pub fn hold(self: &Arc<Memory>) -> Held {
         Held { memory: self.clone(), bytes: 0 }

@@ -16,6 +16,7 @@ mod reflection;
 pub(crate) mod rpc;
 pub(crate) mod status;
 mod stream;
+mod timed;
 mod wire;
 
 use std::future::Future;
@@ -35,6 +36,7 @@ use self::rpc::Methods;
 pub use self::rpc::{Answer, Call};
 use crate::access::Access;
 use crate::host::Host;
+use crate::stats::Stats;
 
 /// The names of all services.
 const SERVICES: &[&str] = &[
@@ -69,9 +71,17 @@ pub async fn serve(listener: impl Into<Listener>, api: Api, access: Access, shut
                 Ok(client) => {
                     let connections_max = listener.connections_max(&client, access.connections_max);
                     if connections.len() < connections_max {
-                        connections.spawn(connection::serve(client, api.clone(), access.clone(), stopping.clone()));
-                    } else if refusals.len() < REFUSALS_MAX {
-                        refusals.spawn(connection::refuse(client, access.clone(), connections_max));
+                        let connected = api.stats.as_ref().map(Stats::connect);
+                        let served = connection::serve(client, api.clone(), access.clone(), stopping.clone());
+                        connections.spawn(async move {
+                            let _connected = connected;
+                            served.await;
+                        });
+                    } else {
+                        api.stats.as_deref().inspect(|stats| stats.refuse());
+                        if refusals.len() < REFUSALS_MAX {
+                            refusals.spawn(connection::refuse(client, access.clone(), connections_max));
+                        }
                     }
                 }
                 Err(_) => tokio::time::sleep(PAUSE).await,
@@ -90,6 +100,8 @@ pub struct Api {
     data: Data,
     admin: Arc<Admin>,
     memory: Arc<Memory>,
+    /// Counts the calls, if somebody may ask for statistics.
+    stats: Option<Arc<Stats>>,
 }
 
 impl Api {
@@ -99,7 +111,23 @@ impl Api {
     /// An error that names what this release cannot read in the data folder.
     pub fn open(host: Arc<Host>) -> Result<Api> {
         let (admin, memory) = (Admin::open(host.clone())?, Memory::new(memory::BYTES_MAX));
-        Ok(Api { data: Data::new(host.clone(), admin.clone()), host, admin, memory })
+        Ok(Api { data: Data::new(host.clone(), admin.clone()), host, admin, memory, stats: None })
+    }
+
+    /// Counts calls and clients.
+    pub fn with_stats(mut self, stats: Arc<Stats>) -> Api {
+        self.stats = Some(stats);
+        self
+    }
+
+    /// Returns the host of the instances.
+    pub(crate) fn host(&self) -> &Arc<Host> {
+        &self.host
+    }
+
+    /// Returns the bytes of requests and unread answers.
+    pub(crate) fn call_bytes(&self) -> u64 {
+        self.memory.held_bytes()
     }
 
     /// Limits the memory, in bytes, that requests and unread answers of all clients take together.
@@ -123,7 +151,10 @@ impl Api {
         let path = call.uri().path().to_owned();
         call.extensions_mut().insert(self.memory.clone());
         let (service, method) = path.trim_start_matches('/').split_once('/').unwrap_or_default();
-        match service {
+        // Services that clients make up are not counted by their names.
+        let known = SERVICES.iter().copied().find(|known| *known == service).unwrap_or("other");
+        let timer = self.stats.as_ref().map(|stats| stats.begin(known, method));
+        let answering = match service {
             Data::NAME => self.data.clone().call(method, call),
             TableAdmin::NAME => TableAdmin(self.admin.clone()).call(method, call),
             InstanceAdmin::NAME => InstanceAdmin(self.admin.clone()).call(method, call),
@@ -131,6 +162,13 @@ impl Api {
             Health::NAME => Health { services: SERVICES, host: self.host.clone() }.call(method, call),
             reflection::V1 | reflection::V1_ALPHA => reflection::call(service, call),
             _ => rpc::unimplemented(&path, &format!("this server has {}", SERVICES.join(", "))),
+        };
+        async move {
+            let answer = answering.await;
+            match timer {
+                Some(timer) => timed::time(answer, timer),
+                None => answer,
+            }
         }
     }
 }

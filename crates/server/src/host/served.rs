@@ -8,7 +8,7 @@ use std::time::Duration;
 use tabletop_engine::{Budget, Instance, Readers, RowVisitor, Scan, TableHandle, TableReader, check_entries};
 use tabletop_model::{
     CheckAndMutateRow, Code, DropRowRange, Error, Mutation, ReadModifyWriteRow, ReadRows, Recovery, Request, Response, Result,
-    Row, RowKeySample, RowMutation, TableRequest, Timestamp, printable,
+    Row, RowKeySample, RowMutation, TableCounts, TableRequest, Timestamp, printable,
 };
 
 use super::limits::SharedLimits;
@@ -190,6 +190,32 @@ impl Served {
             Some(reader) => guarded(|| Ok(reader.sample_row_keys())),
             // The instance knows why.
             None => self.with(|instance, _| Ok(instance.table(table)?.sample_row_keys())),
+        }
+    }
+
+    /// Calls `visit` with each table and its figures.
+    ///
+    /// # Errors
+    /// Those of [`Served::with`].
+    pub(crate) fn table_counts(&self, mut visit: impl FnMut(&str, &TableCounts)) -> Result<()> {
+        self.with(|instance, _| {
+            instance.table_counts().for_each(|(table, counts)| visit(table, &counts));
+            Ok(())
+        })
+    }
+
+    /// Checks that the instance and all of its tables can be written to. One that was closed has no problem.
+    ///
+    /// # Errors
+    /// The reason why not.
+    pub(crate) fn health(&self) -> Result<()> {
+        let state = self.lock();
+        match (&state.refusal, state.instance.first_refusal()) {
+            (Some(refusal), _) if refusal.code == Code::Internal => Err(refusal.clone()),
+            (None, Some((table, error))) => {
+                Err(Error::new(error.code, format!("table {table} cannot be written to: {}", error.message)))
+            }
+            _ => Ok(()),
         }
     }
 

@@ -90,18 +90,6 @@ impl Admin {
         })
     }
 
-    pub(super) fn list_hot_tablets(
-        &self,
-        request: proto::ListHotTabletsRequest,
-    ) -> Result<proto::ListHotTabletsResponse, Status> {
-        let (instance, id) = admin_names::cluster(&request.parent)?;
-        // No tablet is hot: all tablets share the resources of one process.
-        self.read_instance(&instance, |known| match id.as_str() {
-            "-" => Ok(proto::ListHotTabletsResponse::default()),
-            _ => find(known, &id, &request.parent).map(|_| proto::ListHotTabletsResponse::default()),
-        })
-    }
-
     fn updated_cluster(&self, given: &proto::Cluster, paths: &[String]) -> Result<proto::Cluster, Status> {
         let (instance, id) = admin_names::cluster(&given.name)?;
         self.change_instance(&instance, |known, _| {
@@ -202,7 +190,7 @@ fn autoscaling_of(cluster: &proto::Cluster) -> Option<&ClusterAutoscalingConfig>
     config.cluster_autoscaling_config.as_ref()
 }
 
-fn find<'a>(known: &'a InstanceState, id: &str, name: &str) -> Result<&'a proto::Cluster, Status> {
+pub(super) fn find<'a>(known: &'a InstanceState, id: &str, name: &str) -> Result<&'a proto::Cluster, Status> {
     known.clusters.get(id).map(|cluster| &cluster.0).ok_or_else(|| not_found("cluster", name))
 }
 

@@ -12,6 +12,7 @@ mod clusters;
 mod consistency;
 mod engine_backups;
 pub(crate) mod families;
+mod hot_tablets;
 mod iam;
 mod instance_messages;
 mod instances;
