@@ -4,6 +4,7 @@ mod commands;
 mod interrupt;
 mod progress;
 mod push;
+mod remote;
 
 fn main() -> std::process::ExitCode {
     commands::main()

@@ -6,9 +6,9 @@
 
 mod figures;
 mod load;
-mod remote;
 mod saved_progress;
 mod send;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -17,14 +17,15 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use tabletop_model::{Aggregate, Code, ColumnFamily, Error, GcRule, Result, limits};
+use tabletop_model::{Aggregate, Code, Error, GcRule, Result, limits};
 use tabletop_schema::{Design, Template, Workspace, thousands};
 use tabletop_shell::gc_policy_text;
 use tabletop_workload::Events;
 
 use load::BulkLoad;
-use remote::{Remote, Target};
 use saved_progress::SavedProgress;
+
+use crate::remote::{self, PlaceOptions, Remote, Target};
 
 /// The lowest rate in rows per second.
 const RATE_MIN: f64 = 0.01;
@@ -60,7 +61,7 @@ pub struct Options {
     #[arg(long)]
     pub table: Option<String>,
     /// An emulator instead of Google Cloud [default: BIGTABLE_EMULATOR_HOST, if it is set]
-    #[arg(long, value_name = "HOST:PORT")]
+    #[arg(long, visible_alias = "address", value_name = "HOST:PORT")]
     pub emulator: Option<String>,
     /// Print what would be done, without a connection
     #[arg(long)]
@@ -187,16 +188,6 @@ fn design<'w>(options: &Options, workspace: &'w Workspace) -> Result<&'w Design>
 }
 
 fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<Target> {
-    let from_environment = || std::env::var("BIGTABLE_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
-    let emulator = options.emulator.clone().or_else(from_environment);
-    let id = |given: &Option<String>, flag: &str| match given {
-        Some(id) if !id.is_empty() && !id.contains('/') && !id.contains(char::is_whitespace) => Ok(id.clone()),
-        Some(id) => Err(Error::invalid(format!("--{flag} {id:?} is not an id: ids have no slashes and no blanks."))),
-        // An emulator accepts any name.
-        None if emulator.is_some() => Ok("tabletop".into()),
-        None if options.dry_run => Ok(format!("<--{flag} is missing>")),
-        None => Err(Error::invalid(format!("--{flag} is missing: add it, or use --emulator HOST:PORT for an emulator."))),
-    };
     if let Some(rate) = options.rate
         && !(rate.is_finite() && rate >= RATE_MIN)
     {
@@ -208,7 +199,9 @@ fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<T
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
     let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
     check_table_id(&table)?;
-    Ok(Target { project: id(&options.project, "project")?, instance: id(&options.instance, "instance")?, table, emulator })
+    let place =
+        PlaceOptions { project: options.project.clone(), instance: options.instance.clone(), address: options.emulator.clone() };
+    if options.dry_run { place.dry_target(table) } else { place.target(table) }
 }
 
 /// Refuses an invalid id of a table.
@@ -231,16 +224,7 @@ pub fn check_table_id(table: &str) -> Result<()> {
 }
 
 fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], out: &mut dyn Write) -> Result<()> {
-    let names: Vec<&str> = load.families.iter().map(|family| &*family.name).collect();
-    let missing: Vec<&str> = names.iter().copied().filter(|name| !found.iter().any(|family| family.name == *name)).collect();
-    let is_other = |family: &&ColumnFamily| found.iter().any(|other| other.name == family.name && !other.is_like(family));
-    let typed: Vec<&str> = load.families.iter().filter(is_other).map(|family| &*family.name).collect();
-    let why = match (&missing[..], &typed[..]) {
-        ([], []) => None,
-        ([], typed) => Some(format!("its families {} aggregate in another way", typed.join(", "))),
-        (missing, _) => Some(format!("it lacks the families {}", missing.join(", "))),
-    };
-    if let Some(why) = why {
+    if let Some(why) = remote::misfit(&load.families, found) {
         let table = &target.table;
         return Err(Error::new(
             Code::FailedPrecondition,
@@ -249,6 +233,7 @@ fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], ou
             ),
         ));
     }
+    let names: Vec<&str> = load.families.iter().map(|family| &*family.name).collect();
     for family in found.iter().filter(|family| family.collects && names.contains(&&*family.name)) {
         print(
             out,

@@ -4,6 +4,7 @@ mod damage;
 mod examples;
 mod files;
 mod folder;
+mod load;
 mod manual;
 mod run;
 mod serve;

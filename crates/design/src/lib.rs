@@ -19,6 +19,6 @@ pub use design_table::{DesignTable, Growth, Supply};
 pub use measure::MeasureStage;
 pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};
-pub use simulation::{Setting, SimulationReport, SimulationRun, StreamReport};
+pub use simulation::{Operations, Request, Setting, SimulationReport, SimulationRun, StreamReport};
 pub use tabletop_engine::TraceDetail;
 pub use trace::OpenTrace;

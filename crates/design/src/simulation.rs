@@ -21,7 +21,7 @@ use tabletop_workload::{Arrival, Events, random::Random};
 use crate::design_table::DesignTable;
 use heat::{Heat, Touch};
 use history::History;
-use operations::{Operations, Request};
+pub use operations::{Operations, Request};
 use report::Measured;
 pub use report::{SimulationReport, StreamReport};
 use rows::{RowNumber, Rows};

@@ -5,7 +5,7 @@ pub mod raw;
 mod rows;
 mod tables;
 
-pub use rows::mutation_message;
+pub use rows::{mutation_message, read_modify_write_message, read_rows_message, read_stats};
 pub use tables::family_message;
 
 use bytes::Bytes;

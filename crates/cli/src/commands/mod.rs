@@ -8,6 +8,7 @@ mod generate;
 mod import;
 mod instance;
 mod link;
+mod load;
 mod manual;
 mod prompt;
 mod push;
@@ -40,6 +41,7 @@ Examples:
   tabletop export --data shop events > events.jsonl
   tabletop serve --data shop
   tabletop push shop.json --project my-project --instance my-instance --dry-run
+  tabletop load shop.json --address localhost:8086 --minutes 5
 
 Exit codes: 0 success; 1 done, but with failures (a limit is missed, a command of cbt or the HBase shell failed, records were left out); 2 an error in the command line, a file or a data folder; 130 interrupted by Ctrl-C.";
 
@@ -62,6 +64,7 @@ enum Command {
     Serve(serve::Options),
     Generate(generate::Options),
     Push(crate::push::Options),
+    Load(load::Options),
     Completions(manual::CompletionsOptions),
     Man(manual::ManOptions),
 }
@@ -73,9 +76,14 @@ pub(crate) enum Failure {
     No(String),
     /// The command line, a file or a folder has an error. Code 2.
     Wrong(String),
+    /// A person has stopped the command, and it has reported what it did until then. Code 130.
+    Stopped,
     /// The output is not read any more, which is not a failure.
     Unheard,
 }
+
+/// The exit code of a program that SIGINT has ended, as shells report it.
+const INTERRUPTED: u8 = 130;
 
 /// The result of a command.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
@@ -122,12 +130,14 @@ pub(crate) fn main() -> ExitCode {
         Command::Serve(options) => serve::run(&options),
         Command::Generate(options) => generate::run(&options),
         Command::Push(options) => push::run(&options),
+        Command::Load(options) => load::run(&options),
         Command::Completions(options) => manual::completions(&options),
         Command::Man(options) => manual::pages(&options),
     };
     let (code, message) = match done {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Unheard) => return ExitCode::SUCCESS,
+        Err(Failure::Stopped) => return ExitCode::from(INTERRUPTED),
         Err(Failure::No(message)) => (1, message),
         Err(Failure::Wrong(message)) => (2, message),
     };

@@ -1,7 +1,7 @@
 //! `tabletop simulate`: puts the traffic of a workspace on its designs, with different numbers of nodes, on virtual time.
 
 mod action;
-mod report;
+pub(crate) mod report;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -119,7 +119,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 }
 
 /// Returns the traffic of a workspace, or the first preset.
-fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traffic> {
+pub(crate) fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traffic> {
     if let Some(traffic) = &workspace.traffic {
         return Ok((**traffic).clone());
     }
@@ -135,7 +135,7 @@ fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traffic> {
 }
 
 /// Builds the complete table of a design.
-fn build(design: &Design, workspace: &Workspace, events: &Events) -> DesignTable {
+pub(crate) fn build(design: &Design, workspace: &Workspace, events: &Events) -> DesignTable {
     let mut table = DesignTable::new(0, design, events.fields(), &workspace.cluster);
     let bar = progress::bar(Some(events.len() as u64), "{bar:30} {human_pos} events in {msg}");
     bar.set_message(on_one_line(&design.name));

@@ -5,8 +5,8 @@ use tabletop_schema::thousands;
 use tabletop_shell::gc_policy_text;
 
 use super::load::BulkLoad;
-use super::remote::Target;
 use super::send::Sent;
+use crate::remote::Target;
 
 /// The writes per second of a node with SSD, in rows of 1 KB, as published by Google.
 const NODE_WRITES_PER_SECOND: f64 = 14_000.0;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
 use super::load::BulkLoad;
-use super::remote::Target;
+use crate::remote::Target;
 
 /// The interval between two writes of the file. Rows whose progress is lost with a process are written again, which changes
 /// nothing.

@@ -10,9 +10,9 @@ use tabletop_model::{Error, Result, printable};
 use tonic::{Code, Status};
 
 use super::load::{BulkLoad, Entry};
-use super::remote::Remote;
 use super::saved_progress::SavedProgress;
 use crate::commands::style::tell;
+use crate::remote::Remote;
 
 const FIRST_DELAY: Duration = Duration::from_millis(50);
 const DELAY_MAX: Duration = Duration::from_secs(5);

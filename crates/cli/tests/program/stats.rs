@@ -26,6 +26,11 @@ fn get(address: &str, path: &str, head: &str) -> (u16, String) {
     (head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status"), body.to_owned())
 }
 
+/// Returns the statistics of a server.
+pub(crate) fn metrics(serving: &Serving) -> String {
+    get(&address(serving), "/metrics", "").1
+}
+
 /// Reads the samples of a text, and checks the rules of the format.
 fn samples(text: &str) -> BTreeMap<String, f64> {
     let (mut samples, mut families, mut family, mut kind) = (BTreeMap::new(), BTreeSet::new(), "", "");

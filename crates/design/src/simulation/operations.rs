@@ -16,7 +16,7 @@ use crate::read::OpenRead;
 const COUNTER: &[u8] = b"read_modify_write";
 
 /// A request to one of the tables.
-pub(super) struct Request {
+pub struct Request {
     /// The index of the table.
     pub table: usize,
     /// The request.
@@ -42,8 +42,8 @@ enum Asked {
     Delete,
 }
 
-/// Makes the requests of each stream.
-pub(super) struct Operations {
+/// Makes the requests of each stream of a traffic, for a simulation and for a real Bigtable.
+pub struct Operations {
     /// By stream.
     asked: Vec<Asked>,
     times: Option<Times>,

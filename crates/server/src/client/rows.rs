@@ -11,8 +11,8 @@ use proto::read_rows_response::CellChunk;
 use proto::row_range::{EndKey, StartKey};
 use proto::value::Kind as ValueKind;
 use tabletop_model::{
-    AggregateInput, Bytes, Cell, Mutation, ReadModify, ReadRows, ReadStats, Response, Result, Resume, Row, RowFilter, RowKey,
-    RowKeySample, RowMutation, RowRange, RowSet, RowsChunk, TableRequest,
+    AggregateInput, Bytes, Cell, Mutation, ReadModify, ReadModifyWriteRow, ReadRows, ReadStats, Response, Result, Resume, Row,
+    RowFilter, RowKey, RowKeySample, RowMutation, RowRange, RowSet, RowsChunk, TableRequest,
 };
 
 use super::{Client, DATA, decoded, error, malformed, unsupported};
@@ -36,20 +36,7 @@ impl Client {
                 Ok(Response::PredicateMatched(answer.predicate_matched))
             }
             TableRequest::ReadModifyWriteRow(row) => {
-                let rule = |rule: tabletop_model::ReadModifyWriteRule| proto::ReadModifyWriteRule {
-                    family_name: rule.family,
-                    column_qualifier: rule.qualifier.0,
-                    rule: Some(match rule.modify {
-                        ReadModify::Append(bytes) => Rule::AppendValue(bytes.0),
-                        ReadModify::Increment(amount) => Rule::IncrementAmount(amount),
-                    }),
-                };
-                let request = proto::ReadModifyWriteRowRequest {
-                    table_name: self.table_name(table),
-                    row_key: row.key.0,
-                    rules: row.rules.into_iter().map(rule).collect(),
-                    ..Default::default()
-                };
+                let request = read_modify_write_message(self.table_name(table), row);
                 let answer: proto::ReadModifyWriteRowResponse = self.ask(DATA, "ReadModifyWriteRow", &request)?;
                 Ok(Response::Row(row_of(answer.row.ok_or_else(malformed)?)))
             }
@@ -94,23 +81,14 @@ impl Client {
         let limit_is_reached = read.rows_limit > 0 && before.rows_returned >= read.rows_limit;
         let Some(rows) = rest_of(read).filter(|_| !limit_is_reached) else { return Ok(chunk) };
         let rows_limit = if read.rows_limit > 0 { read.rows_limit - before.rows_returned } else { 0 };
-        let request = proto::ReadRowsRequest {
-            table_name: self.table_name(table),
-            rows: Some(row_set(&rows)),
-            rows_limit: rows_limit as i64,
-            reversed: read.reversed,
-            request_stats_view: proto::read_rows_request::RequestStatsView::RequestStatsFull as i32,
-            ..Default::default()
-        };
-        let mut message = request.encode_to_vec();
-        read.filter.iter().for_each(|wanted| put(&mut message, 3, &filter(wanted)));
+        let message = read_rows_message(self.table_name(table), &ReadRows { rows, rows_limit, ..read.clone() });
         let mut rows = Rows::default();
         let mut is_cut = false;
         self.call(DATA, "ReadRows", message, |message| {
             let answer: proto::ReadRowsResponse = decoded(&message)?;
             answer.chunks.into_iter().try_for_each(|chunk| rows.take(chunk))?;
             if let Some(counts) = answer.request_stats {
-                chunk.stats = added(before, stats(counts));
+                chunk.stats = added(before, read_stats(counts));
             }
             is_cut = read.slice_cells_max > 0 && rows.cells >= read.slice_cells_max && rows.is_complete;
             Ok(!is_cut)
@@ -211,7 +189,8 @@ impl Rows {
     }
 }
 
-fn stats(stats: proto::RequestStats) -> ReadStats {
+/// Returns the counts of a read: rows and cells, seen and returned. Bigtable counts nothing else for its clients.
+pub fn read_stats(stats: proto::RequestStats) -> ReadStats {
     let Some(proto::request_stats::StatsView::FullReadStatsView(view)) = stats.stats_view else { return ReadStats::default() };
     let counts = view.read_iteration_stats.unwrap_or_default();
     ReadStats {
@@ -256,6 +235,35 @@ fn row_set(rows: &RowSet) -> proto::RowSet {
         row_keys: rows.keys.iter().map(|key| key.0.clone()).collect(),
         row_ranges: rows.ranges.iter().map(range).collect(),
     }
+}
+
+/// Encodes a read of a whole set of rows that asks for its counts. (The published messages have not all filters.)
+pub fn read_rows_message(table_name: String, read: &ReadRows) -> Vec<u8> {
+    let request = proto::ReadRowsRequest {
+        table_name,
+        rows: Some(row_set(&read.rows)),
+        rows_limit: read.rows_limit as i64,
+        reversed: read.reversed,
+        request_stats_view: proto::read_rows_request::RequestStatsView::RequestStatsFull as i32,
+        ..Default::default()
+    };
+    let mut message = request.encode_to_vec();
+    read.filter.iter().for_each(|wanted| put(&mut message, 3, &filter(wanted)));
+    message
+}
+
+/// Returns the message of a read-modify-write.
+pub fn read_modify_write_message(table_name: String, row: ReadModifyWriteRow) -> proto::ReadModifyWriteRowRequest {
+    let rule = |rule: tabletop_model::ReadModifyWriteRule| proto::ReadModifyWriteRule {
+        family_name: rule.family,
+        column_qualifier: rule.qualifier.0,
+        rule: Some(match rule.modify {
+            ReadModify::Append(bytes) => Rule::AppendValue(bytes.0),
+            ReadModify::Increment(amount) => Rule::IncrementAmount(amount),
+        }),
+    };
+    let rules = row.rules.into_iter().map(rule).collect();
+    proto::ReadModifyWriteRowRequest { table_name, row_key: row.key.0, rules, ..Default::default() }
 }
 
 /// Returns the message of a mutation.

@@ -209,7 +209,7 @@ impl Run {
 }
 
 /// Microseconds as milliseconds with three digits.
-fn millis(micros: Option<u64>) -> String {
+pub(crate) fn millis(micros: Option<u64>) -> String {
     match micros {
         None => "-".into(),
         Some(micros) if micros < 9_995 => format!("{:.2} ms", micros as f64 / 1e3),

@@ -1,4 +1,7 @@
-//! The Bigtable that is pushed to. Only this module of `push` uses protobuf.
+//! A Bigtable: Google Cloud, an emulator, or `tabletop serve`. Only this module and those below it use protobuf, with `push/table.rs`.
+
+mod place;
+mod requests;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,15 +10,15 @@ use bigtable_rs::bigtable::{self, BigTable, BigTableConnection};
 use gcp_auth::TokenProvider;
 use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as admin;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as data;
-use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, RowKey, TimestampRange};
-use tabletop_server::client::{family_message, mutation_message};
+use tabletop_model::{Code, ColumnFamily, Error, Result, RowKey};
+use tabletop_server::client::family_message;
 use tonic::metadata::MetadataValue;
 use tonic::transport::{Channel, ClientTlsConfig, Uri};
 use tonic::{Request, Status};
 
-use super::load::{BulkLoad, Entry};
-
 use admin::bigtable_table_admin_client::BigtableTableAdminClient;
+pub(crate) use place::PlaceOptions;
+pub(crate) use requests::{DataClient, Encoded, refused};
 
 const ADMIN: &str = "https://bigtableadmin.googleapis.com";
 const ADMIN_SCOPES: [&str; 1] = ["https://www.googleapis.com/auth/bigtable.admin.table"];
@@ -29,7 +32,7 @@ const KEYS_BYTES_MAX: usize = 384 << 10;
 
 /// The place of the table.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(crate) struct Target {
     pub project: String,
     pub instance: String,
     pub table: String,
@@ -39,7 +42,7 @@ pub(super) struct Target {
 
 /// A family of an existing table.
 #[derive(Debug)]
-pub(super) struct Family {
+pub(crate) struct Family {
     pub name: String,
     /// How it aggregates; `None` for plain cells.
     aggregator: Option<admin::r#type::aggregate::Aggregator>,
@@ -48,39 +51,43 @@ pub(super) struct Family {
 }
 
 /// A connection to the target.
-pub(super) struct Remote {
-    target: Target,
-    admin: BigtableTableAdminClient<Channel>,
-    data: BigTable,
+pub(crate) struct Remote {
+    pub(crate) target: Target,
+    pub(crate) admin: BigtableTableAdminClient<Channel>,
+    pub(crate) data: BigTable,
     tokens: Option<Arc<dyn TokenProvider>>,
 }
 
 impl Target {
     /// Returns the instance's full name.
-    pub fn parent(&self) -> String {
+    pub(crate) fn parent(&self) -> String {
         format!("projects/{}/instances/{}", self.project, self.instance)
     }
 
     /// Returns the table's full name.
-    pub fn table_name(&self) -> String {
+    pub(crate) fn table_name(&self) -> String {
         format!("{}/tables/{}", self.parent(), self.table)
+    }
+}
+
+impl std::fmt::Display for Target {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.emulator {
+            Some(host) => write!(f, "{} at {host}", self.table_name()),
+            None => f.write_str(&self.table_name()),
+        }
     }
 }
 
 impl Remote {
     /// Connects to the target. For Google Cloud, uses its default credentials.
-    pub async fn connect(target: &Target, parallel: usize) -> Result<Remote> {
+    pub(crate) async fn connect(target: &Target, parallel: usize) -> Result<Remote> {
         // Each channel has a limit of concurrent calls, so there may be several.
         let channels = parallel.div_ceil(16);
         let (endpoint, connection, tokens) = match &target.emulator {
             Some(host) => {
-                let uri: Option<Uri> = format!("http://{host}").parse().ok();
                 // The client panics if it cannot parse the address.
-                let uri = uri.filter(|uri| uri.port().is_some() && uri.path() == "/").ok_or_else(|| {
-                    Error::invalid(format!(
-                        "{host:?} is not the address of an emulator: write HOST:PORT, for example localhost:8086."
-                    ))
-                })?;
+                let uri = uri(host)?;
                 let connection = BigTableConnection::new_with_emulator(
                     host,
                     &target.project,
@@ -114,7 +121,7 @@ impl Remote {
     }
 
     /// Returns the families of the table; `None` if the table does not exist.
-    pub async fn families(&self) -> Result<Option<Vec<Family>>> {
+    pub(crate) async fn families(&self) -> Result<Option<Vec<Family>>> {
         let name = self.target.table_name();
         let request = admin::GetTableRequest { name: name.clone(), view: admin::table::View::SchemaView.into() };
         match self.admin.clone().get_table(self.signed(request, "name", &name).await?).await {
@@ -133,35 +140,8 @@ impl Remote {
         }
     }
 
-    /// Creates the table with its splits, and its families with their GC rules.
-    pub async fn create_table(&self, load: &BulkLoad) -> Result<()> {
-        let parent = self.target.parent();
-        let families = load.families.iter().map(|family| (family.name.clone(), family_message(family))).collect();
-        let split = |key: &RowKey| admin::create_table_request::Split { key: key.to_vec() };
-        let request = admin::CreateTableRequest {
-            parent: parent.clone(),
-            table_id: self.target.table.clone(),
-            table: Some(admin::Table { column_families: families, ..admin::Table::default() }),
-            initial_splits: load.splits.iter().map(split).collect(),
-        };
-        match self.admin.clone().create_table(self.signed(request, "parent", &parent).await?).await {
-            Ok(_) => Ok(()),
-            Err(status) => Err(self.refused("creating the table", &status)),
-        }
-    }
-
-    /// Deletes the table.
-    pub async fn delete_table(&self) -> Result<()> {
-        let name = self.target.table_name();
-        let request = admin::DeleteTableRequest { name: name.clone() };
-        match self.admin.clone().delete_table(self.signed(request, "name", &name).await?).await {
-            Ok(_) => Ok(()),
-            Err(status) => Err(self.refused("deleting the table", &status)),
-        }
-    }
-
     /// Reports whether the table has rows with all of these keys.
-    pub async fn has_rows(&self, keys: &[RowKey]) -> Result<bool> {
+    pub(crate) async fn has_rows(&self, keys: &[RowKey]) -> Result<bool> {
         use data::row_filter::{Chain, Filter};
         let filter = |filter| data::RowFilter { filter: Some(filter) };
         let short = vec![filter(Filter::CellsPerRowLimitFilter(1)), filter(Filter::StripValueTransformer(true))];
@@ -186,44 +166,8 @@ impl Remote {
         Ok(true)
     }
 
-    /// Writes entries, with the cells of these families as aggregates. Returns the status of each, if the server has sent one.
-    pub async fn write(&self, entries: &[&Entry], aggregates: &[String]) -> std::result::Result<Vec<Option<Status>>, Status> {
-        let one = |entry: &&Entry| data::mutate_rows_request::Entry {
-            row_key: entry.key.to_vec(),
-            mutations: entry.cells.iter().flat_map(|cell| mutations(cell, aggregates)).map(mutation_message).collect(),
-            ..Default::default()
-        };
-        let request = data::MutateRowsRequest {
-            table_name: self.target.table_name(),
-            entries: entries.iter().map(one).collect(),
-            ..data::MutateRowsRequest::default()
-        };
-        let mut answers = vec![None; entries.len()];
-        let mut stream = match self.data.clone().mutate_rows(request).await {
-            Ok(stream) => stream,
-            Err(bigtable::Error::RpcError(status)) => return Err(status),
-            Err(error) => return Err(Status::unavailable(error.to_string())),
-        };
-        loop {
-            match stream.message().await {
-                Ok(None) => return Ok(answers),
-                Ok(Some(part)) => {
-                    for entry in part.entries {
-                        let status = entry.status.unwrap_or_default();
-                        if let Some(answer) = usize::try_from(entry.index).ok().and_then(|index| answers.get_mut(index)) {
-                            *answer = Some(Status::new(tonic::Code::from_i32(status.code), status.message));
-                        }
-                    }
-                }
-                // The statuses up to here are valid.
-                Err(_) if answers.iter().any(Option::is_some) => return Ok(answers),
-                Err(status) => return Err(status),
-            }
-        }
-    }
-
     /// Makes an error that names the operation.
-    pub fn refused(&self, doing: &str, status: &Status) -> Error {
+    pub(crate) fn refused(&self, doing: &str, status: &Status) -> Error {
         let place = match &self.target.emulator {
             Some(host) => format!("The emulator at {host}"),
             None => "Google Cloud".into(),
@@ -243,7 +187,7 @@ impl Remote {
     }
 
     /// Adds the headers that Google Cloud needs: the routing and the access token.
-    async fn signed<M>(&self, message: M, name: &str, value: &str) -> Result<Request<M>> {
+    pub(crate) async fn signed<M>(&self, message: M, name: &str, value: &str) -> Result<Request<M>> {
         let mut request = Request::new(message);
         let bad = |_| Error::invalid(format!("The name {value:?} cannot be sent: it has characters that no name can have."));
         let parameters = format!("{name}={}", value.replace('/', "%2F"));
@@ -257,24 +201,25 @@ impl Remote {
     }
 }
 
-/// Returns what writes a cell, however often: an aggregate is deleted first, and merged into nothing.
-fn mutations(cell: &tabletop_model::Cell, aggregates: &[String]) -> Vec<Mutation> {
-    let tabletop_model::Cell { family, qualifier, timestamp, value, .. } = cell.clone();
-    if !aggregates.contains(&family) {
-        return vec![Mutation::SetCell { family, qualifier, timestamp, value }];
-    }
-    let range = TimestampRange { start: timestamp, end: timestamp + 1_000 };
-    vec![
-        Mutation::DeleteFromColumn { family: family.clone(), qualifier: qualifier.clone(), range },
-        Mutation::MergeToCell { family, qualifier, timestamp, input: value },
-    ]
-}
-
 impl Family {
     /// Returns whether it aggregates as `other` does, or neither does.
-    pub fn is_like(&self, other: &ColumnFamily) -> bool {
+    pub(crate) fn is_like(&self, other: &ColumnFamily) -> bool {
         let kind = |aggregator: &Option<_>| aggregator.as_ref().map(std::mem::discriminant);
         kind(&self.aggregator) == kind(&aggregator(family_message(other).value_type))
+    }
+}
+
+/// Returns why a table with the families `found` is not that of a design with these families; `None` if it may be.
+pub(crate) fn misfit(families: &[ColumnFamily], found: &[Family]) -> Option<String> {
+    let is_missing = |family: &&ColumnFamily| !found.iter().any(|other| other.name == family.name);
+    let is_other = |family: &&ColumnFamily| found.iter().any(|other| other.name == family.name && !other.is_like(family));
+    let names = |of: &dyn Fn(&&ColumnFamily) -> bool| -> Vec<&str> {
+        families.iter().filter(|family| of(family)).map(|family| &*family.name).collect()
+    };
+    match (&names(&is_missing)[..], &names(&is_other)[..]) {
+        ([], []) => None,
+        ([], typed) => Some(format!("its families {} aggregate in another way", typed.join(", "))),
+        (missing, _) => Some(format!("it lacks the families {}", missing.join(", "))),
     }
 }
 
@@ -315,6 +260,14 @@ fn code(code: tonic::Code) -> Code {
         }
         _ => Code::FailedPrecondition,
     }
+}
+
+/// Parses the address of an emulator or a server.
+fn uri(host: &str) -> Result<Uri> {
+    let uri: Option<Uri> = format!("http://{host}").parse().ok();
+    uri.filter(|uri| uri.port().is_some() && uri.path() == "/").ok_or_else(|| {
+        Error::invalid(format!("{host:?} is not the address of an emulator: write HOST:PORT, for example localhost:8086."))
+    })
 }
 
 fn no_credentials(error: gcp_auth::Error) -> Error {

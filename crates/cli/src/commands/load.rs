@@ -1,0 +1,242 @@
+//! `tabletop load`: puts the traffic of a workspace on a real Bigtable.
+
+mod measured;
+mod open_loop;
+mod rate;
+mod report;
+mod tables;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tabletop_cluster::{Medium, Operation, SECOND, Settings};
+use tabletop_design::{DesignTable, Operations, SLICE, Setting, Simulation, SimulationReport};
+use tabletop_model::{ReadRows, RowKey, RowSet};
+use tabletop_schema::{KeyChoice, NODES_MAX, Schedule, StorageMedium, Stream, StreamKind, Traffic};
+use tabletop_workload::random::Random;
+use tabletop_workload::{Arrival, Arrivals, Population};
+use tokio::runtime::Runtime;
+
+use super::run::{Format, load, on_one_line, read};
+use super::simulate::{build, traffic_of};
+use super::{Failure, Result};
+use crate::remote::{DataClient, Encoded, PlaceOptions};
+use measured::Measured;
+use open_loop::{Loop, Run};
+use rate::{Control, Rate, per_second, scaled};
+use report::{About, Comparison, Report};
+
+const EXAMPLES: &str = "\
+Examples:
+  tabletop push shop.json --address localhost:8086
+  tabletop load shop.json --address localhost:8086 --minutes 5
+  tabletop load shop.json --project my-project --instance shop --warm-up 120 --minutes 10
+  tabletop load shop.json --address localhost:8086 --rate 0.5 --seconds 30 --format json
+
+The requests are those of `tabletop simulate`: the same streams for the same events at the same times, made for one design. Its tables must exist, with its families and its rows: run `tabletop push` first. Nothing is written to another table. Writes change the tables: events are written again or further on, increments add a column, deletes delete.
+
+The loop is open: requests do not wait for the answers of earlier ones, and the latency of each counts from the time at which it is due, also if all --parallel requests are waiting then. Requests that find no place within half of --deadline are not sent, and counted as late; those that are not answered within it are counted as DeadlineExceeded. Nothing is tried again.
+
+While it runs, type a rate and Enter: `2x` is twice the rate of the workspace, `500` is 500 requests a second. Lines of a pipe do the same. Ctrl-C stops sending, waits for answers and prints the results; again, it does not wait.
+
+Beside the results stand those of a simulation of the same traffic, with the same rates at the same times.
+
+Exit codes: 0 all limits are kept; 1 a limit is missed, or nothing was answered; 2 an error in the command line, the workspace or its tables; 130 stopped by Ctrl-C, with results.";
+
+/// Put the traffic of a workspace on a real Bigtable, an emulator or a running server
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// The workspace: a file, or a link to the page
+    #[arg(value_name = "WORKSPACE.json")]
+    workspace: PathBuf,
+    #[command(flatten)]
+    place: PlaceOptions,
+    /// Name of the design, with its index tables [default: the first]
+    #[arg(long)]
+    design: Option<String>,
+    /// Id of the table, for a design without index tables [default: made from the design's name]
+    #[arg(long)]
+    table: Option<String>,
+    /// Minutes, 1 to 1,440 [default: 1]
+    #[arg(long, value_name = "MINUTES", conflicts_with = "seconds", value_parser = clap::value_parser!(u32).range(1..=1_440))]
+    minutes: Option<u32>,
+    /// Seconds instead, 1 to 86,400
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    seconds: Option<u32>,
+    /// The rate: a factor of the workspace's, 0.5, or requests a second of all streams together, 500/s
+    #[arg(long, value_name = "FACTOR", default_value = "1")]
+    rate: Rate,
+    /// Seconds of random reads of all rows first, at the rate of the traffic, so that tablets split and caches fill before a peak
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    warm_up: Option<u32>,
+    /// The most requests of the traffic that wait for an answer at a time
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    parallel: u32,
+    /// Seconds in which a request must be answered, from the time at which it is due
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=600))]
+    deadline: u32,
+    /// Nodes of the simulation that is compared with [default: those of the workspace]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(NODES_MAX)))]
+    nodes: Option<u32>,
+    /// Do not simulate
+    #[arg(long, conflicts_with = "nodes")]
+    no_simulation: bool,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
+    #[arg(long, value_name = "FILE")]
+    events: Option<PathBuf>,
+}
+
+/// The seed of the keys of a warm-up.
+const WARM_UP_SEED: u64 = 1;
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let workspace = read(&options.workspace)?;
+    let (design, designs) = tables::of_design(&workspace, options.design.as_deref(), options.table.as_deref())?;
+    let targets = tables::targets(&options.place, &workspace, &designs, options.table.as_deref())?;
+    let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
+    let base = traffic_of(&workspace, &loaded.events)?;
+    if let Some(problem) = base.problems(loaded.events.fields(), &workspace.queries).first() {
+        return Err(Failure::Wrong(format!("{}: {problem}", options.workspace.display())));
+    }
+    let factor = options.rate.factor(&base);
+    let traffic = scaled(&base, factor)?;
+    let population = Arc::new(Population::new(&loaded.events, loaded.events.len(), &traffic));
+    let arrivals = Arrivals::new(&traffic, population.clone())?;
+    let mut built: Vec<DesignTable> = designs.iter().map(|design| build(design, &workspace, &loaded.events)).collect();
+    let operations = Operations::new(&built, &loaded.events, &traffic, &workspace.queries)?;
+    let keys = tables::keys(&operations, &mut built, &loaded.events)?;
+
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Wrong(format!("no threads can be started: {error}")))?;
+    let client = Arc::new(runtime.block_on(DataClient::new(&targets[0], options.parallel as usize))?);
+    runtime.block_on(tables::check(&client, &targets, &mut built, &keys))?;
+    let names: Vec<Arc<str>> = targets.iter().map(|target| target.table_name().into()).collect();
+    let control = Control::start(&runtime);
+
+    let limits = Loop {
+        seconds: 0,
+        parallel: options.parallel,
+        deadline: Duration::from_secs(options.deadline.into()),
+        factor,
+        base: &base,
+    };
+    let warm_up = match options.warm_up {
+        Some(seconds) => Some(warm_up(&runtime, &client, &control, &Loop { seconds, ..limits }, &names, &keys, &population)?),
+        None => None,
+    };
+    let seconds = options.seconds.unwrap_or(60 * options.minutes.unwrap_or(1));
+    let mut make = |arrival: &Arrival| {
+        let requests = operations.requests(&mut built, &loaded.events, arrival)?;
+        Ok(requests.iter().map(|request| Encoded::new(&names[request.table], &request.operation)).collect())
+    };
+    let streams = || traffic.streams.iter().map(|stream| stream.name.clone());
+    let mut ran = Run { measured: Measured::new(streams()), seconds: 0.0, rates: Vec::new() };
+    if !control.is_stopped() {
+        ran = open_loop::run(&runtime, &client, &control, &Loop { seconds, ..limits }, arrivals.clone(), streams(), &mut make)?;
+    }
+    let is_stopped = control.is_stopped();
+    drop(runtime);
+
+    let nodes = options.nodes.unwrap_or(base.run.nodes);
+    let setting = Setting {
+        events: &loaded.events,
+        traffic: &traffic,
+        queries: &workspace.queries,
+        tablets: &workspace.cluster,
+        cluster: Settings::on(match base.run.storage {
+            StorageMedium::Ssd => Medium::Ssd,
+            StorageMedium::Hdd => Medium::Hdd,
+        }),
+        nodes,
+        seconds: (ran.seconds.ceil() as u64).max(1),
+    };
+    let simulated = if options.no_simulation {
+        None
+    } else {
+        let borrowed: Vec<&DesignTable> = built.iter().collect();
+        Some(Comparison { nodes, report: simulate(Simulation::new(&borrowed, &setting)?, &setting, &base, arrivals, &ran)? })
+    };
+    let about = About {
+        workspace: on_one_line(&workspace.name),
+        design: design.name.clone(),
+        target: targets[0].to_string(),
+        events: loaded.events.len(),
+        factor,
+        is_stopped,
+    };
+    let report = Report::new(about, &base, warm_up.as_ref(), &ran, simulated);
+    let written = match options.format {
+        Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
+        Format::Json => io::stdout().write_all(report.json().as_bytes()),
+        Format::Markdown => io::stdout().write_all(report.markdown().as_bytes()),
+    };
+    written.map_err(|error| Failure::of("the output cannot be written", &error))?;
+    report.verdict()
+}
+
+/// Reads rows at random, each equally often, at the rate of a traffic without its schedules.
+fn warm_up(
+    runtime: &Runtime,
+    client: &Arc<DataClient>,
+    control: &Control,
+    settings: &Loop<'_>,
+    names: &[Arc<str>],
+    keys: &[Vec<RowKey>],
+    population: &Arc<Population>,
+) -> Result<Run> {
+    let stream = Stream {
+        name: "warm-up".into(),
+        what: StreamKind::PointReads,
+        per_second: per_second(settings.base),
+        keys: KeyChoice::AsEvents,
+        when: Schedule::Constant,
+    };
+    let base = Traffic { streams: vec![stream], seed: WARM_UP_SEED, ..Traffic::default() };
+    let arrivals = Arrivals::new(&scaled(&base, settings.factor)?, population.clone())?;
+    let mut random = Random::new(WARM_UP_SEED);
+    let all: u64 = keys.iter().map(|keys| keys.len() as u64).sum();
+    let mut make = |_: &Arrival| {
+        let mut at = random.below(all.max(1)) as usize;
+        let mut tables = keys.iter().zip(names);
+        let found = tables.find_map(|(keys, name)| match keys.get(at) {
+            Some(key) => Some((key, name)),
+            None => {
+                at -= keys.len();
+                None
+            }
+        });
+        let read =
+            |key: &RowKey| ReadRows { rows: RowSet { keys: vec![key.clone()], ranges: Vec::new() }, ..ReadRows::default() };
+        Ok(found.iter().map(|(key, name)| Encoded::new(name, &Operation::Read(read(key)))).collect())
+    };
+    let names = std::iter::once("warm-up".to_string());
+    open_loop::run(runtime, client, control, &Loop { base: &base, ..*settings }, arrivals, names, &mut make)
+}
+
+/// Simulates the traffic of a run, with the same rates at the same times.
+fn simulate(
+    mut simulation: Simulation,
+    setting: &Setting<'_>,
+    base: &Traffic,
+    mut arrivals: Arrivals,
+    ran: &Run,
+) -> Result<SimulationReport> {
+    let mut rates = ran.rates.iter().peekable();
+    let (mut now, mut slice) = (0, Vec::new());
+    while now < setting.seconds * SECOND {
+        while let Some(change) = rates.next_if(|change| change.at_seconds * SECOND as f64 <= now as f64) {
+            arrivals.change(&scaled(base, change.factor)?)?;
+        }
+        now += SLICE;
+        slice.clear();
+        arrivals.tick(now, &mut slice);
+        simulation.step(setting.events, &slice, now);
+    }
+    Ok(simulation.report())
+}

@@ -1,0 +1,129 @@
+//! The tables that a load is for. Nothing is written to others.
+
+use std::sync::Arc;
+
+use tabletop_cluster::Operation;
+use tabletop_design::{DesignTable, Operations};
+use tabletop_model::{ReadRows, RowFilter, RowKey, RowSet};
+use tabletop_schema::{Design, Workspace};
+use tabletop_workload::Events;
+
+use crate::commands::{Failure, Result};
+use crate::push::check_table_id;
+use crate::remote::{self, DataClient, Encoded, PlaceOptions, Remote, Target};
+
+/// Rows that are looked for in a table.
+const SAMPLED_ROWS: usize = 100;
+
+/// Returns a design and its tables: its own first, then its index tables.
+///
+/// # Errors
+/// A name that no design has, or an index table; `--table` for several tables.
+pub(super) fn of_design<'w>(
+    workspace: &'w Workspace,
+    name: Option<&str>,
+    table: Option<&str>,
+) -> Result<(&'w Design, Vec<&'w Design>)> {
+    let designs = || workspace.designs.iter().filter(|design| design.index_of.is_none());
+    let names = || designs().map(|design| design.name.as_str()).collect::<Vec<_>>().join(", ");
+    let found = match name {
+        None => designs().next(),
+        Some(name) => designs().find(|design| design.name == name),
+    };
+    let design = match (found, name) {
+        (Some(design), _) => design,
+        (None, None) => return Err(Failure::Wrong("the workspace has no design".into())),
+        (None, Some(name)) => {
+            let known = workspace.designs.iter().find(|design| design.name == name).and_then(|design| design.index_of.as_ref());
+            return Err(Failure::Wrong(match known {
+                Some(of) => format!("\"{name}\" is an index table: name its design, \"{of}\""),
+                None => format!("there is no design \"{name}\": there are {}", names()),
+            }));
+        }
+    };
+    let tables: Vec<&Design> = workspace.designs.iter().filter(|table| table.is_table_of(&design.name)).collect();
+    if table.is_some() && tables.len() > 1 {
+        return Err(Failure::Wrong(format!("--table names one table, and design \"{}\" has {}", design.name, tables.len())));
+    }
+    Ok((design, tables))
+}
+
+/// Returns the places of the tables.
+///
+/// # Errors
+/// Those of [`PlaceOptions::target`]; an invalid id.
+pub(super) fn targets(
+    place: &PlaceOptions,
+    workspace: &Workspace,
+    designs: &[&Design],
+    table: Option<&str>,
+) -> Result<Vec<Target>> {
+    if let Some(table) = table {
+        check_table_id(table)?;
+    }
+    let ids = workspace.table_ids();
+    let target = |design: &&Design| {
+        let at = workspace.designs.iter().position(|other| std::ptr::eq(other, *design)).unwrap_or_default();
+        Ok(place.target(table.map_or_else(|| ids[at].clone(), str::to_string))?)
+    };
+    designs.iter().map(target).collect()
+}
+
+/// Returns the keys of all rows of the events, by table, each once.
+///
+/// # Errors
+/// `InvalidArgument` when no event has a row.
+pub(super) fn keys(operations: &Operations, tables: &mut [DesignTable], events: &Events) -> Result<Vec<Vec<RowKey>>> {
+    let mut all = Vec::new();
+    for table in tables {
+        // Events that the design refuses have none.
+        let key = |event: usize| operations.key(table, events, event as u64, event as u32).ok();
+        let mut keys: Vec<RowKey> = (0..events.len()).filter_map(key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        if keys.is_empty() {
+            return Err(Failure::Wrong(format!("no event has a row in table \"{}\": correct its template", table.name())));
+        }
+        all.push(keys);
+    }
+    Ok(all)
+}
+
+/// Checks that the tables exist, with the families of the design and with its rows.
+///
+/// # Errors
+/// What is missing, and how to make it; the error of a server that cannot be reached.
+pub(super) async fn check(
+    client: &DataClient,
+    targets: &[Target],
+    tables: &mut [DesignTable],
+    keys: &[Vec<RowKey>],
+) -> Result<()> {
+    for ((target, table), keys) in targets.iter().zip(tables).zip(keys) {
+        let name = table.name().to_string();
+        let push = format!("push design \"{name}\" first with the same options: tabletop push");
+        let Some(found) = Remote::connect(target, 1).await?.families().await? else {
+            return Err(Failure::Wrong(format!("{target} does not exist: {push}")));
+        };
+        let spec = table.describe();
+        if let Some(why) = remote::misfit(&spec.families, &found) {
+            return Err(Failure::Wrong(format!(
+                "{target} is not the table of design \"{name}\": {why}. Name another with --table."
+            )));
+        }
+        if found.iter().any(|family| family.collects) {
+            // Its rules may have deleted all rows of the events.
+            continue;
+        }
+        let step = keys.len().div_ceil(SAMPLED_ROWS);
+        let rows = RowSet { keys: keys.iter().step_by(step).cloned().collect(), ranges: Vec::new() };
+        let filter = Some(RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]));
+        let read = Operation::Read(ReadRows { rows, filter, rows_limit: 1, ..ReadRows::default() });
+        let full_name: Arc<str> = target.table_name().into();
+        let seen = client.read(Encoded::new(&full_name, &read)).await;
+        if seen.map_err(|status| remote::refused(&format!("{target} cannot be read"), &status))?.rows == 0 {
+            return Err(Failure::Wrong(format!("{target} has none of the rows of design \"{name}\": {push}")));
+        }
+    }
+    Ok(())
+}
