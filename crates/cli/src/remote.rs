@@ -18,7 +18,7 @@ use tonic::{Request, Status};
 
 use admin::bigtable_table_admin_client::BigtableTableAdminClient;
 pub(crate) use place::PlaceOptions;
-pub(crate) use requests::{DataClient, Encoded, refused};
+pub(crate) use requests::{DataClient, Encoded, Seen, refused};
 
 const ADMIN: &str = "https://bigtableadmin.googleapis.com";
 const ADMIN_SCOPES: [&str; 1] = ["https://www.googleapis.com/auth/bigtable.admin.table"];
@@ -140,6 +140,21 @@ impl Remote {
         }
     }
 
+    /// Checks that the table exists, with these families of a design. Returns its families.
+    ///
+    /// # Errors
+    /// What is missing, and how to make it; the error of a server that cannot be reached.
+    pub(crate) async fn check_table(target: &Target, design: &str, families: &[ColumnFamily]) -> Result<Vec<Family>> {
+        let failed = |why: String| Err(Error::new(Code::FailedPrecondition, why));
+        let Some(found) = Remote::connect(target, 1).await?.families().await? else {
+            return failed(format!("{target} does not exist: {}", push_first(design)));
+        };
+        match misfit(families, &found) {
+            Some(why) => failed(format!("{target} is not the table of design \"{design}\": {why}")),
+            None => Ok(found),
+        }
+    }
+
     /// Reports whether the table has rows with all of these keys.
     pub(crate) async fn has_rows(&self, keys: &[RowKey]) -> Result<bool> {
         use data::row_filter::{Chain, Filter};
@@ -207,6 +222,11 @@ impl Family {
         let kind = |aggregator: &Option<_>| aggregator.as_ref().map(std::mem::discriminant);
         kind(&self.aggregator) == kind(&aggregator(family_message(other).value_type))
     }
+}
+
+/// Says how a table of a design is made.
+pub(crate) fn push_first(design: &str) -> String {
+    format!("push design \"{design}\" first with the same options: tabletop push")
 }
 
 /// Returns why a table with the families `found` is not that of a design with these families; `None` if it may be.

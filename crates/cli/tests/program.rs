@@ -7,6 +7,7 @@ mod folder;
 mod load;
 mod manual;
 mod run;
+mod run_on_instance;
 mod serve;
 mod serving;
 mod shell;

@@ -64,6 +64,15 @@ impl OpenRead {
         })
     }
 
+    /// Returns the reads that answer a query: one for each part of the row key's plan.
+    ///
+    /// # Errors
+    /// Those of [`OpenRead::begin`] about the table and the rows.
+    pub fn parts_of(design_table: &DesignTable, query: &Query) -> Result<Vec<ReadRows>> {
+        let (_, plan) = OpenRead::plan(design_table, query)?;
+        Ok(OpenRead::reads(&plan, query).collect())
+    }
+
     /// The same read, which notes what it touches, and does not count as load of the tablets. It finds the cache as it is, and leaves
     /// it so.
     pub fn noting(self) -> OpenRead {

@@ -19,6 +19,11 @@ pub(crate) struct PlaceOptions {
 }
 
 impl PlaceOptions {
+    /// Returns whether a place is named on the command line.
+    pub(crate) fn is_named(&self) -> bool {
+        self.project.is_some() || self.instance.is_some() || self.address.is_some()
+    }
+
     /// Returns the place of a table. Without an address, that of BIGTABLE_EMULATOR_HOST counts.
     ///
     /// # Errors

@@ -101,16 +101,7 @@ pub(super) async fn check(
 ) -> Result<()> {
     for ((target, table), keys) in targets.iter().zip(tables).zip(keys) {
         let name = table.name().to_string();
-        let push = format!("push design \"{name}\" first with the same options: tabletop push");
-        let Some(found) = Remote::connect(target, 1).await?.families().await? else {
-            return Err(Failure::Wrong(format!("{target} does not exist: {push}")));
-        };
-        let spec = table.describe();
-        if let Some(why) = remote::misfit(&spec.families, &found) {
-            return Err(Failure::Wrong(format!(
-                "{target} is not the table of design \"{name}\": {why}. Name another with --table."
-            )));
-        }
+        let found = Remote::check_table(target, &name, &table.describe().families).await?;
         if found.iter().any(|family| family.collects) {
             // Its rules may have deleted all rows of the events.
             continue;
@@ -122,6 +113,7 @@ pub(super) async fn check(
         let full_name: Arc<str> = target.table_name().into();
         let seen = client.read(Encoded::new(&full_name, &read)).await;
         if seen.map_err(|status| remote::refused(&format!("{target} cannot be read"), &status))?.rows == 0 {
+            let push = remote::push_first(&name);
             return Err(Failure::Wrong(format!("{target} has none of the rows of design \"{name}\": {push}")));
         }
     }

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use crate::progress;
 use serde::Serialize;
-use tabletop_design::{DesignTable, Supply};
-use tabletop_model::{Error, Problem, ReadStats};
+use tabletop_design::{DesignTable, OpenRead, Supply};
+use tabletop_model::{ColumnFamily, Error, Problem, ReadRows, ReadStats};
 use tabletop_schema::{
     Design, DesignCost, DesignCosts, FamilyRule, Layout, Miss, NamedQuery, PlanKind, QueryOutcome, TableLoad, Total, Warning,
     Workspace, tables_of_designs,
@@ -13,6 +13,7 @@ use tabletop_schema::{
 use tabletop_workload::Events;
 
 use super::grid::on_one_line;
+use super::instance::OnInstance;
 
 /// The events of one step. The progress bar moves between two steps.
 const STEP_EVENTS: u32 = 1_000;
@@ -52,6 +53,12 @@ pub(crate) struct Measured {
     /// The costs of which these are the figures.
     #[serde(skip)]
     pub(crate) costs: DesignCosts,
+    /// The table's families.
+    #[serde(skip)]
+    pub(crate) column_families: Vec<ColumnFamily>,
+    /// The reads that answer each access pattern from this table; empty for one that it cannot answer.
+    #[serde(skip)]
+    pub(crate) reads: Vec<Vec<ReadRows>>,
 }
 
 /// The work of all access patterns in a second.
@@ -88,13 +95,25 @@ pub(crate) struct MeasuredQuery {
     /// The access pattern has a limit.
     pub(crate) is_limited: bool,
     pub(crate) misses: Vec<Miss>,
+    /// What a real instance has counted, if it was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) instance: Option<OnInstance>,
 }
 
 impl Measured {
     /// Returns the number of missed limits and unanswered access patterns.
     pub(crate) fn failures(&self) -> usize {
-        let of_query = |measured_query: &MeasuredQuery| measured_query.misses.len() + usize::from(measured_query.error.is_some());
-        self.misses.len() + self.queries.iter().map(of_query).sum::<usize>()
+        let misses = |query: &MeasuredQuery| query.misses.len() + query.instance.as_ref().map_or(0, |asked| asked.misses.len());
+        self.misses.len() + self.unanswered() + self.queries.iter().map(misses).sum::<usize>()
+    }
+
+    /// Returns the number of access patterns without an answer, here or of an instance.
+    pub(crate) fn unanswered(&self) -> usize {
+        let of_query = |query: &MeasuredQuery| {
+            let of_instance = query.instance.as_ref().is_some_and(|asked| asked.error.is_some());
+            usize::from(query.error.is_some()) + usize::from(of_instance)
+        };
+        self.queries.iter().map(of_query).sum()
     }
 }
 
@@ -123,6 +142,8 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
     };
     let is_built = view.problems.is_empty();
     let costs = measure_queries(&mut design_table, supply, queries);
+    let reads = |named: &NamedQuery| OpenRead::parts_of(&design_table, &named.query).unwrap_or_default();
+    let reads = queries.iter().map(reads).collect();
     Measured {
         name: design.name.clone(),
         index_of: design.index_of.clone(),
@@ -144,6 +165,8 @@ pub(crate) fn design(design: &Design, workspace: &Workspace, events: &Events, qu
         queries: Vec::new(),
         total: None,
         costs,
+        column_families: design_table.describe().families,
+        reads,
         problems: view.problems,
     }
 }
@@ -185,6 +208,7 @@ impl MeasuredQuery {
             elapsed_micros: 0,
             is_limited: !named.limits.is_empty(),
             misses: Vec::new(),
+            instance: None,
         };
         match outcome {
             QueryOutcome::Answered(cost) => {

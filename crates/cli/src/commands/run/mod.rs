@@ -3,6 +3,7 @@
 
 pub(crate) mod events;
 mod grid;
+mod instance;
 mod measure;
 mod report;
 
@@ -15,6 +16,7 @@ use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_schema::{Design, NamedQuery, ShareLink, Workspace};
 
 use super::{Failure, Result};
+use crate::remote::PlaceOptions;
 pub(crate) use events::{Loaded, load};
 pub(crate) use grid::{Grid, on_one_line, plain};
 use report::Report;
@@ -25,6 +27,7 @@ Examples:
   tabletop run shop.json
   tabletop run shop.json --format markdown >> $GITHUB_STEP_SUMMARY
   tabletop run shop.json --events november.csv --design 'By user'
+  tabletop run shop.json --address localhost:8086      (after tabletop push)
 
 A workspace is saved by the page or written by hand: --example prints a small one. It holds the access patterns and the limits:
   \"queries\": [{\"name\": \"A user's last events\", \"query\": {…}, \"reads_per_second\": 200,
@@ -34,6 +37,8 @@ Limits of an access pattern: rows_returned_min, rows_seen_per_row_max, cells_see
 All are counts of the engine and the same on every machine.
 
 Designs are ranked by blocks per second: the sum of reads_per_second (1 if omitted; 0 counts nothing) times the SSTable blocks of one read, over all access patterns. Before that, a design wins that answers more access patterns, or misses limits of fewer. Times are medians, and decide nothing.
+
+With --address, or --project and --instance, the access patterns are asked of the tables that tabletop push has made there, too. Rows and cells seen and returned, as that server counts them, stand below those that the engine counts here. Each salt is a read of its own there, with the whole limit of rows. The limits rows_returned_min, rows_seen_per_row_max and cells_seen_max are compared with both. (An emulator may count nothing; BIGTABLE_EMULATOR_HOST alone asks no server.)
 
 Exit codes: 0 all limits are kept; 1 a limit is missed, a design cannot answer an access pattern, or records of the events cannot be read; 2 an error in the workspace or its events.";
 
@@ -56,6 +61,8 @@ pub(crate) struct Options {
     /// Only the design of this name; can be repeated
     #[arg(long = "design", value_name = "NAME")]
     designs: Vec<String>,
+    #[command(flatten)]
+    place: PlaceOptions,
     /// Do not fail when records of the events cannot be read
     #[arg(long)]
     allow_bad_records: bool,
@@ -90,7 +97,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let measured = designs.iter().map(|design| measure::design(design, &workspace, &loaded.events, &queries));
     let mut measured: Vec<measure::Measured> = measured.collect();
     measure::assign(&mut measured, &queries);
-    let report = Report::new(&workspace, &loaded, &queries, measured);
+    let place = if options.place.is_named() {
+        Some(instance::ask(&options.place, &workspace, &designs, &mut measured, &queries)?)
+    } else {
+        None
+    };
+    let report = Report::new(&workspace, &loaded, &queries, measured, place);
     let written = match options.format {
         Format::Table => anstream::stdout().write_all(report.text().as_bytes()),
         Format::Json => io::stdout().write_all(report.json().as_bytes()),

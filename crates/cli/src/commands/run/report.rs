@@ -8,6 +8,7 @@ use tabletop_schema::{DesignCosts, LoadProblem, Miss, NamedQuery, Scoreboard, Wo
 
 use super::events::Loaded;
 use super::grid::{Grid, on_one_line, plain};
+use super::instance::OnInstance;
 use super::measure::{Measured, MeasuredQuery};
 use crate::commands::shell::described;
 use crate::commands::style::{BAD, GOOD};
@@ -25,6 +26,9 @@ pub(crate) struct Report {
     bad_lines: u64,
     problems: Vec<LoadProblem>,
     designs: Vec<Measured>,
+    /// The real instance that was asked, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance: Option<String>,
     /// Which design wins by its access patterns, and why; `None` for one design.
     ranking: Option<String>,
     /// The workspace has a limit.
@@ -34,7 +38,13 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    pub(crate) fn new(workspace: &Workspace, loaded: &Loaded, queries: &[NamedQuery], designs: Vec<Measured>) -> Report {
+    pub(crate) fn new(
+        workspace: &Workspace,
+        loaded: &Loaded,
+        queries: &[NamedQuery],
+        designs: Vec<Measured>,
+        instance: Option<String>,
+    ) -> Report {
         Report {
             workspace: workspace.name.clone(),
             source: loaded.source.clone(),
@@ -44,6 +54,7 @@ impl Report {
             is_limited: !workspace.limits.is_empty() || workspace.queries.iter().any(|named| !named.limits.is_empty()),
             failures: designs.iter().map(Measured::failures).sum(),
             ranking: ranking(queries, &designs),
+            instance,
             designs,
         }
     }
@@ -53,8 +64,7 @@ impl Report {
         if self.designs.iter().any(|design| !design.problems.is_empty()) {
             return Err(Failure::Wrong("the template of a design has problems: the design was not built".into()));
         }
-        let queries = || self.designs.iter().flat_map(|design| &design.queries);
-        let unanswered = queries().filter(|measured_query| measured_query.error.is_some()).count();
+        let unanswered: usize = self.designs.iter().map(Measured::unanswered).sum();
         let missed = self.failures - unanswered;
         let reasons = [
             (missed, "limit is missed", "limits are missed"),
@@ -193,6 +203,9 @@ impl Report {
             for design in &self.designs {
                 if index < design.queries.len() {
                     grid.push(query_line(design, index));
+                    if let Some(asked) = &design.queries[index].instance {
+                        grid.push(instance_line(design, &design.queries[index], asked));
+                    }
                 }
             }
         }
@@ -223,6 +236,14 @@ impl Report {
         let mut remarks = Vec::new();
         if self.bad_lines > 0 {
             remarks.push(self.bad_records());
+        }
+        if let Some(instance) = &self.instance {
+            let uncounted = |query: &MeasuredQuery| {
+                query.instance.as_ref().is_some_and(|asked| asked.error.is_none() && asked.rows_seen.is_none())
+            };
+            let is_uncounted = self.designs.iter().flat_map(|design| &design.queries).any(uncounted);
+            let counts = if is_uncounted { ", which does not count what it sees" } else { "" };
+            remarks.push(format!("Lines \"on the instance\" have the counts and times of {instance}{counts}."));
         }
         for design in &self.designs {
             if let Some(refusal) = &design.refusal {
@@ -259,6 +280,11 @@ impl Report {
                     lines.push(format!("{name}, {}: it cannot be answered: {error}", measured_query.name));
                 }
                 lines.extend(measured_query.misses.iter().map(missed(format!("{name}, {}", measured_query.name))));
+                if let Some(asked) = &measured_query.instance {
+                    let what = format!("{name}, {}, on the instance", measured_query.name);
+                    lines.extend(asked.error.iter().map(|error| format!("{what}: it is not answered: {error}")));
+                    lines.extend(asked.misses.iter().map(missed(what)));
+                }
             }
         }
         lines.iter().map(|line| printable(line).into_owned()).collect()
@@ -297,12 +323,9 @@ fn query_line(design: &Measured, index: usize) -> Vec<String> {
     } else {
         "-"
     };
-    let table = match &measured_query.table {
-        Some(index) => format!("{} ({index})", design.name),
-        None => design.name.clone(),
-    };
     let plan = measured_query.plan.clone();
-    let mut line = vec![measured_query.name.clone(), table, verdict.into(), plan, rate(measured_query.reads_per_second)];
+    let reads = rate(measured_query.reads_per_second);
+    let mut line = vec![measured_query.name.clone(), table_of(design, measured_query), verdict.into(), plan, reads];
     let numbers = [
         thousands(stats.rows_seen),
         thousands(stats.rows_returned),
@@ -315,6 +338,35 @@ fn query_line(design: &Measured, index: usize) -> Vec<String> {
     ];
     let is_answered = measured_query.error.is_none();
     line.extend(numbers.into_iter().map(|number| if is_answered { number } else { "-".into() }));
+    line
+}
+
+/// Returns the name of a design, and of its index table if an access pattern reads it.
+fn table_of(design: &Measured, measured_query: &MeasuredQuery) -> String {
+    match &measured_query.table {
+        Some(index) => format!("{} ({index})", design.name),
+        None => design.name.clone(),
+    }
+}
+
+/// The line of an access pattern on a real instance, below that of this machine.
+fn instance_line(design: &Measured, measured_query: &MeasuredQuery, asked: &OnInstance) -> Vec<String> {
+    let verdict = if asked.error.is_some() {
+        "no answer"
+    } else if !asked.misses.is_empty() {
+        "missed"
+    } else if measured_query.is_limited {
+        "kept"
+    } else {
+        "-"
+    };
+    let count = |count: Option<u64>| count.map_or("-".into(), thousands);
+    let returned = Some(asked.rows_returned).filter(|_| asked.error.is_none());
+    let (table, plan) = (table_of(design, measured_query), "on the instance".into());
+    let mut line = vec![measured_query.name.clone(), table, verdict.into(), plan, "-".into()];
+    line.extend([count(asked.rows_seen), count(returned), count(asked.cells_seen)]);
+    line.extend(vec!["-".to_string(); 3]);
+    line.extend([thousands(asked.reads.into()), time(asked.elapsed_micros)]);
     line
 }
 

@@ -1,0 +1,138 @@
+//! The access patterns, asked of a real instance.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::try_join_all;
+use serde::Serialize;
+use tabletop_cluster::Operation;
+use tabletop_model::ReadStats;
+use tabletop_schema::{Design, Miss, NamedQuery, QueryLimits, Workspace, tables_of_designs};
+use tonic::Status;
+
+use super::measure::Measured;
+use crate::commands::{Failure, Result};
+use crate::progress;
+use crate::remote::{DataClient, Encoded, PlaceOptions, Remote, Seen, Target};
+
+/// The time for the answer of an access pattern.
+const ANSWER_MAX: Duration = Duration::from_secs(60);
+
+/// An access pattern on a real instance.
+#[derive(Debug, Serialize)]
+pub(crate) struct OnInstance {
+    /// Its reads: one for each salt.
+    pub(crate) reads: u32,
+    /// Rows that the server has seen; `None` if it does not count.
+    pub(crate) rows_seen: Option<u64>,
+    /// Cells that it has seen; `None` if it does not count.
+    pub(crate) cells_seen: Option<u64>,
+    /// Rows in its answers.
+    pub(crate) rows_returned: u64,
+    /// Cells in its answers.
+    pub(crate) cells_returned: u64,
+    /// The time until the end of all answers, once, with the network.
+    pub(crate) elapsed_micros: u64,
+    /// Why there is no answer.
+    pub(crate) error: Option<String>,
+    /// The limits that its counts miss.
+    pub(crate) misses: Vec<Miss>,
+}
+
+/// Asks the tables of designs for their access patterns, and notes what the server counts. Returns the instance's name.
+///
+/// # Errors
+/// A place that is none, a server that cannot be reached, a table that does not exist or is not the design's.
+pub(super) fn ask(
+    place: &PlaceOptions,
+    workspace: &Workspace,
+    designs: &[&Design],
+    measured: &mut [Measured],
+    queries: &[NamedQuery],
+) -> Result<String> {
+    let ids = workspace.table_ids();
+    let target = |design: &&Design| {
+        let at = workspace.designs.iter().position(|other| std::ptr::eq(other, *design)).unwrap_or_default();
+        Ok(place.target(ids[at].clone())?)
+    };
+    let targets: Vec<Target> = designs.iter().map(target).collect::<Result<_>>()?;
+    let Some(first) = targets.first() else { return Ok(String::new()) };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Wrong(format!("no threads can be started: {error}")))?;
+    runtime.block_on(async {
+        // A design with problems has no table.
+        for (target, table) in targets.iter().zip(&*measured).filter(|(_, table)| table.problems.is_empty()) {
+            Remote::check_table(target, &table.name, &table.column_families).await?;
+        }
+        let client = DataClient::new(first, 1).await?;
+        let bar = progress::bar(Some((designs.len() * queries.len()) as u64), "{bar:30} {human_pos} access patterns asked");
+        let designs: Vec<Design> = designs.iter().map(|design| (*design).clone()).collect();
+        for of in tables_of_designs(&designs) {
+            for (index, named) in queries.iter().enumerate() {
+                bar.inc(1);
+                let at = named.table_of(&designs, &of);
+                let reads: Vec<Operation> = measured[at].reads[index].iter().cloned().map(Operation::Read).collect();
+                let query = measured[of.start].queries.get_mut(index).filter(|query| query.error.is_none());
+                if let Some(query) = query {
+                    query.instance = Some(OnInstance::of(&client, &targets[at], &reads, &named.limits).await);
+                }
+            }
+        }
+        bar.finish_and_clear();
+        let at = first.emulator.as_ref().map(|host| format!(" at {host}")).unwrap_or_default();
+        Ok(format!("{}{at}", first.parent()))
+    })
+}
+
+impl OnInstance {
+    /// Sends the reads of an access pattern together.
+    async fn of(client: &DataClient, target: &Target, reads: &[Operation], limits: &QueryLimits) -> OnInstance {
+        let name: Arc<str> = target.table_name().into();
+        let begun = Instant::now();
+        let answers = try_join_all(reads.iter().map(|read| client.read(Encoded::new(&name, read))));
+        let late = |_| Err(Status::deadline_exceeded(format!("no answer in {} s", ANSWER_MAX.as_secs())));
+        let answers: std::result::Result<Vec<Seen>, Status> =
+            tokio::time::timeout(ANSWER_MAX, answers).await.unwrap_or_else(late);
+        let elapsed_micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let mut asked = OnInstance {
+            reads: reads.len() as u32,
+            rows_seen: None,
+            cells_seen: None,
+            rows_returned: 0,
+            cells_returned: 0,
+            elapsed_micros,
+            error: None,
+            misses: Vec::new(),
+        };
+        match answers {
+            Err(status) => asked.error = Some(format!("{:?}: {}", status.code(), status.message())),
+            Ok(seen) => {
+                asked.rows_seen = seen.iter().map(|seen| Some(seen.stats?.rows_seen)).sum();
+                asked.cells_seen = seen.iter().map(|seen| Some(seen.stats?.cells_seen)).sum();
+                asked.rows_returned = seen.iter().map(|seen| seen.rows).sum();
+                asked.cells_returned = seen.iter().map(|seen| seen.cells).sum();
+                asked.misses = asked.missed(limits);
+            }
+        }
+        asked
+    }
+
+    /// Returns the limits that are missed, of those that a server says something about.
+    fn missed(&self, limits: &QueryLimits) -> Vec<Miss> {
+        let is_counted = self.rows_seen.is_some();
+        let known = QueryLimits {
+            rows_returned_min: limits.rows_returned_min,
+            rows_seen_per_row_max: limits.rows_seen_per_row_max.filter(|_| is_counted),
+            cells_seen_max: limits.cells_seen_max.filter(|_| is_counted),
+            ..QueryLimits::default()
+        };
+        let stats = ReadStats {
+            rows_seen: self.rows_seen.unwrap_or(0),
+            cells_seen: self.cells_seen.unwrap_or(0),
+            rows_returned: self.rows_returned,
+            cells_returned: self.cells_returned,
+            ..ReadStats::default()
+        };
+        known.misses(&stats, self.reads)
+    }
+}
