@@ -103,6 +103,20 @@ fn the_health_check_says_why_a_server_is_not_healthy() {
     assert_eq!(samples(&get(&stats, "/metrics", "").1)["tabletop_healthy"], 0.0);
     std::fs::rename(folder.path("away"), folder.path("data")).expect("it is renamed");
     assert_eq!(get(&stats, "/healthz", ""), (200, "ok\n".into()));
+
+    let cbt = |words: &[&str]| {
+        tabletop(&[&["cbt", "--endpoint", &serving.address, "--project", "p", "--instance", "i"], words].concat())
+    };
+    cbt(&["createtable", "t", "families=f"]).ok();
+    cbt(&["set", "t", "r", "f:q=v"]).ok();
+    assert_eq!(get(&stats, "/healthz", ""), (200, "ok\n".into()));
+    std::fs::remove_dir_all(folder.path("data/p/i")).expect("it is removed");
+    cbt(&["set", "t", "s", "f:q=v"]).failed(1);
+    let (status, text) = get(&stats, "/healthz", "");
+    assert_eq!(status, 503);
+    assert!(text.starts_with("not ok: projects/p/instances/i: table t cannot be written to: "), "{text}");
+    let figures = samples(&get(&stats, "/metrics", "").1);
+    assert_eq!(figures[r#"tabletop_read_only{project="p",instance="i",table="t"}"#], 1.0);
 }
 
 #[test]

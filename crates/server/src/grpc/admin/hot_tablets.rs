@@ -1,7 +1,7 @@
 //! Hot tablets: what the work that the engine counted would cost a node of Bigtable.
 
 use tabletop_cluster::{CostModel, Medium};
-use tabletop_model::{TabletMinute, Timestamp};
+use tabletop_model::{Code, TabletMinute, Timestamp};
 use tonic::Status;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -49,10 +49,13 @@ impl Admin {
         };
         let size = usize::try_from(request.page_size)
             .map_err(|_| invalid(format!("Error in field 'page_size' : {} is negative: use 0 for all", request.page_size)))?;
-        // An instance of clusters may have no tables yet, and is not opened by this call.
-        let Some((cluster, served)) = cluster.zip(self.host.instance(&instance).ok()) else {
-            return Ok(proto::ListHotTabletsResponse::default());
+        let served = match self.host.instance(&instance) {
+            Ok(served) => Some(served),
+            // An instance with clusters may have no tables yet.
+            Err(error) if error.code == Code::NotFound => None,
+            Err(error) => return Err(status(error)),
         };
+        let Some((cluster, served)) = cluster.zip(served) else { return Ok(proto::ListHotTabletsResponse::default()) };
         let loads = served.with(|engine, now| {
             let loads = engine.tablet_minutes(now);
             Ok(loads.map(|(table, minutes)| (table.to_owned(), minutes)).collect::<Vec<_>>())

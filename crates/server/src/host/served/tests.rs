@@ -217,11 +217,14 @@ fn a_panic_ends_one_request_and_a_durable_instance_until_a_restart() {
     let write = |served: &Served| served.mutate_rows("t".into(), vec![entry("r", "f")]);
     let in_memory = served(AnyStorage::in_memory());
     assert!(panics(&in_memory).message.contains("a bug"));
-    assert_eq!(write(&in_memory), Ok(vec![None]));
+    assert_eq!((write(&in_memory), in_memory.health()), (Ok(vec![None]), Ok(())));
     let durable = served(AnyStorage::Files(FileStorage::open(folder.path()).unwrap()));
-    assert_eq!(write(&durable), Ok(vec![None]));
+    assert_eq!((write(&durable), durable.health()), (Ok(vec![None]), Ok(())));
     assert_eq!(panics(&durable).code, Code::Internal);
+    assert!(durable.health().is_err_and(|error| error.message.contains("a bug")));
     assert!(matches!(write(&durable), Err(error) if error.message.contains("a bug")));
+    durable.close();
+    assert_eq!(durable.health(), Ok(()), "an instance that was closed needs no storage");
 }
 
 #[test]
