@@ -1,6 +1,6 @@
 //! The rate of a load, which a person changes while it runs, and Ctrl-C.
 
-use std::io::{BufRead, IsTerminal};
+use std::io::BufRead;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -142,7 +142,7 @@ impl Control {
 /// Returns whether lines can be read. A program in the background of a terminal would be stopped by it.
 fn may_read_input() -> bool {
     #[cfg(unix)]
-    if std::io::stdin().is_terminal() {
+    if std::io::IsTerminal::is_terminal(&std::io::stdin()) {
         let foreground = rustix::termios::tcgetpgrp(std::io::stdin());
         return foreground.is_ok_and(|group| group == rustix::process::getpgrp());
     }

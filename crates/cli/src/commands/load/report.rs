@@ -46,6 +46,9 @@ pub(super) struct Report {
     seconds: f64,
     /// Requests per second of all streams in the beginning, without their schedules.
     per_second: f64,
+    /// The same of the workspace.
+    #[serde(skip)]
+    base_per_second: f64,
     rates: Vec<RateChange>,
     warm_up: Option<StreamResult>,
     streams: Vec<StreamResult>,
@@ -72,6 +75,7 @@ impl Report {
         Report {
             seconds: ran.seconds,
             per_second: per_second(base) * about.factor,
+            base_per_second: per_second(base),
             rates: ran.rates.clone(),
             warm_up: warm_up.map(|run| run.measured.all()),
             streams: ran.measured.streams(),
@@ -162,7 +166,8 @@ impl Report {
             remarks.extend(stream.first_error.as_ref().map(|error| format!("{}: the first error: {error}", stream.name)));
         }
         for RateChange { at_seconds, factor } in &self.rates {
-            remarks.push(format!("After {at_seconds:.1} s: {factor} times the rates of the workspace."));
+            let asked = rate(self.base_per_second * factor);
+            remarks.push(format!("After {at_seconds:.1} s: {asked} requests a second, {factor:.2} times the workspace's."));
         }
         if let Some(delay) = self.delay_micros_p99.filter(|delay| *delay > DELAY_MICROS_MAX) {
             remarks.push(format!(
