@@ -34,7 +34,7 @@ pub mod zorder;
 pub use advise::{
     Advice, Affected, Arrival, Because, Comparison, DesignFigures, Effect, Estimate, Figure, Finding, Fix, Pattern, Point,
     Proposal, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
-    advise_of_counts, compare, entity_field, estimate, judge, propose_designs,
+    advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
 };
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
@@ -57,7 +57,7 @@ pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use simulation::{
     ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric,
     NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationSecond, StreamSecond, StreamTotals,
-    TabletPlaced,
+    Symptom, TabletPlaced,
 };
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;

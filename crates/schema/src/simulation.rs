@@ -1,5 +1,7 @@
 //! A simulation as it travels from the worker to the page: in chunks, each with what the page does not have yet.
 
+mod symptom;
+
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -7,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, RowKey};
 
 use crate::{Fix, Traffic};
+pub use symptom::Symptom;
 
 /// The seconds of history that a simulation keeps, the last ones.
 pub const HISTORY_SECONDS_MAX: u32 = 3_600;

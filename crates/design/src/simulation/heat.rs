@@ -8,6 +8,8 @@ mod second;
 #[cfg(test)]
 mod tests;
 
+use std::collections::VecDeque;
+
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatColumn, HeatColumns, HeatMetric};
 
@@ -67,6 +69,21 @@ pub(super) struct RowPeak {
     pub write_cores: f32,
 }
 
+/// The row with the most requests of a second.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peak {
+    /// The row; `None` if no loaded event has it.
+    pub row: Option<RowNumber>,
+    pub bucket: u16,
+    pub requests: u32,
+    pub writes: u32,
+    /// The time of cores that it asked for, in cores.
+    pub cores: f32,
+}
+
+/// The seconds whose busiest rows are kept.
+const PEAKS: usize = 60;
+
 /// Some seconds of the heatmap.
 pub(super) struct Column {
     pub second: u32,
@@ -82,6 +99,8 @@ pub(super) struct Heat {
     starts: Vec<RowKey>,
     columns: Vec<Column>,
     second: Second,
+    /// The busiest row of each of the last seconds.
+    peaks: VecDeque<Peak>,
     /// Whole seconds that are over.
     seconds: u32,
     /// Cores of a node: a row lives on one.
@@ -92,7 +111,7 @@ impl Heat {
     /// An empty heatmap with parts that begin at these keys, for nodes with so many cores.
     pub fn new(starts: &[RowKey], cores: u32) -> Heat {
         let second = Second::new(starts.len());
-        Heat { starts: starts.to_vec(), columns: Vec::new(), second, seconds: 0, cores: cores as f32 }
+        Heat { starts: starts.to_vec(), columns: Vec::new(), second, peaks: VecDeque::new(), seconds: 0, cores: cores as f32 }
     }
 
     /// Counts a request.
@@ -116,9 +135,33 @@ impl Heat {
         if self.columns.len() >= COLUMNS_MAX {
             merge(&mut self.columns, self.seconds + 1);
         }
+        if self.peaks.len() == PEAKS {
+            self.peaks.pop_front();
+        }
+        self.peaks.extend(self.second.peak());
         let cells = self.second.take();
-        self.columns.push(Column { second: self.seconds, seconds: 1, made: self.seconds + 1, cells });
+        self.columns.push(Column::of_second(self.seconds, cells));
         self.seconds += 1;
+    }
+
+    /// Returns the columns.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// Returns the first key of each part.
+    pub fn starts(&self) -> &[RowKey] {
+        &self.starts
+    }
+
+    /// Returns the cores of a node.
+    pub fn cores(&self) -> f32 {
+        self.cores
+    }
+
+    /// Returns the busiest row of each of the last seconds that had requests.
+    pub fn peaks(&self) -> impl Iterator<Item = Peak> {
+        self.peaks.iter().copied()
     }
 
     /// Returns the columns of a metric that the page does not have. It has those of `revision`, the number of seconds that were over then.
@@ -132,6 +175,11 @@ impl Heat {
 }
 
 impl Column {
+    /// A column of one second.
+    pub fn of_second(second: u32, cells: Vec<Cell>) -> Column {
+        Column { second, seconds: 1, made: second + 1, cells }
+    }
+
     /// Returns the values of a metric.
     fn of(&self, metric: HeatMetric, cores: f32) -> HeatColumn {
         let seconds = self.seconds as f32;

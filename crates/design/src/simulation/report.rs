@@ -34,7 +34,7 @@ pub struct SimulationReport {
     /// Whole seconds of virtual time.
     pub seconds: u64,
     /// Nodes in the end.
-    pub nodes: u32,
+    pub nodes_last: u32,
     /// One of so many requests was executed; the others are like those.
     pub executed_every: u32,
     /// Each stream.
@@ -200,7 +200,7 @@ impl Measured {
         let mean = |sum: f64, count: u64| if count > 0 { sum / count as f64 } else { 0.0 };
         SimulationReport {
             seconds: self.seconds,
-            nodes: cluster.nodes().len() as u32,
+            nodes_last: cluster.nodes().len() as u32,
             executed_every,
             streams: streams.iter().map(Stream::report).collect(),
             all: all.report(),

@@ -1,10 +1,10 @@
 //! The rows of the loaded events in the design's own table: each with its tablet, its place in the heatmap and its load in this second.
 
-use tabletop_cluster::Slot;
 use tabletop_model::RowKey;
 use tabletop_workload::Events;
 use xxhash_rust::xxh64::xxh64;
 
+use super::Place;
 use super::heat::{BUCKETS_MAX, RowLoad, Touch};
 use crate::design_table::EventMapping;
 
@@ -19,24 +19,23 @@ const BORDER_ROWS: usize = 16 * BUCKETS_MAX;
 /// Rows that the traffic will write count at most so many times as much as those of the loaded events, which stay visible.
 const LATER_MAX: f64 = 3.0;
 
-/// The rows of the loaded events. It takes 4 bytes for each event, and 56 for each row.
+/// The rows of the loaded events. It takes 4 bytes for each event, and 48 for each row.
 pub(super) struct Rows {
     /// By event; [`NONE`] for one without a key.
     of_events: Vec<u32>,
     /// Hashes of the keys of rows, ascending: the numbers of rows are in this order. Of a million keys, two have one hash in every 30
     /// million sets of events.
     hashes: Vec<u64>,
+    /// An event of each row.
+    events: Vec<u32>,
     rows: Vec<Row>,
     /// The first key of each bucket of the heatmap; the first is empty.
     starts: Vec<RowKey>,
-    buffer: Vec<u8>,
 }
 
 struct Row {
-    /// One of its events.
-    event: u32,
     /// Where it was when it was looked for.
-    place: Option<(Slot, u16)>,
+    place: Option<Place>,
     load: RowLoad,
 }
 
@@ -54,15 +53,16 @@ impl Rows {
         });
         hashed.sort_unstable();
         let mut of_events = vec![NONE; events.len()];
-        let (mut hashes, mut rows): (Vec<u64>, Vec<Row>) = (Vec::new(), Vec::new());
+        let (mut hashes, mut firsts): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
         for (hash, event) in hashed {
             if hashes.last() != Some(&hash) {
                 hashes.push(hash);
-                rows.push(Row { event, place: None, load: RowLoad::default() });
+                firsts.push(event);
             }
-            of_events[event as usize] = rows.len() as u32 - 1;
+            of_events[event as usize] = firsts.len() as u32 - 1;
         }
-        Rows { of_events, hashes, rows, starts: vec![RowKey::default()], buffer }
+        let rows = firsts.iter().map(|_| Row { place: None, load: RowLoad::default() }).collect();
+        Rows { of_events, hashes, events: firsts, rows, starts: vec![RowKey::default()] }
     }
 
     /// Returns how many of `later` rows, which the traffic will write, belong into the sample of all rows.
@@ -93,7 +93,12 @@ impl Rows {
 
     /// Returns an event of the row at an index.
     pub fn event(&self, index: usize) -> u32 {
-        self.rows[index].event
+        self.events[index]
+    }
+
+    /// Returns the number of events of a row.
+    pub fn events_of(&self, row: RowNumber) -> usize {
+        self.of_events.iter().filter(|of| **of == row.0).count()
     }
 
     /// Returns the first key of each bucket.
@@ -117,22 +122,22 @@ impl Rows {
     }
 
     /// Returns the key of a row.
-    pub fn key(&mut self, mapping: &EventMapping, events: &Events, row: RowNumber) -> RowKey {
-        self.buffer.clear();
-        events.for_each([self.rows[row.0 as usize].event], |_, record| {
-            let written = mapping.writer.template().write_key(record, &mut self.buffer);
+    pub fn key(&self, mapping: &EventMapping, events: &Events, row: RowNumber) -> RowKey {
+        let mut key = Vec::new();
+        events.for_each([self.events[row.0 as usize]], |_, record| {
+            let written = mapping.writer.template().write_key(record, &mut key);
             debug_assert!(written.is_ok(), "the row was found by its key");
         });
-        RowKey::from(self.buffer.as_slice())
+        RowKey::from(key)
     }
 
     /// Returns the tablet and the bucket of a row, if they are known.
-    pub fn place(&self, row: RowNumber) -> Option<(Slot, u16)> {
+    pub fn place(&self, row: RowNumber) -> Option<Place> {
         self.rows[row.0 as usize].place
     }
 
     /// Remembers the tablet and the bucket of a row.
-    pub fn set_place(&mut self, row: RowNumber, place: (Slot, u16)) {
+    pub fn set_place(&mut self, row: RowNumber, place: Place) {
         self.rows[row.0 as usize].place = Some(place);
     }
 

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use tabletop_cluster::{Event, Nanos, NodeId, SECOND};
 use tabletop_model::{Result, RowKey, unescape};
 use tabletop_schema::{
-    ChangeKind, ClusterChange, KeyChoice, LoadTest, Schedule, SimulationChunk, SimulationHave, Stream, StreamKind, Traffic,
-    load_test_name,
+    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LoadTest, Schedule, SimulationChunk, SimulationHave, Stream,
+    StreamKind, Traffic, load_test_name,
 };
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
 
+use super::diagnose::{Busiest, Evidence, diagnose};
+use super::heat::Peak;
 use super::rows::Rows;
 use super::{SLICE, Setting, Simulation, SimulationReport};
 use crate::design_table::DesignTable;
@@ -29,6 +31,9 @@ pub struct SimulationRun {
     now: Nanos,
     seconds: u32,
     slice: Vec<Arrival>,
+    /// The advice on the design by its events.
+    advice: Advice,
+    busiest: Option<Busiest>,
 }
 
 impl SimulationRun {
@@ -52,6 +57,8 @@ impl SimulationRun {
             now: 0,
             seconds: run.seconds,
             slice: Vec::new(),
+            advice: tables[0].pictures.advice.clone(),
+            busiest: None,
         })
     }
 
@@ -71,6 +78,9 @@ impl SimulationRun {
                 test.tick(&self.simulation.rows, self.now, &mut self.slice);
             }
             self.simulation.step(events, &self.slice, self.now);
+            if self.now.is_multiple_of(SECOND) {
+                self.note_busiest(events);
+            }
         }
         self.has_more()
     }
@@ -103,7 +113,7 @@ impl SimulationRun {
     pub fn chunk(&self, have: &SimulationHave) -> SimulationChunk {
         let Simulation { designs, measured, history, heat, every, .. } = &self.simulation;
         let tables: Vec<&str> = designs.iter().map(DesignTable::name).collect();
-        let mut totals = measured.totals();
+        let totals = measured.totals();
         let (history_from, seconds) = history.seconds.since(have.seconds);
         SimulationChunk {
             id: have.id,
@@ -116,10 +126,40 @@ impl SimulationRun {
             cluster_events: history.cluster_events(have.cluster_events, &tables),
             places: history.places.since(have.places).1,
             heat: heat.columns_since(have.heat, have.metric),
-            totals: std::mem::take(&mut totals),
-            diagnoses: Vec::new(),
+            totals,
+            diagnoses: self.diagnoses(),
             refusal: measured.refusal().cloned(),
         }
+    }
+}
+
+impl SimulationRun {
+    /// Notes the busiest row of the second that has ended, by its key: what a row number means is known to who has the events.
+    fn note_busiest(&mut self, events: &Events) {
+        let Simulation { designs, rows, heat, .. } = &self.simulation;
+        let row = heat.peaks().last().and_then(|peak| peak.row);
+        if self.busiest.as_ref().map(|busiest| busiest.row) != row {
+            let mapping = designs[0].mapping.as_ref();
+            let named = |row| Some(Busiest { row, key: rows.key(mapping?, events, row), events: rows.events_of(row) });
+            self.busiest = row.and_then(named);
+        }
+    }
+
+    fn diagnoses(&self) -> Vec<Diagnosis> {
+        let Simulation { designs, history, heat, .. } = &self.simulation;
+        let mapping = designs[0].mapping.as_ref();
+        let peaks: Vec<Peak> = heat.peaks().collect();
+        let seconds: Vec<_> = history.seconds.iter().collect();
+        diagnose(&Evidence {
+            columns: heat.columns(),
+            starts: heat.starts(),
+            cores: heat.cores().into(),
+            peaks: &peaks,
+            busiest: self.busiest.as_ref(),
+            seconds: &seconds,
+            advice: &self.advice,
+            template: mapping.map(|mapping| &mapping.written),
+        })
     }
 }
 

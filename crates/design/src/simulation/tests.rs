@@ -13,10 +13,10 @@ use super::*;
 use crate::{DesignTable, Supply};
 
 /// What a page has that has nothing.
-const HAVE: SimulationHave =
+pub(super) const HAVE: SimulationHave =
     SimulationHave { id: SimulationId(1), seconds: 0, cluster_events: 0, places: 0, metric: HeatMetric::Requests, heat: 0 };
 
-fn events() -> Events {
+pub(super) fn events() -> Events {
     let mut generator = Generator::new(&GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 });
     let mut events = Events::new(generator.fields());
     while generator.left() > 0 {
@@ -25,7 +25,7 @@ fn events() -> Events {
     events
 }
 
-fn stream(what: StreamKind, per_second: f64, keys: KeyChoice) -> Stream {
+pub(super) fn stream(what: StreamKind, per_second: f64, keys: KeyChoice) -> Stream {
     Stream { name: format!("{what:?}"), what, per_second, keys, when: Schedule::Constant }
 }
 
@@ -59,14 +59,14 @@ fn simulate(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, s
 }
 
 /// Runs a traffic on a template.
-fn run_of(events: &Events, template: &str, traffic: &Traffic) -> SimulationRun {
+pub(super) fn run_of(events: &Events, template: &str, traffic: &Traffic) -> SimulationRun {
     let mut run = begin(events, template, traffic);
     assert!(!run.step(events, u32::MAX));
     run
 }
 
-const SPREAD: &str = "{user_token}#{timestamp:iso}";
-const BY_TIME: &str = "{timestamp:iso}#{user_token}";
+pub(super) const SPREAD: &str = "{user_token}#{timestamp:iso}";
+pub(super) const BY_TIME: &str = "{timestamp:iso}#{user_token}";
 
 #[test]
 fn writes_at_the_end_of_the_key_space_keep_one_node_busy() {

@@ -175,6 +175,11 @@ pub(super) fn salted(template: &Template) -> Option<Fix> {
     salted_template(template).map(|template| Fix::template((texts().fixes.salt)(SALTS), &template))
 }
 
+/// Returns a fix that salts the whole key, so that keys which are next to each other spread; `None` if it has a salt.
+pub fn salt_fix(template: &Template) -> Option<Fix> {
+    salted(template)
+}
+
 /// Returns the template with a salt; `None` if it has one.
 pub(super) fn salted_template(template: &Template) -> Option<Template> {
     edit::salt(template).is_none().then(|| edit::with_salt(template, Some(SALTS)))

@@ -13,6 +13,7 @@
 mod chips;
 mod comparisons;
 mod designs;
+mod diagnoses;
 mod examples;
 mod fixes;
 mod keys;
@@ -72,6 +73,8 @@ pub(crate) struct Texts {
     pub suggestions: suggestions::Suggestions,
     /// Traffic to begin with.
     pub traffic: traffic::TrafficTexts,
+    /// What a simulation shows to be wrong.
+    pub diagnoses: diagnoses::Diagnoses,
     /// Examples.
     pub examples: examples::Examples,
 }
@@ -92,6 +95,7 @@ static ENGLISH: Texts = Texts {
     scoreboards: scoreboards::ENGLISH,
     suggestions: suggestions::ENGLISH,
     traffic: traffic::ENGLISH,
+    diagnoses: diagnoses::ENGLISH,
     examples: examples::ENGLISH,
 };
 

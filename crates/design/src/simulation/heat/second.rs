@@ -1,6 +1,7 @@
 //! The second that is not over yet.
 
-use super::{Cell, RowPeak, Touch};
+use super::{Cell, Peak, RowPeak, Touch};
+use crate::simulation::rows::RowNumber;
 
 /// Latencies of up to 2^24 microseconds, 17 s, are told apart; larger ones count as this. A quantile is off by at most one part in 32.
 const LATENCY_BITS: u32 = 24;
@@ -61,6 +62,8 @@ struct Tally {
     row_bytes: u32,
     /// The most of a row.
     requests: u32,
+    /// The row with the most requests.
+    busiest: Option<RowNumber>,
     row: RowLoad,
     ticks: u32,
 }
@@ -81,7 +84,9 @@ impl Second {
         }
         tally.bytes += touch.bytes;
         tally.nanos += touch.nanos;
-        tally.requests = tally.requests.max(load.reads + load.writes);
+        if load.reads + load.writes > tally.requests {
+            (tally.requests, tally.busiest) = (load.reads + load.writes, touch.row);
+        }
         tally.ticks = tally.ticks.max(load.read_ticks.saturating_add(load.write_ticks));
         let row = &mut tally.row;
         row.reads = row.reads.max(load.reads);
@@ -100,6 +105,20 @@ impl Second {
     pub fn note_row_bytes(&mut self, bucket: u16, bytes: u64) {
         let most = &mut self.tallies[usize::from(bucket)].row_bytes;
         *most = (*most).max(u32::try_from(bytes).unwrap_or(u32::MAX));
+    }
+
+    /// Returns the row with the most requests of all; `None` without requests.
+    pub fn peak(&self) -> Option<Peak> {
+        let (bucket, tally) = self.tallies.iter().enumerate().max_by_key(|(_, tally)| tally.requests)?;
+        let cell = tally.cell(0).row;
+        let bucket = bucket as u16;
+        (tally.requests > 0).then_some(Peak {
+            row: tally.busiest,
+            bucket,
+            requests: cell.requests,
+            writes: cell.writes.min(cell.requests),
+            cores: cell.cores,
+        })
     }
 
     /// Returns the cells, and begins the next second.

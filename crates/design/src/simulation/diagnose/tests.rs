@@ -1,0 +1,175 @@
+//! Each diagnosis has a traffic that causes it and one that does not.
+
+use tabletop_schema::{Diagnosis, DiagnosisKind, KeyChoice, Schedule, StorageMedium, Stream, StreamKind, Traffic, TrafficRun};
+use tabletop_workload::Events;
+
+use super::super::heat::{Cell, Column};
+use super::super::tests::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
+use super::*;
+
+/// Returns the diagnoses of streams on a template with so many nodes, after so many seconds.
+fn found(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> Vec<Diagnosis> {
+    let run = TrafficRun { nodes, seconds, storage: StorageMedium::Ssd, ..TrafficRun::default() };
+    let traffic = Traffic { streams, seed: 3, run, ..Traffic::default() };
+    run_of(events, template, &traffic).chunk(&HAVE).diagnoses
+}
+
+fn kinds(diagnoses: &[Diagnosis]) -> Vec<DiagnosisKind> {
+    diagnoses.iter().map(|diagnosis| diagnosis.kind).collect()
+}
+
+/// Returns the template of a fix.
+fn template(fix: &Fix) -> &str {
+    fix.patch.template.as_deref().expect("a fix of the key")
+}
+
+#[test]
+fn even_traffic_has_no_diagnosis() {
+    let events = events();
+    for what in [StreamKind::PointReads, StreamKind::Updates, StreamKind::WriteEvents, StreamKind::Scans { rows: 5 }] {
+        let even = || vec![stream(what.clone(), 6_000.0, KeyChoice::AsEvents)];
+        assert_eq!(found(&events, SPREAD, even(), 4, 8), [], "{what:?}");
+    }
+    let light = vec![stream(StreamKind::WriteEvents, 20.0, KeyChoice::AsEvents)];
+    assert_eq!(found(&events, BY_TIME, light, 1, 8), [], "a few writes show no place");
+}
+
+#[test]
+fn a_hot_row_is_found_with_its_key_and_its_share() {
+    let events = events();
+    let hot = |share, per_second| {
+        let keys = KeyChoice::Hot { field: None, value: None, share };
+        vec![stream(StreamKind::PointReads, per_second, keys)]
+    };
+    let diagnoses = found(&events, SPREAD, hot(0.6, 40_000.0), 4, 6);
+    let row = &diagnoses[0];
+    assert_eq!((row.kind, row.is_serious, row.fixes.len()), (DiagnosisKind::HotRow, true, 0), "{diagnoses:#?}");
+    assert!(row.text.starts_with("One row has 60 % of the requests.") && row.evidence.contains("#2019-"), "{row:#?}");
+    assert_eq!(row.buckets.0 + 1, row.buckets.1);
+    assert!(kinds(&diagnoses).contains(&DiagnosisKind::ReadPressure), "it is also near the limit of a node: {diagnoses:#?}");
+    assert!(!kinds(&diagnoses).contains(&DiagnosisKind::HotPrefix), "one cause is named once: {diagnoses:#?}");
+    assert_eq!(found(&events, SPREAD, hot(0.05, 20_000.0), 4, 6), []);
+    assert_eq!(found(&events, SPREAD, hot(0.6, 100.0), 4, 6), [], "what is little harms nobody");
+}
+
+#[test]
+fn a_hot_row_of_many_events_is_helped_by_a_longer_key() {
+    let events = events();
+    let writes = || vec![stream(StreamKind::WriteEvents, 4_000.0, KeyChoice::AsEvents)];
+    let diagnoses = found(&events, "{app_id}", writes(), 4, 6);
+    let row = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::HotRow).expect("three rows have all");
+    assert!(row.advice.contains("add a field to the key"), "{row:#?}");
+    let fix = row.fixes.first().expect("a longer key helps");
+    let after = found(&events, template(fix), writes(), 4, 6);
+    assert!(!kinds(&after).contains(&DiagnosisKind::HotRow), "{after:#?}");
+}
+
+#[test]
+fn sequential_writes_are_found_and_each_fix_ends_them() {
+    let events = events();
+    let writes = || vec![stream(StreamKind::WriteEvents, 8_000.0, KeyChoice::AsEvents)];
+    let diagnoses = found(&events, BY_TIME, writes(), 4, 6);
+    let sequential = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::SequentialWrites).expect("a diagonal");
+    assert!(sequential.evidence.contains("go to one place"), "{sequential:#?}");
+    let labels: Vec<&str> = sequential.fixes.iter().map(|fix| fix.label.as_str()).collect();
+    assert!(labels.contains(&"Salt with 8") && labels.len() > 1, "{labels:?}");
+    for fix in &sequential.fixes {
+        let after = found(&events, template(fix), writes(), 4, 6);
+        assert!(!kinds(&after).contains(&DiagnosisKind::SequentialWrites), "{}: {after:#?}", fix.label);
+        assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{}: {after:#?}", fix.label);
+    }
+    // The same key under writes that are all over the table.
+    let updates = vec![stream(StreamKind::Updates, 8_000.0, KeyChoice::AsEvents)];
+    assert_eq!(kinds(&found(&events, BY_TIME, updates, 4, 6)), []);
+    // The ends of three prefixes, and two salts, are few places, too.
+    for few in ["{app_id}#{timestamp:iso}#{user_token}", "{salt(2)}-{timestamp:iso}#{user_token}"] {
+        let diagnoses = found(&events, few, writes(), 4, 6);
+        assert!(kinds(&diagnoses).contains(&DiagnosisKind::SequentialWrites), "{few}: {diagnoses:#?}");
+    }
+}
+
+#[test]
+fn a_hot_prefix_is_found_and_a_salt_spreads_it() {
+    let events = events();
+    let reads = |share| {
+        let keys = KeyChoice::Hot { field: Some("user_token".into()), value: Some(rare_user(&events)), share };
+        vec![stream(StreamKind::PointReads, 8_000.0, keys)]
+    };
+    let diagnoses = found(&events, SPREAD, reads(0.6), 4, 6);
+    let prefix = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::HotPrefix).expect("a hot prefix");
+    assert!(prefix.text.contains("% of the requests") && prefix.evidence.contains("% of the rows"), "{prefix:#?}");
+    let after = found(&events, template(&prefix.fixes[0]), reads(0.6), 4, 6);
+    assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{after:#?}");
+    assert_eq!(kinds(&found(&events, SPREAD, reads(0.02), 4, 6)), []);
+}
+
+/// Returns a user with about thirty events: more than the row of one, fewer than a bucket.
+fn rare_user(events: &Events) -> String {
+    let mut counts = std::collections::BTreeMap::new();
+    let field = events.fields().iter().position(|field| field.name == "user_token").unwrap();
+    (0..events.len()).for_each(|index| *counts.entry(events.value(index, field).unwrap()).or_insert(0) += 1);
+    counts.into_iter().filter(|(_, count)| *count >= 25).min_by_key(|(_, count)| *count).unwrap().0.to_owned()
+}
+
+#[test]
+fn a_row_that_is_written_as_often_as_a_node_can_is_found() {
+    let events = events();
+    let hot = |per_second| {
+        let keys = KeyChoice::Hot { field: None, value: None, share: 1.0 };
+        vec![stream(StreamKind::ReadModifyWrite, per_second, keys)]
+    };
+    let diagnoses = found(&events, SPREAD, hot(12_000.0), 2, 5);
+    assert!(kinds(&diagnoses).contains(&DiagnosisKind::WritePressure), "{diagnoses:#?}");
+    assert!(!kinds(&found(&events, SPREAD, hot(3_000.0), 2, 5)).contains(&DiagnosisKind::WritePressure));
+}
+
+#[test]
+fn too_few_nodes_are_found_and_their_number_is_right() {
+    let events = events();
+    let reads = || vec![stream(StreamKind::PointReads, 30_000.0, KeyChoice::AsEvents)];
+    let diagnoses = found(&events, SPREAD, reads(), 1, 8);
+    let few = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::TooFewNodes).expect("one node is too few");
+    assert!(few.is_serious && few.evidence.contains("requests wait"), "{few:#?}");
+    let needed: u32 = few.advice.split(' ').find_map(|word| word.parse().ok()).unwrap();
+    assert!((2..6).contains(&needed), "{few:#?}");
+    assert_eq!(kinds(&found(&events, SPREAD, reads(), needed + 2, 8)), []);
+}
+
+#[test]
+fn waves_are_found_and_other_changes_of_the_load_are_none() {
+    let events = events();
+    let with = |when| {
+        let streams = vec![Stream { when, ..stream(StreamKind::PointReads, 400.0, KeyChoice::AsEvents) }];
+        kinds(&found(&events, SPREAD, streams, 1, 120))
+    };
+    assert_eq!(with(Schedule::Periodic { period_seconds: 40.0, peak_seconds: 10.0, low: 0.2 }), [DiagnosisKind::PeriodicLoad]);
+    assert_eq!(with(Schedule::Constant), []);
+    assert_eq!(with(Schedule::Ramp { factor: 4.0, from_seconds: 10.0, until_seconds: 110.0 }), []);
+    assert_eq!(with(Schedule::Sudden { factor: 4.0, from_seconds: 40.0, for_seconds: 20.0 }), []);
+    assert_eq!(with(Schedule::Periodic { period_seconds: 600.0, peak_seconds: 10.0, low: 0.2 }), [], "no whole wave");
+}
+
+#[test]
+fn large_rows_are_found_by_their_bytes() {
+    let of = |row_bytes| {
+        let cell = Cell { reads: 100, row_bytes, ..Cell::default() };
+        let columns = [Column::of_second(0, vec![Cell { reads: 100, ..Cell::default() }, cell])];
+        let starts = [RowKey::default(), RowKey::from(&b"m"[..])];
+        let (advice, peaks, seconds) = (Advice::default(), [], []);
+        diagnose(&Evidence {
+            columns: &columns,
+            starts: &starts,
+            cores: 4.0,
+            peaks: &peaks,
+            busiest: None,
+            seconds: &seconds,
+            advice: &advice,
+            template: None,
+        })
+    };
+    assert_eq!(of(99 << 20 >> 1), []);
+    let (large, unreadable) = (of(150_000_000), of(300 << 20));
+    assert_eq!((kinds(&large), large[0].is_serious, large[0].buckets), (vec![DiagnosisKind::LargeRows], false, (1, 2)));
+    assert!(large[0].evidence.contains("150 MB"), "{large:#?}");
+    assert!(unreadable[0].is_serious);
+}

@@ -1,0 +1,55 @@
+//! Load that comes in waves.
+
+use tabletop_schema::Symptom;
+
+use super::super::heat::Column;
+
+/// Points of the series in which waves are looked for.
+const POINTS: usize = 240;
+/// Shorter waves are not told from chance.
+const POINTS_OF_WAVE: usize = 4;
+/// A series agrees with itself a wave later, at least so much; 1 is the same.
+const AGREEMENT: f64 = 0.6;
+/// The deviation of the load from its mean, as a share of the mean.
+const DEVIATION: f64 = 0.15;
+
+/// Finds waves in the requests of all seconds: at least two whole ones.
+pub(super) fn wave(columns: &[Column]) -> Option<Symptom> {
+    let (series, seconds) = series(columns);
+    let mean = series.iter().sum::<f64>() / series.len().max(1) as f64;
+    let around: Vec<f64> = series.iter().map(|value| value - mean).collect();
+    let variance = around.iter().map(|value| value * value).sum::<f64>() / series.len().max(1) as f64;
+    if mean <= 0.0 || variance.sqrt() < DEVIATION * mean || series.len() < 4 * POINTS_OF_WAVE {
+        return None;
+    }
+    let agreement = |lag: usize| {
+        let pairs = around.len() - lag;
+        around.iter().zip(&around[lag..]).map(|(one, other)| one * other).sum::<f64>() / pairs as f64 / variance
+    };
+    // Half a wave later the load is on the other side of its mean; a load that only grows is never the same again.
+    let half = (1..series.len() / 2).find(|lag| agreement(*lag) < 0.0)?;
+    let best = (half..=series.len() / 2).max_by(|one, other| agreement(*one).total_cmp(&agreement(*other)))?;
+    if agreement(best) < AGREEMENT || best < POINTS_OF_WAVE {
+        return None;
+    }
+    let mut sorted = series;
+    sorted.sort_unstable_by(f64::total_cmp);
+    let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
+    Some(Symptom::PeriodicLoad { seconds: best as f64 * seconds, most: at(0.95), least: at(0.05) })
+}
+
+/// Returns the requests per second at points of equal distance, and the distance in seconds.
+fn series(columns: &[Column]) -> (Vec<f64>, f64) {
+    let all = columns.last().map_or(0, |column| column.second + column.seconds) as usize;
+    let step = all.div_ceil(POINTS).max(1);
+    let mut points = vec![0.0; all / step];
+    for column in columns {
+        let requests: f64 = column.cells.iter().map(|cell| f64::from(cell.reads) + f64::from(cell.writes)).sum();
+        for second in column.second..column.second + column.seconds {
+            if let Some(point) = points.get_mut(second as usize / step) {
+                *point += requests / f64::from(column.seconds) / step as f64;
+            }
+        }
+    }
+    (points, step as f64)
+}
