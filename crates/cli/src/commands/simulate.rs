@@ -1,6 +1,7 @@
 //! `tabletop simulate`: puts the traffic of a workspace on its designs, with different numbers of nodes, on virtual time.
 
 mod action;
+mod heatmap;
 pub(crate) mod report;
 
 use std::io::{self, Write};
@@ -10,13 +11,15 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    AutoscaleRange, ClusterChange, Design, SUGGEST_EVENTS, StorageMedium, Traffic, TrafficRun, Workspace, tables_of_designs,
+    AutoscaleRange, ClusterChange, Design, HeatMetric, SUGGEST_EVENTS, SimulationHave, SimulationId, StorageMedium, Traffic,
+    TrafficRun, Workspace, tables_of_designs,
 };
 use tabletop_workload::{Events, Population};
 
 use super::run::{chosen, load, on_one_line, read};
 use super::{Failure, Result};
 use crate::progress;
+use heatmap::Files;
 use report::{Report, Run};
 
 const EXAMPLES: &str = "\
@@ -25,6 +28,7 @@ Examples:
   tabletop simulate shop.json --nodes 2,4 --minutes 5 --timeline
   tabletop simulate shop.json --nodes 3 --at 20:fail=B --at 40:nodes=6 --minutes 30 --timeline
   tabletop simulate shop.json --nodes 1 --autoscale 1-10 --minutes 30
+  tabletop simulate shop.json --nodes 4 --heatmap shop.png
   tabletop simulate shop.json --format markdown >> $GITHUB_STEP_SUMMARY
 
 The workspace has the traffic, for example:
@@ -67,6 +71,9 @@ pub(crate) struct Options {
     /// Also what happened to nodes and tablets
     #[arg(long)]
     timeline: bool,
+    /// Write the requests of each part of the keys over time as a picture; with several runs, FILE-DESIGN-NODES.png for each
+    #[arg(long, value_name = "FILE.png")]
+    heatmap: Option<PathBuf>,
     /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
@@ -95,7 +102,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let population = Arc::new(Population::new(&loaded.events, loaded.events.len(), &traffic));
     let nodes = if options.nodes.is_empty() { vec![traffic.run.nodes] } else { options.nodes.clone() };
     let mut runs = Vec::new();
-    for of in tables_of_designs(&designs) {
+    let tables = tables_of_designs(&designs);
+    let mut files = options.heatmap.as_deref().map(|path| Files::new(path, tables.len() * nodes.len()));
+    for of in tables {
         let tables: Vec<DesignTable> = designs[of].iter().map(|design| build(design, &workspace, &loaded.events)).collect();
         let name = tables[0].name().to_owned();
         let borrowed: Vec<&DesignTable> = tables.iter().collect();
@@ -105,7 +114,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             let setting = Setting { events: &loaded.events, traffic: &traffic, queries, tablets };
             let run = SimulationRun::new(&borrowed, &setting, population.clone())
                 .map_err(|error| Failure::Wrong(format!("design \"{}\": {}", on_one_line(&name), error.message)))?;
-            runs.push(simulate(run, &setting, options, name.clone()));
+            let run = simulated(run, &setting, &name);
+            if let Some(files) = &mut files {
+                heatmap::write(&files.of(&name, nodes), &run.chunk(&ALL_REQUESTS))?;
+            }
+            runs.push(reported(&run, &setting, options, name.clone()));
         }
     }
     let report = Report::new(&workspace, &loaded, &traffic, runs);
@@ -146,18 +159,27 @@ pub(crate) fn build(design: &Design, workspace: &Workspace, events: &Events) -> 
     table
 }
 
-fn simulate(mut run: SimulationRun, setting: &Setting, options: &Options, design: String) -> Run {
+/// All of a simulation, with the heatmap of its requests.
+const ALL_REQUESTS: SimulationHave =
+    SimulationHave { id: SimulationId(0), seconds: 0, cluster_events: 0, places: 0, metric: HeatMetric::Requests, heat: 0 };
+
+/// Simulates until the end.
+fn simulated(mut run: SimulationRun, setting: &Setting, design: &str) -> SimulationRun {
     let (nodes, seconds) = (setting.traffic.run.nodes, setting.traffic.run.seconds);
     let bar = progress::bar(Some(seconds.into()), "{bar:30} {human_pos} seconds of {msg}");
-    bar.set_message(format!("{} on {nodes} nodes", on_one_line(&design)));
+    bar.set_message(format!("{} on {nodes} nodes", on_one_line(design)));
     while run.step(setting.events, 1) {
         bar.set_position(run.seconds().into());
     }
     bar.finish_and_clear();
+    run
+}
+
+fn reported(run: &SimulationRun, setting: &Setting, options: &Options, design: String) -> Run {
     let timeline = if options.timeline { run.events().map(ToString::to_string).collect() } else { Vec::new() };
     let (waiting, report) = (run.waiting(), run.report());
     let misses = setting.traffic.limits.misses(&report.cost());
-    Run { design, nodes, waiting, report, timeline, misses }
+    Run { design, nodes: setting.traffic.run.nodes, waiting, report, timeline, misses }
 }
 
 impl Options {

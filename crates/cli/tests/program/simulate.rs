@@ -131,7 +131,7 @@ fn the_workspace_says_how_its_traffic_is_run_and_options_override_it() {
     let folder = Folder::new();
     let run = json!({"nodes": 3, "seconds": 45, "storage": "hdd", "changes": [{"at_seconds": 30, "what": {"nodes": 4}}],
         "load_test": {"per_second": 50.0, "from_seconds": 0, "for_seconds": 10}});
-    let traffic = |run: Value| json!({"streams": [stream("reads", json!("point_reads"), 100)], "run": run});
+    let traffic = |run: Value| json!({"streams": [stream("writes", json!("write_events"), 100)], "run": run});
     let file = folder.write("clicks.json", workspace(traffic(run)));
     let simulate = |arguments: &[&str]| {
         let fixed = ["simulate", file.as_str(), "--design", "By user", "--timeline", "--format", "json"];
@@ -148,15 +148,40 @@ fn the_workspace_says_how_its_traffic_is_run_and_options_override_it() {
         "{run:#}"
     );
     assert_eq!(run["streams"][1]["name"], "Load test");
-    let p50 = |report: &Value| report["runs"][0]["all"]["latency_micros_p50"].as_u64().unwrap();
+    let cpu = |report: &Value| report["runs"][0]["cpu_mean"].as_f64().unwrap();
+    assert!(cpu(&simulate(&["--storage", "ssd"])) < cpu(&report), "SSD is faster");
     let other = simulate(&["--nodes", "2,1", "--minutes", "2", "--storage", "ssd", "--at", "10:fail=B"]);
     let nodes: Vec<_> = other["runs"].as_array().unwrap().iter().map(|run| run["nodes"].as_u64().unwrap()).collect();
     assert_eq!((nodes.as_slice(), other["seconds"].as_u64()), (&[2, 1][..], Some(120)));
     assert!(other["runs"][0]["timeline"].to_string().contains("t = 10 s: node B failed"), "{other:#}");
     assert!(!other["runs"][0]["timeline"].to_string().contains("t = 30 s: node"), "{other:#}");
-    assert!(p50(&other) < p50(&report), "SSD is faster");
     let wrong = folder.write("wrong.json", workspace(traffic(json!({"nodes": 0, "seconds": 1}))));
     assert!(tabletop(&["simulate", &wrong]).failed(2).contains("traffic.run.nodes is 0; it goes from 1 to 100"));
+}
+
+#[test]
+fn a_heatmap_is_a_picture_of_each_run() {
+    let folder = Folder::new();
+    let hot = json!({"name": "hot", "what": "point_reads", "per_second": 2_000, "keys": {"hot": {"share": 0.5}}});
+    let file = folder.write("clicks.json", workspace(json!({"streams": [hot], "run": {"nodes": 2, "seconds": 5}})));
+    let simulate = |nodes: &str| {
+        let map = folder.path("map.png");
+        tabletop(&["simulate", &file, "--design", "By user", "--nodes", nodes, "--heatmap", &map]).ok();
+    };
+    let colors = |name: &str| {
+        let bytes = std::fs::read(folder.path(name)).expect(name);
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a picture");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("it fits")];
+        let info = reader.next_frame(&mut pixels).expect("all of it");
+        assert!(info.width > 1_000 && info.height > 500);
+        pixels.chunks_exact(3).map(|pixel| pixel.to_vec()).collect::<std::collections::BTreeSet<_>>().len()
+    };
+    simulate("2");
+    assert!(colors("map.png") > 10);
+    simulate("1,3");
+    assert!(colors("map-By-user-1.png") > 10 && colors("map-By-user-3.png") > 10);
+    let nowhere = tabletop(&["simulate", &file, "--heatmap", "/no/folder/map.png"]).failed(2);
+    assert!(nowhere.contains("/no/folder/map-By-time-2.png: "), "{nowhere}");
 }
 
 #[test]

@@ -1,0 +1,211 @@
+//! The heatmap of a simulation as a picture: time from left to right, keys from top to bottom, borders of tablets as lines.
+//!
+//! There is no text in it, because the program has no font. Marks below it stand for time, and the bar on the right for the scale: from no
+//! request to the most of a part of the keys in a second, by the square root, so that small values are told apart, too.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use tabletop_schema::heat_colors::inferno;
+use tabletop_schema::{HeatColumns, SimulationChunk, TabletPlaced};
+
+use crate::commands::{Failure, Result};
+
+/// Pixels of the map: at least so wide and so high, if a second and a part of the keys have whole pixels.
+const WIDTH: usize = 1_200;
+const HEIGHT: usize = 512;
+/// Pixels around the map, and of the bar.
+const MARGIN: usize = 12;
+const BAR: usize = 16;
+/// Pixels of a mark of time.
+const MARK: usize = 5;
+const BACKGROUND: [u8; 3] = [16, 16, 20];
+const LINES: [u8; 3] = [200, 200, 210];
+
+/// The file of each heatmap: the given one, or with several, `FILE-DESIGN-NODES.png` of each.
+pub(super) struct Files<'a> {
+    path: &'a Path,
+    is_one: bool,
+    used: Vec<PathBuf>,
+}
+
+impl<'a> Files<'a> {
+    /// Names for so many heatmaps.
+    pub fn new(path: &'a Path, count: usize) -> Files<'a> {
+        Files { path, is_one: count == 1, used: Vec::new() }
+    }
+
+    /// Returns the file of a design with a number of nodes.
+    pub fn of(&mut self, design: &str, nodes: u32) -> PathBuf {
+        if self.is_one {
+            return self.path.into();
+        }
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        let design: String = design.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        let named = |number: String| self.path.with_file_name(format!("{stem}-{design}-{nodes}{number}.png"));
+        let mut file = named(String::new());
+        // Two names of designs can be alike without their punctuation.
+        for number in 2.. {
+            if !self.used.contains(&file) {
+                break;
+            }
+            file = named(format!("-{number}"));
+        }
+        self.used.push(file.clone());
+        file
+    }
+}
+
+/// Writes the heatmap of a whole simulation as PNG.
+///
+/// # Errors
+/// Those of the file.
+pub(super) fn write(file: &Path, chunk: &SimulationChunk) -> Result<()> {
+    let wrong = |error: std::io::Error| Failure::of(file.display(), &error);
+    let image = Image::of(&chunk.heat, &chunk.places, chunk.seconds as usize);
+    let out = std::io::BufWriter::new(std::fs::File::create(file).map_err(wrong)?);
+    let mut encoder = png::Encoder::new(out, image.width as u32, (image.pixels.len() / 3 / image.width) as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(&image.pixels)?;
+        writer.finish()
+    });
+    written.map_err(|error| match error {
+        png::EncodingError::IoError(error) => wrong(error),
+        error => Failure::Wrong(format!("{}: {error}", file.display())),
+    })
+}
+
+/// Pixels in rows, three bytes each.
+struct Image {
+    width: usize,
+    pixels: Vec<u8>,
+}
+
+impl Image {
+    fn of(heat: &HeatColumns, places: &[TabletPlaced], seconds: usize) -> Image {
+        let (seconds, buckets) = (seconds.max(1), heat.starts.len().max(1));
+        // Whole pixels for each second; of a long time, a pixel shows its first second.
+        let wide = if seconds < WIDTH { seconds * WIDTH.div_ceil(seconds) } else { WIDTH };
+        let high = buckets * HEIGHT.div_ceil(buckets);
+        let (width, height) = (wide + BAR + 3 * MARGIN, high + 2 * MARGIN);
+        let mut image = Image { width, pixels: BACKGROUND.repeat(width * height) };
+        let most = heat.columns.iter().flat_map(|column| &column.values).fold(0.0f32, |most, value| most.max(*value));
+        let level = |value: f32| if most > 0.0 { ((value / most).sqrt() * 255.0) as u8 } else { 0 };
+        let second_of = |x: usize| x * seconds / wide;
+        let bucket_of = |y: usize| y * buckets / high;
+        let mut at = 0;
+        for x in 0..wide {
+            while at + 1 < heat.columns.len() && heat.columns[at + 1].second as usize <= second_of(x) {
+                at += 1;
+            }
+            let Some(column) = heat.columns.get(at) else { break };
+            for y in 0..high {
+                image.set(MARGIN + x, MARGIN + y, inferno(level(column.values[bucket_of(y)])));
+            }
+        }
+        image.draw_borders(heat, places, (wide, high), second_of);
+        for y in 0..high {
+            let level = 255 - y * 255 / high.max(2).saturating_sub(1);
+            (0..BAR).for_each(|x| image.set(2 * MARGIN + wide + x, MARGIN + y, inferno(level as u8)));
+        }
+        let every = [10, 60, 600, 3_600].into_iter().find(|every| seconds / every <= 40).unwrap_or(3_600);
+        for second in (0..=seconds).step_by(every) {
+            let x = MARGIN + (second * wide / seconds).min(wide - 1);
+            (0..MARK).for_each(|y| image.set(x, MARGIN + high + 1 + y, LINES));
+        }
+        image
+    }
+
+    /// Draws a line where a tablet begins, for as long as it exists.
+    fn draw_borders(
+        &mut self,
+        heat: &HeatColumns,
+        places: &[TabletPlaced],
+        (wide, high): (usize, usize),
+        second_of: impl Fn(usize) -> usize,
+    ) {
+        let buckets = heat.starts.len().max(1);
+        let line = |start| heat.starts.partition_point(|first| first < start) * high / buckets;
+        let (mut lines, mut next) = (BTreeMap::new(), 0);
+        for x in 0..wide {
+            while let Some(place) = places.get(next).filter(|place| place.second as usize <= second_of(x)) {
+                match place.node {
+                    Some(_) => lines.insert(place.tablet, line(&place.start)),
+                    None => lines.remove(&place.tablet),
+                };
+                next += 1;
+            }
+            for &y in lines.values().filter(|y| (1..high).contains(*y)) {
+                self.blend(MARGIN + x, MARGIN + y);
+            }
+        }
+    }
+
+    fn set(&mut self, x: usize, y: usize, color: [u8; 3]) {
+        let at = (y * self.width + x) * 3;
+        self.pixels[at..at + 3].copy_from_slice(&color);
+    }
+
+    /// Makes a pixel half as light as a line.
+    fn blend(&mut self, x: usize, y: usize) {
+        let at = (y * self.width + x) * 3;
+        for (pixel, line) in self.pixels[at..at + 3].iter_mut().zip(LINES) {
+            *pixel = ((u16::from(*pixel) + u16::from(line)) / 2) as u8;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_model::RowKey;
+    use tabletop_schema::HeatColumn;
+
+    use super::*;
+
+    fn heat() -> HeatColumns {
+        let starts = ["", "g", "m", "t"].map(|key| RowKey::from(key.as_bytes())).into();
+        let column = |second, values: [f32; 4]| HeatColumn { second, seconds: 1, values: values.into(), most: values.into() };
+        let columns = vec![column(0, [0.0, 0.0, 4.0, 0.0]), column(1, [0.0, 0.0, 0.0, 16.0])];
+        HeatColumns { starts, columns, ..HeatColumns::default() }
+    }
+
+    #[test]
+    fn each_second_and_each_part_of_the_keys_has_its_colour() {
+        let image = Image::of(&heat(), &[], 2);
+        assert_eq!(image.width, 1_200 + BAR + 3 * MARGIN);
+        let pixel = |x: usize, y: usize| {
+            let at = ((MARGIN + y) * image.width + MARGIN + x) * 3;
+            [image.pixels[at], image.pixels[at + 1], image.pixels[at + 2]]
+        };
+        assert_eq!([pixel(0, 0), pixel(599, 256), pixel(599, 383)], [inferno(0), inferno(127), inferno(127)]);
+        assert_eq!([pixel(600, 256), pixel(600, 384), pixel(1_199, 511)], [inferno(0), inferno(255), inferno(255)]);
+        assert_eq!([pixel(1_200, 0), pixel(1_200 + MARGIN, 0)], [BACKGROUND, inferno(255)], "the bar is beside the map");
+    }
+
+    #[test]
+    fn a_tablet_has_a_line_from_when_it_begins() {
+        let place = |second, tablet, start: &str, node| {
+            let start = RowKey::from(start.as_bytes());
+            TabletPlaced { second, tablet, start, node }
+        };
+        let places = [place(0, 0, "", Some(0)), place(1, 1, "m", Some(1))];
+        let (with, without) = (Image::of(&heat(), &places, 2), Image::of(&heat(), &[], 2));
+        let different = |x: usize, y: usize| {
+            let at = ((MARGIN + y) * with.width + MARGIN + x) * 3;
+            with.pixels[at..at + 3] != without.pixels[at..at + 3]
+        };
+        assert_eq!([different(599, 256), different(600, 256), different(1_199, 256)], [false, true, true]);
+        assert_eq!([different(600, 255), different(600, 257), different(600, 0)], [false; 3]);
+    }
+
+    #[test]
+    fn several_heatmaps_have_names_of_their_own() {
+        let mut one = Files::new(Path::new("a/map.png"), 1);
+        assert_eq!(one.of("By time", 4), Path::new("a/map.png"));
+        let mut files = Files::new(Path::new("a/map.png"), 3);
+        let names = [files.of("By time", 4), files.of("By time", 8), files.of("By-time", 4)];
+        assert_eq!(names, ["a/map-By-time-4.png", "a/map-By-time-8.png", "a/map-By-time-4-2.png"].map(PathBuf::from));
+    }
+}
