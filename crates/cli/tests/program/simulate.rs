@@ -174,7 +174,7 @@ fn a_heatmap_is_a_picture_of_each_run() {
         let mut pixels = vec![0; reader.output_buffer_size().expect("it fits")];
         let info = reader.next_frame(&mut pixels).expect("all of it");
         assert!(info.width > 1_000 && info.height > 500);
-        pixels.chunks_exact(3).map(|pixel| pixel.to_vec()).collect::<std::collections::BTreeSet<_>>().len()
+        pixels.chunks_exact(3).map(<[u8]>::to_vec).collect::<std::collections::BTreeSet<_>>().len()
     };
     simulate("2");
     assert!(colors("map.png") > 10);
