@@ -3,15 +3,14 @@
 
 use std::sync::Arc;
 
-use tabletop_cluster::{Medium, Settings};
-use tabletop_design::{DesignTable, SLICE, Setting, Simulation, Supply};
+use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_model::{Row, wire};
 use tabletop_schema::{
-    Answer, Ask, DesignPatch, KeyChoice, Layout, LayoutKind, LoadSource, Playback, Query, RowChoice, Schedule, Source, Stream,
-    StreamKind, Traffic, Workspace,
+    Answer, Ask, DesignPatch, HeatMetric, KeyChoice, Layout, LayoutKind, LoadSource, Playback, Query, RowChoice, Schedule,
+    SimulationHave, SimulationId, Source, Stream, StreamKind, Traffic, TrafficRun, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
-use tabletop_workload::{Arrivals, Events, Generator, Population};
+use tabletop_workload::{Events, Generator, Population};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -81,26 +80,14 @@ fn a_simulation_has_the_same_result_on_all_hosts() {
     let users = KeyChoice::Zipf { field: Some("user_token".into()), exponent: 1.0 };
     let streams =
         vec![stream(StreamKind::WriteEvents, 15_000.0, KeyChoice::AsEvents), stream(StreamKind::PointReads, 5_000.0, users)];
-    let traffic = Traffic { streams, seed: 5, ..Traffic::default() };
-    let setting = Setting {
-        events: &events,
-        traffic: &traffic,
-        queries: &[],
-        tablets: &workspace.cluster,
-        cluster: Settings::on(Medium::Ssd),
-        nodes: 3,
-        seconds: 6,
-    };
-    let mut simulation = Simulation::new(&[&table], &setting).expect("a complete table");
-    let mut arrivals =
-        Arrivals::new(&traffic, Arc::new(Population::new(&events, events.len(), &traffic))).expect("a valid traffic");
-    let mut slice = Vec::new();
-    for end in 1..=60 {
-        slice.clear();
-        arrivals.tick(end * SLICE, &mut slice);
-        simulation.step(&events, &slice, end * SLICE);
-    }
-    let result = format!("{:?} {:?}", simulation.report(), simulation.events());
+    let run = TrafficRun { nodes: 3, seconds: 6, ..TrafficRun::default() };
+    let traffic = Traffic { streams, seed: 5, run, ..Traffic::default() };
+    let setting = Setting { events: &events, traffic: &traffic, queries: &[], tablets: &workspace.cluster };
+    let population = Arc::new(Population::new(&events, events.len(), &traffic));
+    let mut simulation = SimulationRun::new(&[&table], &setting, population).expect("a complete table");
+    while simulation.step(&events, 10) {}
+    let have = SimulationHave { id: SimulationId(1), seconds: 0, cluster_events: 0, places: 0, metric: HeatMetric::Cpu, heat: 0 };
+    let result = format!("{:?} {:?}", simulation.report(), simulation.chunk(&have));
     let all = simulation.report().all;
     // As above: after a change of the simulation, from a native run.
     assert_eq!(

@@ -11,10 +11,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tabletop_cluster::{Medium, Operation, SECOND, Settings};
-use tabletop_design::{DesignTable, Operations, SLICE, Setting, Simulation, SimulationReport};
+use tabletop_cluster::Operation;
+use tabletop_design::{DesignTable, Operations, Setting, SimulationReport, SimulationRun};
 use tabletop_model::{ReadRows, RowKey, RowSet};
-use tabletop_schema::{KeyChoice, NODES_MAX, Schedule, StorageMedium, Stream, StreamKind, Traffic};
+use tabletop_schema::{KeyChoice, NODES_MAX, RUN_SECONDS_MAX, Schedule, Stream, StreamKind, Traffic, TrafficRun};
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Population};
 use tokio::runtime::Runtime;
@@ -144,23 +144,16 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     drop(runtime);
 
     let nodes = options.nodes.unwrap_or(base.run.nodes);
-    let setting = Setting {
-        events: &loaded.events,
-        traffic: &traffic,
-        queries: &workspace.queries,
-        tablets: &workspace.cluster,
-        cluster: Settings::on(match base.run.storage {
-            StorageMedium::Ssd => Medium::Ssd,
-            StorageMedium::Hdd => Medium::Hdd,
-        }),
-        nodes,
-        seconds: (ran.seconds.ceil() as u64).max(1),
-    };
+    let seconds = (ran.seconds.ceil() as u32).clamp(1, RUN_SECONDS_MAX);
+    // The real instance has no load test, and nobody changes its nodes.
+    let run = TrafficRun { nodes, seconds, storage: base.run.storage, ..TrafficRun::default() };
+    let traffic = Traffic { run, ..traffic };
+    let setting = Setting { events: &loaded.events, traffic: &traffic, queries: &workspace.queries, tablets: &workspace.cluster };
     let simulated = if options.no_simulation {
         None
     } else {
         let borrowed: Vec<&DesignTable> = built.iter().collect();
-        Some(Comparison { nodes, report: simulate(Simulation::new(&borrowed, &setting)?, &setting, &base, arrivals, &ran)? })
+        Some(Comparison { nodes, report: simulate(SimulationRun::new(&borrowed, &setting, population)?, &setting, &base, &ran)? })
     };
     let about = About {
         workspace: on_one_line(&workspace.name),
@@ -220,23 +213,13 @@ fn warm_up(
 }
 
 /// Simulates the traffic of a run, with the same rates at the same times.
-fn simulate(
-    mut simulation: Simulation,
-    setting: &Setting<'_>,
-    base: &Traffic,
-    mut arrivals: Arrivals,
-    ran: &Run,
-) -> Result<SimulationReport> {
+fn simulate(mut simulation: SimulationRun, setting: &Setting<'_>, base: &Traffic, ran: &Run) -> Result<SimulationReport> {
     let mut rates = ran.rates.iter().peekable();
-    let (mut now, mut slice) = (0, Vec::new());
-    while now < setting.seconds * SECOND {
-        while let Some(change) = rates.next_if(|change| change.at_seconds * SECOND as f64 <= now as f64) {
-            arrivals.change(&scaled(base, change.factor)?)?;
+    for tenth in 0..setting.traffic.run.seconds * 10 {
+        while let Some(change) = rates.next_if(|change| change.at_seconds <= f64::from(tenth) / 10.0) {
+            simulation.change_rates(&scaled(base, change.factor)?)?;
         }
-        now += SLICE;
-        slice.clear();
-        arrivals.tick(now, &mut slice);
-        simulation.step(setting.events, &slice, now);
+        simulation.step(setting.events, 1);
     }
     Ok(simulation.report())
 }

@@ -85,6 +85,14 @@ impl SimulationRun {
         self.has_more()
     }
 
+    /// Changes the rates of the traffic's streams from now on.
+    ///
+    /// # Errors
+    /// Those of [`Arrivals::change`].
+    pub fn change_rates(&mut self, traffic: &Traffic) -> Result<()> {
+        self.arrivals.change(traffic)
+    }
+
     fn has_more(&self) -> bool {
         self.now < u64::from(self.seconds) * SECOND
     }

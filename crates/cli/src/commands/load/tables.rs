@@ -77,7 +77,7 @@ pub(super) fn keys(operations: &Operations, tables: &mut [DesignTable], events: 
     let mut all = Vec::new();
     for table in tables {
         // Events that the design refuses have none.
-        let key = |event: usize| operations.key(table, events, event as u64, event as u32).ok();
+        let key = |event: usize| operations.row(table, events, event as u64, event as u32).ok().map(|row| row.key);
         let mut keys: Vec<RowKey> = (0..events.len()).filter_map(key).collect();
         keys.sort_unstable();
         keys.dedup();
