@@ -52,6 +52,12 @@ export interface Tabletop {
   /** What a read would touch of the SSTables now: blocks, and what Bloom filters and the ranges of keys rule out. */
   touched(index: number, request?: ReadRequest): Promise<Touched>;
 
+  /**
+   * Simulates traffic on a design, to its end: a minute of some thousand requests per second takes about a second. Without a traffic it is
+   * that of the workspace, or the one that the page begins with. The heatmap of the result has the columns of `metric`.
+   */
+  simulate(index: number, traffic?: Traffic, metric?: HeatMetric): Promise<SimulationChunk>;
+
   /** The data stored in this browser: a person's own events, set by set, and whether this tab stores more. */
   storage(): Promise<StorageView>;
 
@@ -99,6 +105,14 @@ export type Aggregate =
   | "max"
   /** The approximate number of distinct inputs: HyperLogLog++. */
   | "distinct_count";
+
+/** Numbers of nodes between which an autoscaler chooses, to a CPU of 60 %. */
+export interface AutoscaleRange {
+  /** 1 to 100. */
+  nodes_min: number;
+  /** Not below `nodes_min`, at most 100. */
+  nodes_max: number;
+}
 
 /** The numbers of a field in a rectangle. */
 export interface AxisSpan {
@@ -178,6 +192,22 @@ export type Bound<T> = { Included: T } | { Excluded: T } | "Unbounded";
 /** Bytes as text: UTF-8 as it is, other bytes as `\xHH`, control characters in the same way or as `\n`, a backslash doubled. */
 export type Bytes = string;
 
+/** What happens to a cluster. */
+export type ChangeKind =
+  /** It has this number of nodes from now on, 1 to 100. */
+  | { nodes: number }
+  /** A node fails: its letter, such as `B`. A node that does not exist then is no error. */
+  | { fail: string }
+  /** The tablet of the design's own table that has a row moves to a node, if both exist then. */
+  | {
+      move: {
+        /** A row key, escaped as in a query. */
+        row: string;
+        /** The letter of the node. */
+        to: string;
+      };
+    };
+
 /** The effect of one part of a template on a real event. */
 export interface ChipView {
   /** The place of the part in the template's text. */
@@ -189,6 +219,37 @@ export interface ChipView {
   /** One line on its cost, or an empty text. */
   cost: string;
 }
+
+/** Something that happens to the cluster at a moment. */
+export interface ClusterChange {
+  /** Seconds since the start. */
+  at_seconds: number;
+  /** What happens. */
+  what: ChangeKind;
+}
+
+/** Something that has happened to nodes or tablets. */
+export interface ClusterEvent {
+  /** Milliseconds since the start. */
+  at_millis: number;
+  /** Its kind. */
+  kind: ClusterEventKind;
+  /** What has happened, in words, without its time: `tablet [m, q) from node B to D, 34 % of B's work`. */
+  text: string;
+}
+
+/** The kinds of what happens, each with a mark of its own on the timeline. */
+export type ClusterEventKind =
+  /** A tablet was split. */
+  | "split"
+  /** Tablets were merged. */
+  | "merge"
+  /** A tablet moved to another node. */
+  | "move"
+  /** The number of nodes changed. */
+  | "resize"
+  /** A node failed, or was replaced. */
+  | "failure";
 
 /** Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown as such. */
 export interface ClusterSettings {
@@ -369,6 +430,43 @@ export interface DesignView {
   /** Its tablets. */
   table: TableView;
 }
+
+/** Something that the traffic shows to be wrong. */
+export interface Diagnosis {
+  /** Its kind. */
+  kind: DiagnosisKind;
+  /** Whether it costs answers or latency now; else it is a warning. */
+  is_serious: boolean;
+  /** What is wrong, as a sentence. */
+  text: string;
+  /** The figures that show it, as a sentence. */
+  evidence: string;
+  /** What to do, as a sentence. */
+  advice: string;
+  /** Changes of the design that help, the best first. */
+  fixes: Fix[];
+  /** The buckets that it is about, `[from, until)`. */
+  buckets: [number, number];
+}
+
+/** What can be wrong. */
+export type DiagnosisKind =
+  /** One row has a large share of the requests. No split helps. */
+  | "hot_row"
+  /** Writes follow the end of the keys, or of a prefix: a diagonal. */
+  | "sequential_writes"
+  /** Keys with one prefix have a large share of the requests. */
+  | "hot_prefix"
+  /** A row is read nearly as often as a node can. */
+  | "read_pressure"
+  /** A row is written nearly as often as a node can. */
+  | "write_pressure"
+  /** Rows are larger than recommended. */
+  | "large_rows"
+  /** The load comes in waves. */
+  | "periodic_load"
+  /** All nodes are busy: more nodes help. */
+  | "too_few_nodes";
 
 /** A refused or failed request: none of it was done, unless the code means otherwise. */
 export interface ErrorValue {
@@ -578,6 +676,53 @@ export interface GeneratorSettings {
   user_skew: number;
 }
 
+/** A column of a heatmap: some seconds. */
+export interface HeatColumn {
+  /** Its first second. */
+  second: number;
+  /** The number of its seconds. */
+  seconds: number;
+  /** The value of each bucket: the mean over its seconds, or the largest one of a metric that has no mean. */
+  values: number[];
+  /** The largest value of a single row in each bucket, in any one second. The same as `values` where the metric is about the largest row. */
+  most: number[];
+}
+
+/** Columns of a heatmap: the ones that the page does not have, or all. */
+export interface HeatColumns {
+  /** What the page names when it asks for the next ones. */
+  revision: number;
+  /** The number of columns of the page's that stay; others are dropped, because they were merged. The new ones follow. */
+  keep: number;
+  /** The first key of each bucket, ascending; the first is empty. Sent with all columns only: empty if `keep` is not 0. */
+  starts: RowKey[];
+  /** The metric. */
+  metric: HeatMetric;
+  /** The new columns. */
+  columns: HeatColumn[];
+}
+
+/** What the cells of a heatmap show. */
+export type HeatMetric =
+  /** Requests per second. */
+  | "requests"
+  /** Reads per second. */
+  | "reads"
+  /** Writes per second. */
+  | "writes"
+  /** Bytes read and written per second. */
+  | "bytes"
+  /** Time of cores that requests take, in cores. */
+  | "cpu"
+  /** 99 of 100 requests are answered within so many microseconds. */
+  | "latency_p99"
+  /** The reads of the busiest row per second, as a share of what a node can do: 0 to 1 and more. An absolute scale. */
+  | "read_pressure"
+  /** The same for writes. */
+  | "write_pressure"
+  /** Bytes of the largest row that a request has touched, as a share of the 256 MB that are recommended. An absolute scale. */
+  | "large_rows";
+
 /** A look into a table, which changes nothing. */
 export type Inspect =
   /** What a tablet consists of. Answer: `Tablet`. */
@@ -747,6 +892,16 @@ export type LoadState =
   /** The events are a person's own and not stored in this browser: only the person has them. */
   | "awaited";
 
+/** Point reads of rows, each equally likely, so that tablets split and spread over the nodes before a peak that is expected. */
+export interface LoadTest {
+  /** Reads per second, more than 0 and at most 1,000,000. */
+  per_second: number;
+  /** When it starts. */
+  from_seconds: number;
+  /** How long it runs. */
+  for_seconds: number;
+}
+
 /** A memtable. */
 export interface MemtableView {
   /** Bytes of keys, values and cells. */
@@ -769,6 +924,18 @@ export interface NamedQuery {
   limits: QueryLimits;
   /** How often it runs: its weight in a comparison of designs. With 0 it counts in no total. */
   reads_per_second: number;
+}
+
+/** A node in a second. */
+export interface NodeSecond {
+  /** Its number: 0 is A. */
+  id: number;
+  /** The share of its cores that was busy, 0 to 1. */
+  cpu: number;
+  /** Requests that waited or were in service at the end of the second. */
+  queue: number;
+  /** Tablets that it serves. */
+  tablets: number;
 }
 
 /** What to do with a line that does not parse. */
@@ -1246,6 +1413,51 @@ export interface SetView {
   opens: boolean;
 }
 
+/** What the page does not have of a simulation. */
+export interface SimulationChunk {
+  /** The simulation. */
+  id: SimulationId;
+  /** Seconds that are simulated. */
+  seconds: number;
+  /** Seconds that will be. */
+  seconds_total: number;
+  /** One of so many requests is executed; the others are like those. */
+  executed_every: number;
+  /** Names of the streams, in the order of `SimulationSecond::streams`: those of the traffic, then the load test's, if there is one. */
+  streams: string[];
+  /** The second with which `history` begins: the one that the page has asked for, or the first of the last hour, if that is later. */
+  history_from: number;
+  /** The seconds of the history from there on. */
+  history: SimulationSecond[];
+  /** What has happened since. */
+  cluster_events: ClusterEvent[];
+  /** Where tablets are since. */
+  places: TabletPlaced[];
+  /** The heatmap. */
+  heat: HeatColumns;
+  /** Figures of all seconds that are simulated, over all streams and of each. */
+  totals: StreamTotals[];
+  /** What is wrong, the most serious first. */
+  diagnoses: Diagnosis[];
+  /** The error of the first request that was refused. */
+  refusal: ErrorValue | null;
+}
+
+/** Names a simulation until it is ended or dropped. */
+export type SimulationId = number;
+
+/** A second of a simulation. */
+export interface SimulationSecond {
+  /** The nodes that were up, in the order of their letters. */
+  nodes: NodeSecond[];
+  /** All requests. */
+  all: StreamSecond;
+  /** Those of each stream. */
+  streams: StreamSecond[];
+  /** The hottest tablet of the design's own table, as its number in `TabletPlaced`, and its share of all work, 0 to 1. */
+  hottest: [number, number] | null;
+}
+
 /** The source of events. */
 export type Source =
   /** Generated from a seed. */
@@ -1262,6 +1474,13 @@ export interface Span {
   /** Byte offset, exclusive. */
   end: number;
 }
+
+/** The storage of a cluster. */
+export type StorageMedium =
+  /** Solid state. */
+  | "ssd"
+  /** Spinning disks. */
+  | "hdd";
 
 /** The data stored in this browser for this page. */
 export interface StorageView {
@@ -1312,6 +1531,36 @@ export type StreamKind =
   | "read_modify_write"
   /** Deletes the row of the event. */
   | "deletes";
+
+/** Requests of a second. */
+export interface StreamSecond {
+  /** Requests that arrived. */
+  arrived: number;
+  /** Requests that were answered. */
+  answered: number;
+  /** Requests whose deadline passed. */
+  expired: number;
+  /** Requests that the design or the engine refused. */
+  refused: number;
+  /** Of the answers of this second, in microseconds: median, 95 and 99 of 100, and maximum; 0 without answers. */
+  latency_micros: number[];
+}
+
+/** Figures of a stream over a simulation. */
+export interface StreamTotals {
+  /** Its name; empty for all streams together, which are the first entry. */
+  name: string;
+  /** Requests that arrived. */
+  arrived: bigint;
+  /** Requests that were answered. */
+  answered: bigint;
+  /** Requests whose deadline passed. */
+  expired: bigint;
+  /** Requests that were refused. */
+  refused: bigint;
+  /** In microseconds: median, 95 and 99 of 100, and maximum; 0 without answers. */
+  latency_micros: bigint[];
+}
 
 /** One table at one moment. */
 export interface TableView {
@@ -1388,6 +1637,18 @@ export interface TabletInside {
   compaction_is_due: boolean;
   /** Ranges whose SSTables cannot be read, with the damage. */
   damaged: [RowKey, ErrorValue][];
+}
+
+/** A tablet of the design's own table has appeared, has moved, or is gone. The tablets at a moment are the last entries of each number until then. */
+export interface TabletPlaced {
+  /** The second at whose end this was seen. */
+  second: number;
+  /** The number of the tablet in this simulation. */
+  tablet: number;
+  /** Its first key. */
+  start: RowKey;
+  /** The number of the node; `null` if the tablet is gone. */
+  node: number | null;
 }
 
 /** Rows `[start, end)` of one table, served by one node: the unit of splitting and balancing. */
@@ -1495,6 +1756,8 @@ export interface Traffic {
   seed: bigint;
   /** The limits of its cost on each design. */
   limits: TrafficLimits;
+  /** How it is simulated. */
+  run: TrafficRun;
 }
 
 /** Limits of a traffic on a design. What is `null` is not limited. */
@@ -1507,6 +1770,24 @@ export interface TrafficLimits {
   cpu_hottest_node_max?: number | null;
   /** The largest share of the work that the hottest tablet has on average, 0 to 1. */
   hottest_tablet_share_max?: number | null;
+}
+
+/** The cluster that serves a traffic, and for how long. */
+export interface TrafficRun {
+  /** Nodes in the beginning, 1 to 100. */
+  nodes: number;
+  /** Seconds of virtual time, 1 to 86,400. */
+  seconds: number;
+  /** The storage of the cluster. */
+  storage: StorageMedium;
+  /** Whether the number of nodes follows the load. */
+  autoscale: AutoscaleRange | null;
+  /** Random reads of all rows before a peak. */
+  load_test: LoadTest | null;
+  /** The table is split in advance into so many tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits. */
+  tablets_min: number;
+  /** What a person does to the cluster, and what fails, in the order of its time. */
+  changes: ClusterChange[];
 }
 
 /** Values between two bounds, in byte order. */

@@ -28,6 +28,7 @@ mod e2e {
     mod storage;
     mod tablet;
     mod timeline;
+    mod traffic;
     mod workspaces;
 }
 

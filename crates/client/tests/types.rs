@@ -35,7 +35,7 @@ fn rust_types_become_the_types_that_serde_writes() {
         }
         #[derive(Serialize)]
         #[serde(rename_all = "snake_case")]
-        enum Shape { RowOnly, Named(TabletId), Digits(Digest), Pair(u32, String), Both { left: Vec<u8>, right: Option<Box<Shape>> } }
+        enum Shape { RowOnly, Quantiles([u64; 4]), Named(TabletId), Digits(Digest), Pair(u32, String), Both { left: Vec<u8>, right: Option<Box<Shape>> } }
         #[derive(Serialize)]
         struct TabletId(pub u64);
         #[derive(Serialize)]
@@ -70,6 +70,7 @@ fn rust_types_become_the_types_that_serde_writes() {
 
         export type Shape =
           | "row_only"
+          | { quantiles: bigint[] }
           | { named: TabletId }
           | { digits: Digest }
           | { pair: [number, string] }

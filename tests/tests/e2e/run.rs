@@ -93,6 +93,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::storage::TESTS,
         super::tablet::TESTS,
         super::timeline::TESTS,
+        super::traffic::TESTS,
         super::workspaces::TESTS,
         super::map::TESTS,
         super::keyboard::TESTS,

@@ -222,6 +222,7 @@ fn type_text(ty: &Type, named: &mut BTreeSet<String>) -> String {
                 }
             }
         }
+        Type::Array(array) => format!("{}[]", type_text(&array.elem, named)),
         _ => panic!("this type has no counterpart in JavaScript"),
     }
 }

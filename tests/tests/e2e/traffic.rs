@@ -1,0 +1,250 @@
+//! Traffic on a design: it runs, is edited, is shown at any moment, and its advice is followed to the end.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+use tabletop_tests::page::{PHONE, Page, same};
+
+use super::run::Test;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "traffic: a first visit has a hotspot, and its fix removes it", run: mends_the_hotspot },
+    Test { name: "traffic: streams and cluster are edited, and Undo takes it back", run: edits },
+    Test { name: "traffic: a node fails and is added by hand, a tablet is moved by keys", run: changes_the_cluster },
+    Test { name: "traffic: time is played, stepped and scrubbed", run: plays },
+    Test { name: "traffic: the heatmap is read by keys, zoomed, and its rows are shown", run: reads_the_heatmap },
+    Test { name: "traffic: metrics, colours and exports of the heatmap", run: changes_the_heatmap },
+    Test { name: "traffic: another design stands beside it", run: compares },
+    Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
+    Test { name: "traffic: a mistake says what is wrong, and the page goes on", run: reports_a_mistake },
+    Test { name: "traffic: a script simulates", run: simulates_by_script },
+    Test { name: "traffic: the formula of the talk", run: calculates },
+    Test { name: "traffic: it is whole on a phone, and for everybody", run: fits },
+];
+
+const DONE: &str = "executed by the engine";
+
+/// Opens the view, and waits until the simulation is over.
+fn open(page: &Page) -> Result<()> {
+    page.click("link", "Traffic")?;
+    page.until_text(DONE)
+}
+
+fn diagnoses(page: &Page) -> Result<String> {
+    page.text("region", "Diagnoses")
+}
+
+/// Returns the workspace's traffic.
+fn traffic(page: &Page) -> Result<Value> {
+    page.api("(await tabletop.workspace()).traffic")
+}
+
+fn mends_the_hotspot(page: &Page) -> Result<()> {
+    open(page)?;
+    page.until("writes at the end of the keys are reported", || Ok(diagnoses(page)?.contains("Sequential writes")))?;
+    page.until_text("Nearly all work is that of one tablet on node")?;
+    page.find_named("button", "Move timestamp to the end")?.click()?;
+    page.until("the report is gone", || Ok(page.visible_text()?.contains(DONE) && diagnoses(page)?.contains("No hotspot")))?;
+    same("a tablet is to blame", page.visible_text()?.contains("Nearly all work"), false)?;
+    page.check_accessible("traffic")?;
+    page.click("button", "Undo")?;
+    page.until("it is back", || Ok(diagnoses(page)?.contains("Sequential writes")))
+}
+
+fn edits(page: &Page) -> Result<()> {
+    open(page)?;
+    same("a first traffic is not in the workspace", traffic(page)?, Value::Null)?;
+    page.click("button", "Presets")?;
+    page.click("menuitem", "YCSB B: mostly reads")?;
+    page.until("the preset is in the workspace", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))?;
+    page.until_text(DONE)?;
+    page.click("button", "Add stream")?;
+    page.until("there are three", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))?;
+    page.fill("Nodes", "3")?;
+    page.browser.press(&["Enter"])?;
+    page.until("there are three nodes", || Ok(traffic(page)?["run"]["nodes"] == json!(3)))?;
+    page.until("the third node is shown", || Ok(page.visible_text()?.contains("3 nodes")))?;
+    page.find("button", "Remove stream Stream 3")?.click()?;
+    page.until("there are two", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))?;
+    page.click("button", "Undo")?;
+    page.until("there are three again", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))?;
+    page.reopen()?;
+    page.until("they stay after a reload", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))
+}
+
+fn changes_the_cluster(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
+    open(page)?;
+    let slider = page.find("slider", "Position in time")?;
+    slider.click()?;
+    page.browser.press(&["Home"])?;
+    page.until_text("0:00 of 2:00")?;
+    page.click("button", "Add a node now")?;
+    page.until("the change is in the workspace", || {
+        Ok(traffic(page)?["run"]["changes"] == json!([{ "at_seconds": 1, "what": { "nodes": 3 } }]))
+    })?;
+    page.until_text("0:01 resize to 3 nodes")?;
+    page.until_text(DONE)?;
+    page.click("button", "Let node A fail now")?;
+    page.until_text("0:01 node A fails")?;
+    page.until_text(DONE)?;
+    page.find_named("button", "tablet from")?.click()?;
+    page.find_named("combobox", "Move tablet from")?;
+    page.browser.run(
+        "const select = document.querySelector('.traffic-nodes select');
+        select.selectedIndex = (select.selectedIndex + 1) % select.length;
+        select.dispatchEvent(new Event('change', { bubbles: true }))",
+        json!([]),
+    )?;
+    page.until("the move is in the workspace", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(3)))?;
+    page.until_text(DONE)?;
+    page.browser.run("document.querySelector('.traffic-events').open = true", json!([]))?;
+    slider.click()?;
+    page.until_text("node A failed")?;
+    page.click("button", "Remove: 0:01 node A fails")?;
+    page.until("it is gone", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2)))
+}
+
+fn plays(page: &Page) -> Result<()> {
+    open(page)?;
+    page.until_text("2:00 of 2:00")?;
+    page.click("button", "A second back")?;
+    page.until_text("1:59 of 2:00")?;
+    page.click("button", "From the start")?;
+    page.until_text("0:00 of 2:00")?;
+    page.click("button", "Next cluster event")?;
+    page.until("it is the moment of an event", || Ok(!page.visible_text()?.contains("0:00 of 2:00")))?;
+    page.click("button", "Play traffic")?;
+    page.find("button", "Pause traffic")?;
+    page.until_text("2:00 of 2:00")?;
+    page.find("button", "Play traffic").map(drop)
+}
+
+fn reads_the_heatmap(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;
+    open(page)?;
+    let plane = page.find_named("application", "row keys from top to bottom")?;
+    plane.click()?;
+    page.browser.press(&["Escape", "ArrowDown", "ArrowRight"])?;
+    page.until("the cell is spoken", || {
+        Ok(page.visible_text()?.contains("inclusive")
+            || page.browser.run(
+                "return [...document.querySelectorAll('[role=status], [aria-live]')].some(each => /\\d/.test(each.textContent))",
+                json!([]),
+            )? == json!(true))
+    })?;
+    page.browser.press(&["Enter"])?;
+    page.click("button", "Show these rows")?;
+    page.until("the query reads a range", || Ok(page.api("(await tabletop.workspace()).query.rows.range")? != Value::Null))?;
+    page.find("button", "Run the query").map(drop)
+}
+
+fn changes_the_heatmap(page: &Page) -> Result<()> {
+    open(page)?;
+    page.until_text("relative to the largest value")?;
+    page.browser.run(
+        "const select = document.querySelector('.heat select');
+        select.value = [...select.options].find(option => option.text.includes('Write pressure')).value;
+        select.dispatchEvent(new Event('change', { bubbles: true }))",
+        json!([]),
+    )?;
+    page.until_text("absolute")?;
+    page.click("radio", "Cividis")?;
+    page.click("radio", "Busiest row")?;
+    page.browser.run(
+        "window.files = []; URL.createObjectURL = blob => { window.files.push([blob.type, blob.size]); return 'blob:x' };
+        HTMLAnchorElement.prototype.click = () => {}",
+        json!([]),
+    )?;
+    for (at, kind) in ["PNG", "SVG", "CSV"].into_iter().enumerate() {
+        page.click("button", kind)?;
+        page.until("there is a file", || {
+            let files = page.browser.run("return window.files", json!([]))?;
+            Ok(files.get(at).is_some_and(|file| file[1].as_u64() > Some(100)))
+        })?;
+    }
+    Ok(())
+}
+
+fn compares(page: &Page) -> Result<()> {
+    page.api("tabletop.design(1, { name: 'User first', template: '{user_token},{timestamp:iso}' })")?;
+    open(page)?;
+    choose_beside(page, "User first")?;
+    page.until("both are there", || Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2))?;
+    page.until("both have the same requests", || {
+        let arrived = "return [...document.querySelectorAll('.traffic-totals tbody tr:first-child td:nth-child(2)')].map(each => each.textContent)";
+        let arrived = page.browser.run(arrived, json!([]))?;
+        Ok(arrived[0] == arrived[1] && arrived[0].as_str().is_some_and(|text| text.starts_with("1,2")))
+    })
+}
+
+fn choose_beside(page: &Page, name: &str) -> Result<()> {
+    page.find("combobox", "Beside")?;
+    page.browser.run(
+        "const select = document.querySelector('.traffic-top select');
+        select.value = [...select.options].find(option => option.text === arguments[0]).value;
+        select.dispatchEvent(new Event('change', { bubbles: true }))",
+        json!([name]),
+    )?;
+    Ok(())
+}
+
+fn compares_a_load_test(page: &Page) -> Result<()> {
+    open(page)?;
+    page.find("checkbox", "Load test before the peak")?.click()?;
+    page.until("it is in the workspace", || Ok(traffic(page)?["run"]["load_test"]["per_second"] == json!(20_000.0)))?;
+    page.until_text("Load test")?;
+    choose_beside(page, "The same without the load test")?;
+    page.until("both are there", || Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2))
+}
+
+fn reports_a_mistake(page: &Page) -> Result<()> {
+    page.api(
+        "(async () => { const workspace = await tabletop.workspace();
+        workspace.traffic = { streams: [{ name: 'a', what: { pattern: 'gone' }, per_second: 100 }] };
+        await tabletop.open(workspace) })()",
+    )?;
+    page.click("link", "Traffic")?;
+    page.until_text("no access pattern has this name")?;
+    page.click("button", "Presets")?;
+    page.click("menuitem", "YCSB C: only reads")?;
+    page.until_text(DONE)?;
+    page.fill("Per second", "-5")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("Write a number from 0")
+}
+
+fn simulates_by_script(page: &Page) -> Result<()> {
+    let result = page.api(
+        "(async () => { const run = { nodes: 4, seconds: 5 };
+        const streams = [{ name: 'reads', what: 'point_reads', per_second: 3000 }];
+        const result = await tabletop.simulate(0, { streams, seed: 3, run }, 'reads');
+        return [result.seconds, result.history.length, result.history[0].nodes.length, result.heat.metric, result.totals[0].refused === 0n] })()",
+    )?;
+    same("seconds, history, nodes, metric, refusals", result, json!([5, 5, 4, "reads", true]))?;
+    let refused = page.api("tabletop.simulate(7).then(() => 'none', error => error.code)")?;
+    same("a design that does not exist", refused, json!("not_found"))?;
+    let refused = page
+        .api("tabletop.simulate(0, { streams: [], run: { nodes: 0, seconds: 5 } }).then(() => 'none', error => error.message)")?;
+    same("nodes that do not exist", refused.as_str().is_some_and(|text| text.contains("traffic.run.nodes is 0")), true)
+}
+
+fn calculates(page: &Page) -> Result<()> {
+    open(page)?;
+    page.browser.run("document.querySelector('.traffic-formula').open = true", json!([]))?;
+    page.until_text("p99 = 60.0 ms")?;
+    page.browser.run("document.querySelector('.traffic-formula input[type=number]:last-of-type')", json!([]))?;
+    page.until_text("The simulation of 2 nodes: p99 =")
+}
+
+fn fits(page: &Page) -> Result<()> {
+    for size in [(320, 640), PHONE] {
+        page.first_visit(size)?;
+        page.click("link", "Traffic")?;
+        page.until("it plays", || Ok(page.browser.all_by_role("button", "Pause traffic")?.len() == 1))?;
+        page.click("button", "Pause traffic")?;
+        page.find_named("application", "row keys from top to bottom")?;
+        let width = page.browser.run("return document.documentElement.scrollWidth <= innerWidth", json!([]))?;
+        same("the page is as wide as the screen", width, json!(true))?;
+    }
+    page.check_accessible("traffic on a phone")
+}
