@@ -5,6 +5,7 @@ mod examples;
 mod files;
 mod folder;
 mod load;
+mod load_examples;
 mod manual;
 mod run;
 mod run_on_instance;

@@ -1,6 +1,7 @@
 //! Examples: workspaces that each show one thing, from the articles and documents that Tabletop is based on.
 //!
-//! A workspace is a file that `tabletop run` reads, too. What its text says is measured by a test (`cli/tests/program/examples.rs`).
+//! A workspace is a file that `tabletop run` reads, too. What its text says is measured by tests
+//! (`examples.rs` and `load_examples.rs` in `cli/tests/program`).
 
 use alloc::vec::Vec;
 
@@ -17,6 +18,8 @@ pub struct Example {
     pub places: &'static [(&'static str, Place)],
     /// Its workspace as JSON.
     pub workspace: &'static str,
+    /// It has traffic to simulate.
+    pub is_under_load: bool,
 }
 
 /// A part of the page.
@@ -44,13 +47,27 @@ pub enum Place {
     Patterns,
     /// The estimate of nodes, storage and cost.
     Estimate,
+    /// The streams of the traffic.
+    Streams,
+    /// What the simulation shows to be wrong.
+    Diagnoses,
+    /// The nodes of the simulated cluster.
+    Nodes,
+    /// Latency and throughput over time.
+    Latency,
+    /// The Key Visualizer.
+    Heatmap,
 }
 
 /// Returns all examples, in the order in which they are offered.
 pub fn examples() -> Vec<Example> {
-    let says = &texts().examples;
-    let example =
-        |text: &ExampleText, workspace| Example { title: text.title, about: text.about, places: text.places, workspace };
+    let (says, loads) = (&texts().examples, &texts().load_examples);
+    let of = |text: &ExampleText, workspace, is_under_load| {
+        let &ExampleText { title, about, places } = text;
+        Example { title, about, places, workspace, is_under_load }
+    };
+    let example = |text, workspace| of(text, workspace, false);
+    let under_load = |text, workspace| of(text, workspace, true);
     alloc::vec![
         example(&says.algolia_narrow, include_str!("examples/algolia_narrow.json")),
         example(&says.algolia_wide, include_str!("examples/algolia_wide.json")),
@@ -65,6 +82,19 @@ pub fn examples() -> Vec<Example> {
         example(&says.newest_first, include_str!("examples/newest_first.json")),
         example(&says.iot, include_str!("examples/iot.json")),
         example(&says.index_tables, include_str!("examples/index_tables.json")),
+        under_load(&loads.talk_two_nodes, include_str!("examples/talk_two_nodes.json")),
+        under_load(&loads.talk_hot_key, include_str!("examples/talk_hot_key.json")),
+        under_load(&loads.talk_four_nodes, include_str!("examples/talk_four_nodes.json")),
+        under_load(&loads.twitter_time, include_str!("examples/twitter_load_1.json")),
+        under_load(&loads.twitter_advertiser, include_str!("examples/twitter_load_2.json")),
+        under_load(&loads.twitter_reversed, include_str!("examples/twitter_load_3.json")),
+        under_load(&loads.celebrity, include_str!("examples/celebrity.json")),
+        under_load(&loads.celebrity_salted, include_str!("examples/celebrity_salted.json")),
+        under_load(&loads.flash_sale, include_str!("examples/flash_sale.json")),
+        under_load(&loads.flash_sale_load_test, include_str!("examples/flash_sale_load_test.json")),
+        under_load(&loads.resize_before, include_str!("examples/resize_before.json")),
+        under_load(&loads.resize_during, include_str!("examples/resize_during.json")),
+        under_load(&loads.failing_node, include_str!("examples/failing_node.json")),
     ]
 }
 
@@ -80,9 +110,10 @@ mod tests {
 
     #[test]
     fn each_place_is_named_by_a_phrase_and_is_there() {
-        for Example { title, about, places, workspace } in examples() {
+        for Example { title, about, places, workspace, is_under_load } in examples() {
             let workspace = Workspace::from_json(workspace).expect("it is a workspace");
             assert!(!places.is_empty(), "{title} points at nothing");
+            assert_eq!(workspace.traffic.is_some(), is_under_load, "{title}");
             let mut rest = about;
             for (phrase, place) in places {
                 assert_eq!(about.matches(phrase).count(), 1, "{title}: \"{phrase}\"");
@@ -90,6 +121,7 @@ mod tests {
                 let is_there = match place {
                     Place::Strip(design) => *design < workspace.designs.len(),
                     Place::Pattern(at) => *at < workspace.queries.len(),
+                    Place::Streams | Place::Diagnoses | Place::Nodes | Place::Latency | Place::Heatmap => is_under_load,
                     _ => true,
                 };
                 assert!(is_there, "{title}: {place:?}");

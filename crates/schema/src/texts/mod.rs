@@ -18,6 +18,7 @@ mod examples;
 mod fixes;
 mod keys;
 mod layouts;
+mod load_examples;
 mod patterns;
 mod proposals;
 mod salts;
@@ -75,8 +76,10 @@ pub(crate) struct Texts {
     pub traffic: traffic::TrafficTexts,
     /// What a simulation shows to be wrong.
     pub diagnoses: diagnoses::Diagnoses,
-    /// Examples.
+    /// Examples of designs.
     pub examples: examples::Examples,
+    /// Examples under load.
+    pub load_examples: load_examples::LoadExamples,
 }
 
 static ENGLISH: Texts = Texts {
@@ -97,6 +100,7 @@ static ENGLISH: Texts = Texts {
     traffic: traffic::ENGLISH,
     diagnoses: diagnoses::ENGLISH,
     examples: examples::ENGLISH,
+    load_examples: load_examples::ENGLISH,
 };
 
 /// The texts of the language in use.

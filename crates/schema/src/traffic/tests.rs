@@ -52,6 +52,7 @@ fn all() -> Traffic {
         storage: StorageMedium::Hdd,
         autoscale: Some(AutoscaleRange { nodes_min: 7, nodes_max: 7 }),
         load_test: Some(LoadTest { per_second: 0.5, from_seconds: 0, for_seconds: 60 }),
+        tablets_min: 7,
         changes: vec![
             change(0, ChangeKind::Nodes(1)),
             change(0, ChangeKind::Fail("b".into())),

@@ -4,6 +4,8 @@
 pub struct Examples {
     pub title: &'static str,
     pub about: &'static str,
+    pub under_load: &'static str,
+    pub under_load_about: &'static str,
     pub opened: fn(title: &str, about: &str) -> String,
     pub note: &'static str,
     pub show: &'static str,
@@ -13,6 +15,8 @@ pub struct Examples {
 pub const ENGLISH: Examples = Examples {
     title: "Examples",
     about: "Each opens in this tab only: your own workspace stays as it is, and Undo brings it back.",
+    under_load: "Under load",
+    under_load_about: "Each is simulated: nodes, tablets that split and move, latencies, and the Key Visualizer.",
     opened: |title, about| format!("Example: {title}. {about}"),
     note: "What to look at",
     show: "Show this on the page",

@@ -33,6 +33,11 @@ pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
 #[inline(never)]
 fn examples_dialog(actions: &Actions) -> Html {
     let onclose = actions.look(|look| look.examples = false).reform(|_| ());
+    let all: Vec<(usize, Example)> = examples().into_iter().enumerate().collect();
+    let list = |is_under_load| {
+        let of = all.iter().filter(move |(_, example)| example.is_under_load == is_under_load);
+        of.map(|&(at, example)| line(at, example, actions))
+    };
     html! {
         <dialog id={DIALOG} class="examples" aria-labelledby="examples-title" {onclose}>
             <div class="dialog-head">
@@ -40,7 +45,10 @@ fn examples_dialog(actions: &Actions) -> Html {
                 { tool(messages().common.close, Icon::Close, Callback::from(|()| browser::close_dialog(DIALOG))) }
             </div>
             <p class="soft">{messages().examples.about}</p>
-            <ul>{ for examples().into_iter().enumerate().map(|(at, example)| line(at, example, actions)) }</ul>
+            <ul aria-labelledby="examples-title">{ for list(false) }</ul>
+            <h3 id="examples-load">{messages().examples.under_load}</h3>
+            <p class="soft">{messages().examples.under_load_about}</p>
+            <ul aria-labelledby="examples-load">{ for list(true) }</ul>
         </dialog>
     }
 }
@@ -61,10 +69,15 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
     }
 }
 
-/// Opens an example in this tab. The person's own workspace stays saved, and Undo brings it back. Several designs are shown side by side.
+/// Opens an example in this tab. The person's own workspace stays saved, and Undo brings it back. Traffic is
+/// simulated, and several designs are shown side by side.
 pub fn open_example(example: &Example, actions: &Actions) {
     let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
-    let view = if workspace.designs.len() > 1 { View::Compare } else { View::Design };
+    let view = match workspace.designs.len() {
+        _ if workspace.traffic.is_some() => View::Traffic,
+        0 | 1 => View::Design,
+        _ => View::Compare,
+    };
     actions.look(|look| look.example_read = None).emit(());
     actions.act.emit(Action::Saved(SavedAction::Visit(Rc::new(workspace), 0)));
     show_view(&actions.act, view);

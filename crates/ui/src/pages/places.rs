@@ -8,8 +8,8 @@ use crate::browser;
 use crate::pages::design::GC_RULES;
 use crate::state::{Pane, View};
 
-/// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to run.
-const FRAMES_MAX: u32 = 120;
+/// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to run, or a simulation to begin.
+const FRAMES_MAX: u32 = 600;
 
 /// A part of the page: where it is, and how it is found.
 struct Target {
@@ -22,6 +22,7 @@ struct Target {
 fn target(place: Place) -> Target {
     let design = |pane: Pane, selector: &str| Target { view: View::Design, pane, selector: selector.into() };
     let compare = |selector: String| Target { view: View::Compare, pane: Pane::Design, selector };
+    let traffic = |selector: &str| Target { view: View::Traffic, pane: Pane::Design, selector: selector.into() };
     match place {
         Place::Query => design(Pane::Query, ".pane-query"),
         Place::Cost => design(Pane::Results, ".pane-results .cost"),
@@ -34,6 +35,11 @@ fn target(place: Place) -> Target {
         Place::GcRules => design(Pane::Design, "#unfolded-gc"),
         Place::Patterns => compare(".scoreboard".into()),
         Place::Estimate => compare(".estimate".into()),
+        Place::Streams => traffic(".traffic-streams"),
+        Place::Diagnoses => traffic(".traffic-diagnoses"),
+        Place::Nodes => traffic(".traffic-nodes"),
+        Place::Latency => traffic(".traffic-charts"),
+        Place::Heatmap => traffic(".heat-plane"),
     }
 }
 

@@ -1,0 +1,256 @@
+//! The examples under load: `tabletop simulate` measures each, and what their texts say is so.
+
+use serde_json::Value;
+use tabletop_schema::{Example, KeyChoice, Traffic, Workspace, example, examples, thousands};
+
+use super::{Folder, tabletop};
+
+/// An example with the report on its simulation.
+struct Simulated {
+    example: Example,
+    workspace: Workspace,
+    run: Value,
+}
+
+impl Simulated {
+    fn of(title: &str) -> Simulated {
+        let example = example(title).expect("there is such an example");
+        let workspace = Workspace::from_json(example.workspace).expect("a workspace");
+        let folder = Folder::new();
+        let file = folder.write("example.json", example.workspace);
+        let report = tabletop(&["simulate", &file, "--format", "json", "--timeline"]).ok();
+        let mut report: Value = serde_json::from_str(&report).expect("JSON");
+        assert_eq!(report["runs"].as_array().map(Vec::len), Some(1), "{title}: one design is simulated");
+        Simulated { example, workspace, run: report["runs"][0].take() }
+    }
+
+    /// A figure of the run.
+    fn number(&self, place: &str) -> f64 {
+        self.run.pointer(place).and_then(Value::as_f64).unwrap_or_else(|| panic!("there is no {place}: {:#}", self.run))
+    }
+
+    fn p99(&self) -> String {
+        self.latency("p99")
+    }
+
+    /// A latency of all requests.
+    fn latency(&self, which: &str) -> String {
+        millis(self.number(&format!("/all/latency_micros_{which}")))
+    }
+
+    fn busiest_node(&self) -> String {
+        percent(self.number("/cpu_hottest_node"))
+    }
+
+    fn mean_of_nodes(&self) -> String {
+        percent(self.number("/cpu_mean"))
+    }
+
+    fn expired(&self) -> u64 {
+        self.number("/all/expired") as u64
+    }
+
+    fn traffic(&self) -> &Traffic {
+        self.workspace.traffic.as_ref().expect("it has traffic")
+    }
+
+    /// Seconds at which something whose line has this happened.
+    fn times_of(&self, what: &str) -> Vec<u32> {
+        let lines = self.run["timeline"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let lines = lines.iter().map(|line| line.as_str().expect("a line")).filter(|line| line.contains(what));
+        lines.map(|line| line["t = ".len()..].split_once(" s:").expect("a time").0.parse().expect("seconds")).collect()
+    }
+
+    /// Checks that the text says this.
+    #[track_caller]
+    fn says(&self, what: &str) {
+        assert!(self.example.about.contains(what), "{}: it does not say \"{what}\"", self.example.title);
+    }
+}
+
+/// Formats a latency as the report does.
+fn millis(micros: f64) -> String {
+    match micros {
+        micros if micros < 9_995.0 => format!("{:.2} ms", micros / 1e3),
+        micros if micros < 99_950.0 => format!("{:.1} ms", micros / 1e3),
+        micros => format!("{} ms", thousands((micros / 1e3).round() as u64)),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0} %", share * 100.0)
+}
+
+#[test]
+fn each_has_one_design_and_follows_the_others() {
+    let all = examples();
+    let first = all.iter().position(|example| example.is_under_load).expect("some are under load");
+    assert_eq!(all[first..].iter().filter(|example| example.is_under_load).count(), 13, "they are the last");
+    assert_eq!(all.len() - first, 13);
+    for example in &all[first..] {
+        let workspace = Workspace::from_json(example.workspace).expect("a workspace");
+        assert_eq!((workspace.designs.len(), workspace.arrived), (1, Some(20_000)), "{}", example.title);
+    }
+}
+
+#[test]
+fn the_three_slides_of_the_talk() {
+    let even = Simulated::of("The talk: 2 nodes");
+    let hot = Simulated::of("The talk: 2 nodes, a hot key J");
+    let more = Simulated::of("The talk: 4 nodes, the hot key stays");
+    let Traffic { streams, run, .. } = even.traffic();
+    assert_eq!(run.nodes, 2);
+    even.says(&format!("{} reads a second of {} rows", thousands(streams[0].per_second as u64), rows(&even)));
+    even.says(&format!("take {} of the busier node, and the p99 is {}.", even.busiest_node(), even.p99()));
+
+    let KeyChoice::Hot { share, .. } = hot.traffic().streams[0].keys else { panic!("one key is hot") };
+    assert_eq!((hot.traffic().run.nodes, hot.traffic().streams[0].per_second), (2, streams[0].per_second));
+    hot.says(&format!("one row gets {:.1} % of the same reads", share * 100.0));
+    assert!((hot.number("/hottest_tablet_share") - share).abs() < 0.005, "the row is a tablet of its own, or nearly");
+    hot.says(&format!("its node is at {}, and the p99 rises from {} to {}.", hot.busiest_node(), even.p99(), hot.p99()));
+    let p99 = |of: &Simulated| of.number("/all/latency_micros_p99");
+    assert!((5.5..6.5).contains(&(p99(&hot) / p99(&even))), "six times as much, as in the talk");
+
+    assert_eq!((more.traffic().run.nodes, &more.traffic().streams), (4, &hot.traffic().streams));
+    more.says(&format!("Here they lower it from {} to {}:", hot.p99(), more.p99()));
+    more.says(&format!("all 4 nodes are at {} on average", more.mean_of_nodes()));
+    more.says(&format!("is still at {}.", more.busiest_node()));
+    assert!((0.9..1.0).contains(&(p99(&more) / p99(&hot))), "nearly the same, as in the talk");
+    for simulated in [&even, &hot, &more] {
+        assert_eq!(simulated.expired(), 0);
+    }
+}
+
+#[test]
+fn the_three_keys_of_twitter() {
+    let time = Simulated::of("Twitter's key 1 under load: time first");
+    let advertiser = Simulated::of("Twitter's key 2 under load: advertiser first");
+    let reversed = Simulated::of("Twitter's key 3 under load: advertiser reversed");
+    for other in [&advertiser, &reversed] {
+        assert_eq!(other.traffic(), time.traffic());
+        assert_eq!(other.expired(), 0);
+    }
+    assert_eq!((time.traffic().run.nodes, time.traffic().run.seconds), (4, 60));
+    time.says(&format!("one of 4 nodes is at {}, and the mean of all is {}.", time.busiest_node(), time.mean_of_nodes()));
+    time.says(&format!("{} requests wait for 10 s and expire", thousands(time.expired())));
+    assert!(time.number("/splits") > 50.0, "splits do not help, as often as it splits");
+
+    let per_second: f64 = time.traffic().streams.iter().map(|stream| stream.per_second).sum();
+    advertiser.says(&format!("{} requests a second go to all 4 nodes", thousands(per_second as u64)));
+    advertiser.says(&format!("the busiest is at {}. The p99 is {},", advertiser.busiest_node(), advertiser.p99()));
+    reversed.says(&format!("the p99 is {} as with the second key", reversed.p99()));
+    assert_eq!(reversed.p99(), advertiser.p99());
+    reversed.says(&format!("the busiest of 4 nodes is at {}.", reversed.busiest_node()));
+}
+
+#[test]
+fn a_celebrity_with_and_without_a_salt() {
+    let (unsalted, salted) = (Simulated::of("A celebrity, unsalted"), Simulated::of("A celebrity, salted"));
+    assert_eq!(salted.traffic(), unsalted.traffic());
+    assert_eq!((unsalted.traffic().run.nodes, unsalted.traffic().run.seconds), (4, 60));
+    let KeyChoice::Hot { share, .. } = unsalted.traffic().streams[0].keys else { panic!("one user is hot") };
+    unsalted.says(&format!("{} of the new replies are for one user", percent(share)));
+    unsalted.says(&format!(
+        "one of 4 nodes is at {}, and the mean of all is {}.",
+        unsalted.busiest_node(),
+        unsalted.mean_of_nodes()
+    ));
+    unsalted.says(&format!("{} requests expire, although the tablet splits", thousands(unsalted.expired())));
+    assert!(unsalted.number("/splits") > 10.0);
+
+    salted.says(&format!("the busiest of 4 nodes is at {},", salted.busiest_node()));
+    salted.says(&format!("the p99 is {} instead of {}.", salted.p99(), unsalted.p99()));
+    assert_eq!(salted.expired(), 0);
+    let ranges = |of: &Simulated| {
+        let folder = Folder::new();
+        let report = tabletop(&["run", &folder.write("example.json", of.example.workspace), "--format", "json"]).ok();
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        report.pointer("/designs/0/queries/0/ranges").and_then(Value::as_u64).expect("a number of ranges")
+    };
+    salted.says(&format!("it is {} ranges instead of {}.", ranges(&salted), ranges(&unsalted)));
+}
+
+#[test]
+fn a_flash_sale_with_and_without_a_load_test() {
+    let (cold, warm) = (Simulated::of("A flash sale, cold"), Simulated::of("A flash sale after a load test"));
+    assert_eq!(warm.traffic().streams, cold.traffic().streams);
+    let stream = &cold.traffic().streams[0];
+    let normal = stream.per_second;
+    cold.says(&format!(
+        "raises {} reads a second to {} at {} s",
+        normal,
+        thousands((normal * stream.when.factor(90.0)) as u64),
+        (0..180).find(|second| stream.when.factor((*second).into()) > 1.0).expect("there is a sale")
+    ));
+    let (splits, moves) = (cold.times_of("split at"), cold.times_of("from node A to B"));
+    assert!(splits[0] >= 90 && moves[0] >= 90, "nothing happens before the sale");
+    assert_eq!(cold.number("/tablets"), 1.0 + splits.len() as f64, "it begins with one tablet");
+    cold.says(&format!("splits at {} s, and halves move at {} s,", splits[0], moves[0]));
+    cold.says(&format!("the p99 is {}, and the longest takes {}.", cold.p99(), cold.latency("max")));
+
+    let test = warm.traffic().run.load_test.expect("a load test");
+    warm.says(&format!(
+        "{} random reads a second from {} s to {} s",
+        thousands(test.per_second as u64),
+        test.from_seconds,
+        test.from_seconds + test.for_seconds
+    ));
+    let (splits, moves) = (warm.times_of("split at"), warm.times_of("from node A to B"));
+    warm.says(&format!("splits the tablet at {} s, and a half moves to the other node at {} s.", splits[0], moves[0]));
+    assert!(moves.last() < Some(&90), "the sale finds both nodes ready");
+    // The first stream is the sale's; the load test is another one.
+    let of_sale = |which: &str| millis(warm.number(&format!("/streams/0/latency_micros_{which}")));
+    assert_eq!(warm.run["streams"][0]["name"], stream.name.as_str());
+    warm.says(&format!(
+        "the p99 of its reads is {} instead of {}, and the longest takes {}.",
+        of_sale("p99"),
+        cold.p99(),
+        of_sale("max")
+    ));
+    assert_eq!((cold.expired(), warm.expired()), (0, 0));
+}
+
+#[test]
+fn a_resize_before_and_during_a_peak() {
+    let (before, during) = (Simulated::of("Resize before a peak"), Simulated::of("Resize during a peak"));
+    assert_eq!(during.traffic().streams, before.traffic().streams);
+    let stream = &before.traffic().streams[0];
+    let is_peak = |second: &u32| stream.when.factor((*second).into()) > 1.0;
+    let begin = (0..540).find(is_peak).expect("there is a peak");
+    let end = (begin..540).find(|second| !is_peak(second)).expect("it ends");
+
+    let moves = before.times_of("to C,");
+    let moved = moves.iter().filter(|second| **second < begin).count();
+    assert_eq!(before.number("/moves"), moved as f64, "all moves are to the new node, and before the peak");
+    before.says(&format!("A third node is added at {} s", before.times_of("node C added")[0]));
+    before.says(&format!("by {} s {moved} of the {} tablets have moved to it", moves[moved - 1], before.number("/tablets")));
+    let peak = stream.per_second * stream.when.peak();
+    before.says(&format!("The peak of {} reads a second at {begin} s", thousands(peak as u64)));
+    before.says(&format!("the p99 is {}.", before.p99()));
+
+    let added = during.times_of("node C added")[0];
+    during.says(&format!("is added at {added} s, {} s after the peak has begun", added - begin));
+    let moved = during.times_of("to C,").iter().filter(|second| (begin..end).contains(*second)).count();
+    during.says(&format!("until the peak ends at {end} s only {moved} of the {} tablets", during.number("/tablets")));
+    during.says(&format!("The p99 is {} instead of {}:", during.p99(), before.p99()));
+}
+
+#[test]
+fn a_node_that_fails() {
+    let simulated = Simulated::of("A node fails");
+    assert_eq!(simulated.traffic().run.nodes, 3);
+    simulated.says(&format!("Node B of 3 fails at {} s", simulated.times_of("node B failed")[0]));
+    simulated.says(&format!("the longest takes {}, and none expires.", simulated.latency("max")));
+    assert_eq!(simulated.expired(), 0);
+    let replaced = simulated.times_of("replaces one that has failed")[0];
+    simulated.says(&format!("replaces it at {replaced} s, and 95 % of all requests take at most {}.", simulated.latency("p95")));
+    assert!(simulated.times_of("from node").iter().all(|second| *second >= replaced), "tablets move to the empty node only");
+}
+
+/// The number of rows of the design.
+fn rows(simulated: &Simulated) -> u64 {
+    let folder = Folder::new();
+    let report = tabletop(&["run", &folder.write("example.json", simulated.example.workspace), "--format", "json"]).ok();
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    report.pointer("/designs/0/rows").and_then(Value::as_u64).expect("a number of rows")
+}
