@@ -292,7 +292,7 @@ fn iot() {
 }
 
 /// The events of a workspace.
-fn events_of(workspace: &str) -> Events {
+pub(super) fn events_of(workspace: &str) -> Events {
     match Workspace::from_json(workspace).expect("a workspace").source {
         Source::Generated(settings) => {
             let mut generator = Generator::new(&settings);

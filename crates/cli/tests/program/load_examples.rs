@@ -1,8 +1,16 @@
 //! The examples under load: `tabletop simulate` measures each, and what their texts say is so.
 
-use serde_json::Value;
-use tabletop_schema::{Example, KeyChoice, Traffic, Workspace, example, examples, thousands};
+use std::sync::Arc;
 
+use serde_json::Value;
+use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
+use tabletop_schema::{
+    Diagnosis, DiagnosisKind, Example, HeatMetric, KeyChoice, Place, SimulationHave, SimulationId, Traffic, Workspace, example,
+    examples, thousands,
+};
+use tabletop_workload::Population;
+
+use super::examples::events_of;
 use super::{Folder, tabletop};
 
 /// An example with the report on its simulation.
@@ -245,6 +253,48 @@ fn a_node_that_fails() {
     let replaced = simulated.times_of("replaces one that has failed")[0];
     simulated.says(&format!("replaces it at {replaced} s, and 95 % of all requests take at most {}.", simulated.latency("p95")));
     assert!(simulated.times_of("from node").iter().all(|second| *second >= replaced), "tablets move to the empty node only");
+}
+
+#[test]
+fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
+    let sequential = DiagnosisKind::SequentialWrites;
+    for (title, kind) in [
+        ("The talk: 2 nodes", None),
+        ("The talk: 2 nodes, a hot key J", Some(DiagnosisKind::HotRow)),
+        ("Twitter's key 1 under load: time first", Some(sequential)),
+        ("Twitter's key 2 under load: advertiser first", None),
+        ("Twitter's key 3 under load: advertiser reversed", None),
+        ("A celebrity, unsalted", Some(DiagnosisKind::HotPrefix)),
+        ("A celebrity, salted", None),
+    ] {
+        let example = example(title).expect("there is such an example");
+        let points = example.places.iter().any(|(_, place)| *place == Place::Diagnoses);
+        assert_eq!(points, kind.is_some(), "{title}");
+        let found = diagnoses(&example);
+        assert_eq!(found.first().map(|diagnosis| diagnosis.kind), kind, "{title}: {found:?}");
+        if kind == Some(DiagnosisKind::HotRow) {
+            let row = "819a3c99-6949-457a-90f5-724ca5769250";
+            assert!(
+                found[0].evidence.contains(row) && example.workspace.contains(row),
+                "its query reads the row of the hot key: {found:?}"
+            );
+        }
+    }
+}
+
+/// What the simulation shows to be wrong, the most serious first.
+fn diagnoses(example: &Example) -> Vec<Diagnosis> {
+    let events = events_of(example.workspace);
+    let Workspace { designs, queries, cluster, traffic, .. } = Workspace::from_json(example.workspace).expect("a workspace");
+    let traffic = traffic.expect("it has traffic");
+    let mut table = DesignTable::new(0, &designs[0], events.fields(), &cluster);
+    while table.step(Supply::all(&events, &cluster), 1_000) {}
+    let setting = Setting { events: &events, traffic: &traffic, queries: &queries, tablets: &cluster };
+    let population = Arc::new(Population::new(&events, events.len(), &traffic));
+    let mut run = SimulationRun::new(&[&table], &setting, population).expect("it can be simulated");
+    while run.step(&events, 1) {}
+    let (id, metric) = (SimulationId(0), HeatMetric::Requests);
+    run.chunk(&SimulationHave { id, seconds: 0, cluster_events: 0, places: 0, metric, heat: 0 }).diagnoses
 }
 
 /// The number of rows of the design.

@@ -83,13 +83,14 @@ pub(super) const ENGLISH: LoadExamples = LoadExamples {
     celebrity: ExampleText {
         title: "A celebrity, unsalted",
         about: "80 % of the new replies are for one user and follow each other at the end of that user's rows, so one of 4 nodes is at 92 %, \
-                and the mean of all is 34 %. In one minute 83,734 requests expire, although the tablet splits: what is new stays behind \
-                the last split.",
+                and the mean of all is 34 %. In one minute 83,734 requests expire, although the tablet splits: what is new stays behind the \
+                last split.",
         places: &[
             ("80 % of the new replies", Place::Streams),
             ("at the end of that user's rows", Place::Heatmap),
             ("one of 4 nodes is at 92 %", Place::Nodes),
             ("83,734 requests expire", Place::Latency),
+            ("what is new stays behind the last split", Place::Diagnoses),
         ],
     },
     celebrity_salted: ExampleText {
