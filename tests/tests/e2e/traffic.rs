@@ -18,6 +18,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: a mistake says what is wrong, and the page goes on", run: reports_a_mistake },
     Test { name: "traffic: a script simulates", run: simulates_by_script },
     Test { name: "traffic: the formula of the talk", run: calculates },
+    Test { name: "traffic: throughput grows with the nodes, unless a row is hot", run: scales },
     Test { name: "traffic: it is whole on a phone, and for everybody", run: fits },
 ];
 
@@ -135,7 +136,7 @@ fn reads_the_heatmap(page: &Page) -> Result<()> {
     page.browser.press(&["Enter"])?;
     page.click("button", "Show these rows")?;
     page.until("the query reads a range", || Ok(page.api("(await tabletop.workspace()).query.rows.range")? != Value::Null))?;
-    page.find("button", "Run the query").map(drop)
+    page.until("the view is that of the design", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))
 }
 
 fn changes_the_heatmap(page: &Page) -> Result<()> {
@@ -191,7 +192,7 @@ fn choose_beside(page: &Page, name: &str) -> Result<()> {
 fn compares_a_load_test(page: &Page) -> Result<()> {
     open(page)?;
     page.find("checkbox", "Load test before the peak")?.click()?;
-    page.until("it is in the workspace", || Ok(traffic(page)?["run"]["load_test"]["per_second"] == json!(20_000.0)))?;
+    page.until("it is in the workspace", || Ok(traffic(page)?["run"]["load_test"]["per_second"].as_f64() == Some(20_000.0)))?;
     page.until_text("Load test")?;
     choose_beside(page, "The same without the load test")?;
     page.until("both are there", || Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2))
@@ -247,4 +248,25 @@ fn fits(page: &Page) -> Result<()> {
         same("the page is as wide as the screen", width, json!(true))?;
     }
     page.check_accessible("traffic on a phone")
+}
+
+fn scales(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
+    open(page)?;
+    page.browser.run("document.querySelector('.traffic-scaling').open = true", json!([]))?;
+    page.click("button", "Measure 1 to 32 nodes")?;
+    let cells =
+        "return [...document.querySelectorAll('.scaling-result td')].map(cell => parseFloat(cell.textContent.split('·')[1]))";
+    page.until("all are measured", || {
+        let cells = page.browser.run(cells, json!([]))?;
+        Ok(cells.as_array().is_some_and(|cells| cells.len() == 12 && cells.iter().all(|cell| cell.as_f64().is_some())))
+    })?;
+    let times =
+        |at: usize| -> Result<f64> { page.browser.run(cells, json!([]))?[at].as_f64().ok_or_else(|| "no figure".to_string()) };
+    for (line, nodes) in [1.0, 2.0, 4.0, 8.0, 16.0, 32.0].into_iter().enumerate() {
+        let even = times(2 * line)?;
+        same(&format!("{nodes} nodes answer as many times, within 5 %: {even}"), (even / nodes - 1.0).abs() <= 0.05, true)?;
+    }
+    let (two, all) = (times(3)?, times(11)?);
+    same(&format!("a hot row is flat: {two} and {all}"), all < 1.6 * two, true)
 }

@@ -1,6 +1,6 @@
 //! Traffic on a design.
 
-use tabletop_schema::{ChangeKind, ClusterEventKind};
+use tabletop_schema::{ChangeKind, ClusterEventKind, DiagnosisKind};
 
 use super::numbers::{count, duration, thousands};
 
@@ -25,6 +25,7 @@ pub struct Traffic {
     pub player: PlayerTexts,
     pub diagnoses: DiagnosisTexts,
     pub formula: FormulaTexts,
+    pub scaling: ScalingTexts,
 }
 
 /// The editor of the streams.
@@ -155,6 +156,7 @@ pub struct PlayerTexts {
 /// What is wrong.
 pub struct DiagnosisTexts {
     pub title: &'static str,
+    pub kind: fn(kind: DiagnosisKind) -> &'static str,
     pub none: &'static str,
     pub show: &'static str,
 }
@@ -169,6 +171,19 @@ pub struct FormulaTexts {
     pub result: fn(millis: f64) -> String,
     pub simulated: fn(nodes: u32, p99: Option<u64>) -> String,
     pub why: &'static str,
+}
+
+/// Throughput against nodes.
+pub struct ScalingTexts {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub measure: &'static str,
+    pub progress: fn(done: usize, of: usize) -> String,
+    pub nodes: &'static str,
+    pub even: &'static str,
+    pub hot: &'static str,
+    pub per_second: fn(per_second: u64) -> String,
+    pub times: fn(times: f64) -> String,
 }
 
 /// Writes seconds as `1:05`.
@@ -328,6 +343,16 @@ pub const ENGLISH: Traffic = Traffic {
     },
     diagnoses: DiagnosisTexts {
         title: "Diagnoses",
+        kind: |kind| match kind {
+            DiagnosisKind::HotRow => "Hot row.",
+            DiagnosisKind::SequentialWrites => "Sequential writes.",
+            DiagnosisKind::HotPrefix => "Hot key range.",
+            DiagnosisKind::ReadPressure => "High read pressure.",
+            DiagnosisKind::WritePressure => "High write pressure.",
+            DiagnosisKind::LargeRows => "Large rows.",
+            DiagnosisKind::PeriodicLoad => "Periodic load.",
+            DiagnosisKind::TooFewNodes => "Too few nodes.",
+        },
         none: "No hotspot: the load is spread over the nodes.",
         show: "Show in the heatmap",
     },
@@ -347,5 +372,17 @@ pub const ENGLISH: Traffic = Traffic {
         },
         why: "The formula is a rule of thumb: latency grows in a straight line with the share of the hottest node. A queue does not: it is \
               short as long as the node keeps up, and grows without end when it does not.",
+    },
+    scaling: ScalingTexts {
+        title: "Throughput against nodes",
+        about: "Scans of 100 rows, twice as many as the nodes can answer, on this design split into 256 tablets: for any events, and with \
+                95 % of them from one row on.",
+        measure: "Measure 1 to 32 nodes",
+        progress: |done, of| format!("{done} of {of} measured"),
+        nodes: "Nodes",
+        even: "Any events",
+        hot: "One hot row",
+        per_second: |per_second| format!("{}/s", thousands(per_second)),
+        times: |times| format!("{times:.1}×"),
     },
 };

@@ -19,7 +19,7 @@ pub fn diagnoses(list: &[Diagnosis], on_fix: &Callback<Fix>, on_show: &Callback<
             <li class={classes!("diagnosis", if diagnosis.is_serious { "serious" } else { "warning" })}>
                 { icon(if diagnosis.is_serious { Icon::Hot } else { Icon::Warning }) }
                 <div>
-                    <p><strong>{diagnosis.text.clone()}</strong>{" "}{diagnosis.evidence.clone()}</p>
+                    <p><strong>{(says.kind)(diagnosis.kind)}</strong>{" "}{diagnosis.text.clone()}{" "}{diagnosis.evidence.clone()}</p>
                     <p class="soft">{diagnosis.advice.clone()}</p>
                 </div>
                 <div class="diagnosis-tools">

@@ -10,6 +10,7 @@ mod formula;
 pub mod heatmap;
 mod nodes;
 mod player;
+mod scaling;
 mod setup;
 mod simulated;
 mod streams;
@@ -35,6 +36,7 @@ use formula::Formula;
 use heatmap::Heatmap;
 use nodes::NodeAction;
 use player::{Play, SPEEDS};
+use scaling::Scaling;
 use streams::Editor;
 use variant::{Beside, Variant};
 
@@ -216,6 +218,11 @@ impl Component for TrafficView {
             || props.workspace.designs != old.workspace.designs
             || props.workspace.queries != old.workspace.queries
             || props.workspace.cluster != old.workspace.cluster;
+        if props.workspace.name != old.workspace.name || !props.workspace.source.same_events(&old.workspace.source) {
+            // Another workspace begins at its own start.
+            self.position = if browser::reduced_motion() { traffic.run.seconds.into() } else { 0.0 };
+            self.set_playing(ctx, !browser::reduced_motion());
+        }
         if is_other {
             self.position = self.position.min(traffic.run.seconds.into());
             self.traffic = Rc::new(traffic);
@@ -293,6 +300,8 @@ impl Component for TrafficView {
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
                     <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)} />
                 }
+                <Scaling design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                    on_simulate={ctx.props().on_simulate.clone()} />
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }

@@ -55,7 +55,7 @@ fn load_test(editor: &Editor) -> Html {
             number,
             editor.with(move |traffic, value| {
                 if let Some(test) = &mut traffic.run.load_test {
-                    set(test, value)
+                    set(test, value);
                 }
             }),
         )

@@ -78,13 +78,15 @@ fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
     let rate = Number { value: stream.per_second, min: 0.0, max: TRAFFIC_PER_SECOND_MAX, step: 1_000.0, kind: NumberKind::Any };
     html! {
         // Another stream has other fields, because a browser keeps what was typed.
-        <li key={format!("{at} of {}", editor.traffic.streams.len())} role="group" aria-label={(says.of)(name)}>
+        <li key={format!("{at} of {}", editor.traffic.streams.len())}>
+            <div class="traffic-stream" role="group" aria-label={(says.of)(name)}>
             { text_field(says.name, name, editor.stream(at, |stream, name: String| stream.name = name)) }
             { what(editor, at, stream) }
             { number_field(says.per_second, rate, editor.stream(at, |stream, rate| stream.per_second = rate)) }
             { keys(editor, at, stream) }
             { when(editor, at, stream) }
             { tool(&(says.remove)(name), Icon::Close, (editor.traffic.streams.len() > 1).then(|| editor.with(move |traffic, ()| drop(traffic.streams.remove(at))))) }
+            </div>
         </li>
     }
 }
@@ -199,7 +201,7 @@ fn when(editor: &Editor, at: usize, stream: &Stream) -> Html {
         Schedule::Ramp { factor, from_seconds, until_seconds } => {
             number(says.factor, factor, FACTOR_MAX, |when, new| {
                 if let Schedule::Ramp { factor, .. } = when {
-                    *factor = new
+                    *factor = new;
                 }
             });
             number(says.from, from_seconds, SECONDS_MAX, |when, new| {
@@ -216,34 +218,34 @@ fn when(editor: &Editor, at: usize, stream: &Stream) -> Html {
         Schedule::Sudden { factor, from_seconds, for_seconds } => {
             number(says.factor, factor, FACTOR_MAX, |when, new| {
                 if let Schedule::Sudden { factor, .. } = when {
-                    *factor = new
+                    *factor = new;
                 }
             });
             number(says.from, from_seconds, SECONDS_MAX, |when, new| {
                 if let Schedule::Sudden { from_seconds, .. } = when {
-                    *from_seconds = new
+                    *from_seconds = new;
                 }
             });
             number(says.lasting, for_seconds, SECONDS_MAX, |when, new| {
                 if let Schedule::Sudden { for_seconds, .. } = when {
-                    *for_seconds = new
+                    *for_seconds = new;
                 }
             });
         }
         Schedule::Periodic { period_seconds, peak_seconds, low } => {
             number(says.period, period_seconds, SECONDS_MAX, |when, new| {
                 if let Schedule::Periodic { period_seconds, .. } = when {
-                    *period_seconds = new.max(1.0)
+                    *period_seconds = new.max(1.0);
                 }
             });
             number(says.peak, peak_seconds, SECONDS_MAX, |when, new| {
                 if let Schedule::Periodic { peak_seconds, .. } = when {
-                    *peak_seconds = new
+                    *peak_seconds = new;
                 }
             });
             number(says.low, tenths(low * 100.0), 100.0, |when, new| {
                 if let Schedule::Periodic { low, .. } = when {
-                    *low = new / 100.0
+                    *low = new / 100.0;
                 }
             });
         }
