@@ -122,6 +122,8 @@ pub struct Cluster {
     unused: Vec<u32>,
     ended: Vec<Ended>,
     finished: Vec<Finished>,
+    /// Parts of requests that wait or are in service.
+    parts_waiting: usize,
     counts: Counts,
     events: Vec<Event>,
     /// Tablets that may still move, a fraction included.
@@ -202,6 +204,8 @@ struct Request {
     outcome: Outcome,
 }
 
+/// The most parts of requests that wait or are in service, in all nodes.
+const PARTS_WAITING_MAX: usize = 4_000_000;
 /// More tablets than this do not move at once, even after a long rest.
 const CREDIT_MAX: f64 = 2.0;
 
@@ -218,6 +222,7 @@ impl Cluster {
             unused: Vec::new(),
             ended: Vec::new(),
             finished: Vec::new(),
+            parts_waiting: 0,
             counts: Counts::default(),
             events: Vec::new(),
             credit: CREDIT_MAX,
@@ -352,13 +357,20 @@ impl Cluster {
     }
 
     /// Sends a request at a moment that [`Cluster::advance`] has not passed. A request without parts is ignored. [`Finished`] has its tag.
-    /// A part for a tablet that was split or merged goes to the tablet that has its first row now.
+    /// A part for a tablet that was split or merged goes to the tablet that has its first row now. While 4,000,000 parts wait, a request
+    /// ends at once as expired, so that a cluster that is far from keeping up takes some hundred megabytes, not all memory.
     pub fn send(&mut self, at: Nanos, tag: u32, parts: &[Part]) {
         if parts.is_empty() {
             return;
         }
         let at = at.max(self.now);
         self.counts.arrived += 1;
+        if self.parts_waiting + parts.len() > PARTS_WAITING_MAX {
+            self.counts.expired += 1;
+            self.finished.push(Finished { tag, sent: at, at, outcome: Outcome::Expired });
+            return;
+        }
+        self.parts_waiting += parts.len();
         let request = Request { tag, parts_left: parts.len() as u32, sent: at, last: at, outcome: Outcome::Answered };
         let number = self.unused.pop().unwrap_or_else(|| {
             self.requests.push(request);
@@ -503,6 +515,7 @@ impl Cluster {
     /// Joins parts that have ended to requests.
     fn end_jobs(&mut self) {
         let back = self.settings.node.cost.network_nanos - self.settings.node.cost.network_nanos / 2;
+        self.parts_waiting -= self.ended.len();
         for ended in core::mem::take(&mut self.ended) {
             let request = &mut self.requests[ended.job.request as usize];
             request.parts_left -= 1;

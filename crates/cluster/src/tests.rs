@@ -192,6 +192,23 @@ fn an_idle_cluster_answers_after_network_and_service() {
 }
 
 #[test]
+fn a_cluster_that_is_far_from_keeping_up_ends_requests_at_once() {
+    let mut cluster = Cluster::new(Settings::on(Medium::Ssd), 1);
+    cluster.place(0, &tablets(2));
+    let tablet = cluster.tablet_of(0, &RowKey::default()).expect("it is there");
+    let parts = vec![Part { tablet, service: SECOND }; 40_000];
+    (0..150).for_each(|at| cluster.send(at, at as u32, &parts));
+    assert_eq!(cluster.waiting(), 100, "4,000,000 parts");
+    let finished = cluster.take_finished();
+    assert_eq!(finished.len(), 50);
+    assert!(finished.iter().all(|finished| finished.outcome == Outcome::Expired));
+    cluster.advance(60 * SECOND);
+    assert_eq!((cluster.counts().arrived, cluster.counts().expired, cluster.waiting()), (150, 150, 0));
+    cluster.send(61 * SECOND, 0, &parts);
+    assert_eq!(cluster.waiting(), 1, "there is room again");
+}
+
+#[test]
 fn after_growth_the_balance_comes_back_in_twenty_minutes_and_throughput_with_it() {
     for count in [16, 40, 200] {
         let mut cluster = Cluster::new(Settings::on(Medium::Ssd), 2);

@@ -2,7 +2,8 @@
 
 use tabletop_model::Error;
 use tabletop_schema::{
-    HeatMetric, KeyChoice, Schedule, SimulateAsk, SimulationChunk, StorageMedium, Stream, StreamKind, Traffic, TrafficRun,
+    HeatMetric, KeyChoice, Schedule, SimulateAsk, SimulationChunk, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX,
+    Traffic, TrafficRun,
 };
 use yew::{Callback, Component, Context, Html, Properties, html};
 
@@ -13,16 +14,16 @@ use crate::widgets::{ButtonKind, push};
 
 /// Numbers of nodes, ascending.
 const NODES: [u32; 6] = [1, 2, 4, 8, 16, 32];
-/// Rows of a scan: enough that few requests keep a node busy.
-const ROWS: u32 = 100;
+/// Rows of a scan: enough that few requests keep a node busy, and few beside those of a tablet, so that a scan is the work of one.
+const ROWS: u32 = 10;
 /// Requests per second that are more than one node answers.
-const FIRST_RATE: f64 = 20_000.0;
+const FIRST_RATE: f64 = 30_000.0;
 /// Requests per second, as a multiple of what the nodes can answer: each node is busy, also one with fewer rows.
-const OVERLOAD: f64 = 2.0;
+const OVERLOAD: f64 = 1.8;
 /// Seconds of a measurement; the last two count.
 const SECONDS: u32 = 4;
-/// Tablets for each of the most nodes: enough to balance.
-const TABLETS: u32 = 256;
+/// Tablets, at least: enough to balance the most nodes.
+const TABLETS: u32 = 512;
 /// The share of the hot row.
 const HOT_SHARE: f64 = 0.95;
 const WIDTH: f64 = 320.0;
@@ -128,7 +129,7 @@ impl Scaling {
                 return;
             }
         };
-        let per_second = even.first().map_or(FIRST_RATE, |one| OVERLOAD * one * f64::from(nodes));
+        let per_second = even.first().map_or(FIRST_RATE, |one| OVERLOAD * one * f64::from(nodes)).min(TRAFFIC_PER_SECOND_MAX);
         let what = StreamKind::Scans { rows: ROWS };
         let streams = vec![Stream { name: "scans".into(), what, per_second, keys, when: Schedule::Constant }];
         let run =
