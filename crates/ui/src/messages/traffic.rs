@@ -375,7 +375,7 @@ pub const ENGLISH: Traffic = Traffic {
     },
     scaling: ScalingTexts {
         title: "Throughput against nodes",
-        about: "Scans of 10 rows, nearly twice as many as the nodes can answer, on this design split into at least 512 tablets: for any \
+        about: "Scans of 10 rows, nearly twice as many as the nodes can answer, on this design split into at least 256 tablets: for any \
                 events, and with 95 % of them from one row on.",
         measure: "Measure 1 to 32 nodes",
         progress: |done, of| format!("{done} of {of} measured"),

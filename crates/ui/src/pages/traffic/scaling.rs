@@ -23,7 +23,7 @@ const OVERLOAD: f64 = 1.8;
 /// Seconds of a measurement; the last two count.
 const SECONDS: u32 = 4;
 /// Tablets, at least: enough to balance the most nodes.
-const TABLETS: u32 = 512;
+const TABLETS: u32 = 256;
 /// The share of the hot row.
 const HOT_SHARE: f64 = 0.95;
 const WIDTH: f64 = 320.0;
