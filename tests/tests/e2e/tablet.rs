@@ -76,7 +76,8 @@ fn has_an_address(page: &Page) -> Result<()> {
     page.at(format!("{}?view=tablet", page.url())).reopen()?;
     page.until("the address opens the view", || is_shown("Inside a tablet"))?;
     page.click("link", "Design")?;
-    page.find_named("option", "Tablet 2 of")?.click()?;
+    // The picture moves while it is drawn again.
+    page.until("the tablet is chosen", || Ok(page.find_named("option", "Tablet 2 of")?.click().is_ok()))?;
     page.click("link", "Tablet")?;
     page.until_text("Tablet 2 of ")?;
     page.until("it is the chosen one", || {

@@ -33,6 +33,10 @@ const PRESSURE: [f64; 2] = [0.5, 0.8];
 const ROW_BYTES: [u32; 2] = [100_000_000, 256 << 20];
 /// Up to this number, the places that take the writes of a moment are too few, as for the adviser.
 const PLACES_MAX: f64 = 4.0;
+/// The share of the keys that those places have at most. A place moves through the keys that the traffic writes, in some seconds.
+const PLACE_SHARE: f64 = 0.25;
+/// Parts of the keys with so small a part of them between each other are near.
+const NEAR: usize = 64;
 /// The share of the writes that those places take.
 const MOST_WRITES: f64 = 0.9;
 /// A second with fewer writes shows no place.
@@ -186,9 +190,12 @@ fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Dia
             taken += column.cells[bucket].writes;
             of.push(bucket);
         }
-        // Two parts of the keys beside each other are one place: it moves from one to the other.
+        // Parts of the keys near each other are one place: it moves from one to the next. If they are many, the writes are everywhere.
         of.sort_unstable();
-        places += if of.len() as f64 > 2.0 * PLACES_MAX { of.len() } else { of.chunk_by(|a, b| a + 1 == *b).count() } as f64;
+        let runs = || of.chunk_by(|a, b| b - a <= 1 + column.cells.len() / NEAR);
+        let extent: usize = runs().map(|run| run[run.len() - 1] - run[0] + 1).sum();
+        let is_everywhere = extent as f64 > PLACE_SHARE * column.cells.len() as f64;
+        places += if is_everywhere { of.len() } else { runs().count() } as f64;
         share += f64::from(taken) / f64::from(writes);
         count += 1.0;
         (first, last) = (first.min(of[0] as u32), last.max(of[of.len() - 1] as u32));
