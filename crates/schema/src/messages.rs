@@ -86,6 +86,9 @@ pub enum Ask {
     /// Traffic on a design, simulated: a [`crate::SimulateAsk`], encoded on its own for the same reason. Answer: `Simulated`, or `Done` for an
     /// end.
     Simulate(Bytes),
+    /// A request to a running server, which serves this page: a [`crate::LiveAsk`], encoded on its own for the same reason. Only a server
+    /// answers it. Answer: `Live`.
+    Live(Bytes),
     /// The data stored in this browser. Answer: `Storage`.
     Storage,
     /// Stores events in this tab from now on, if no other tab does. Answer: `Storage`.
@@ -192,6 +195,8 @@ pub enum Answer {
     Touched(Bytes),
     /// A part of a simulation: a [`crate::SimulationChunk`], encoded on its own.
     Simulated(Bytes),
+    /// An answer of a running server: a [`crate::LiveAnswer`], encoded on its own.
+    Live(Bytes),
     /// The data stored in this browser.
     Storage(StorageView),
     /// A part of an export.

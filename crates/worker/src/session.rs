@@ -197,6 +197,9 @@ impl Session {
             Ask::Trace(ask) => self.trace(&ask),
             Ask::Touch(ask) => self.touch(&ask),
             Ask::Simulate(ask) => self.simulate(&ask),
+            Ask::Live(_) => {
+                Err(Error::invalid("this host is a worker of the page: only a server answers requests about a server"))
+            }
             Ask::CancelRead(id) => {
                 self.reads.remove(&id);
                 Ok(Answer::Done)

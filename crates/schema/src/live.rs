@@ -1,0 +1,154 @@
+//! Messages between the page and a running server (`tabletop serve --page`): what the server has, what clients do to one of its tables,
+//! and requests to it. They travel as [`crate::Ask::Live`] and [`crate::Answer::Live`], each encoded on its own.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Error, Request, Response, TableSpec, TableView, Timestamp};
+
+use crate::{Diagnosis, HeatColumns, HeatMetric, StreamSecond, TabletPlaced};
+
+/// A request of the page to a running server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum LiveAsk {
+    /// What the server has. Answer: `Server`.
+    Server,
+    /// What clients do to one table, as far as the page does not have it. The server begins to count with the first of these requests, or
+    /// with the first request of a client. Answer: `Table`.
+    Table {
+        /// The table.
+        table: LiveTable,
+        /// What the page has of it.
+        have: LiveHave,
+    },
+    /// A request to an instance, as a client would send it, at the time of the server. A read always returns slices. It does not count in
+    /// the heatmap. Answer: `Response`, also if the instance refused the request.
+    Request {
+        /// The instance, as `projects/P/instances/I`.
+        instance: String,
+        /// The request.
+        request: Request,
+    },
+}
+
+/// An answer of a running server.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum LiveAnswer {
+    /// What the server has.
+    Server(LiveServer),
+    /// One table.
+    Table(LiveTableView),
+    /// The response of an instance.
+    Response(Response),
+}
+
+/// The name of a table of a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct LiveTable {
+    /// The instance, as `projects/P/instances/I`.
+    pub instance: String,
+    /// The id of the table.
+    pub table: String,
+}
+
+/// What a server has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveServer {
+    /// The address at which clients reach the API: a host with a port, or the path of a socket.
+    pub address: String,
+    /// The folder of the tables; `None` keeps them in memory.
+    pub data: Option<String>,
+    /// Its clock, in microseconds since 1970.
+    pub now: Timestamp,
+    /// Clients that are connected to the API.
+    pub clients: u32,
+    /// Its instances, by name.
+    pub instances: Vec<LiveInstance>,
+}
+
+/// An instance of a server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveInstance {
+    /// Its name, as `projects/P/instances/I`.
+    pub name: String,
+    /// Its tables by id, at most 1,000; none while it is not open.
+    pub tables: Vec<LiveFigures>,
+    /// Further tables.
+    pub tables_left_out: u32,
+    /// Whether it is open. A request opens it.
+    pub is_open: bool,
+    /// The reason why it cannot be read.
+    pub trouble: Option<Error>,
+}
+
+/// Figures of a table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LiveFigures {
+    /// Its id.
+    pub table: String,
+    /// Rows, about.
+    pub rows: u64,
+    /// Stored bytes, about.
+    pub bytes: u64,
+    /// Tablets.
+    pub tablets: u32,
+    /// Rows that clients have read per second, over the last ten seconds.
+    pub reads_per_second: f32,
+    /// Rows that clients have written per second, over the last ten seconds.
+    pub writes_per_second: f32,
+}
+
+/// What the page has of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveHave {
+    /// The counting that this is from ([`LiveTableView::epoch`]); 0 for none.
+    pub epoch: u64,
+    /// Seconds of its history: the next one is asked for.
+    pub seconds: u32,
+    /// Entries of the list of where tablets are.
+    pub places: u32,
+    /// The metric of the heatmap.
+    pub metric: HeatMetric,
+    /// The columns of this metric, as [`HeatColumns::revision`]; 0 for none.
+    pub heat: u32,
+}
+
+/// What clients do to a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LiveTableView {
+    /// Names this counting. It is another one when the table was created again, or when its counts were dropped: the page then drops what it
+    /// has, and this is all.
+    pub epoch: u64,
+    /// The time at which it began, in microseconds since 1970.
+    pub began: Timestamp,
+    /// Whole seconds that it has lasted.
+    pub seconds: u32,
+    /// The table and its tablets.
+    pub view: TableView,
+    /// Its families, in the order of their creation, and its settings.
+    pub spec: TableSpec,
+    /// The second with which `history` begins: the one that the page has asked for, or the first of the last hour, if that is later.
+    pub history_from: u32,
+    /// The seconds of the history from there on: arrived requests are rows that were read or written, latencies are those of the calls.
+    pub history: Vec<LiveSecond>,
+    /// Where tablets are since what the page has. The node of all is 0.
+    pub places: Vec<TabletPlaced>,
+    /// The heatmap.
+    pub heat: HeatColumns,
+    /// What is wrong, the most serious first. None has a fix, because the server does not know the design.
+    pub diagnoses: Vec<Diagnosis>,
+}
+
+/// A second of what clients do to a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveSecond {
+    /// Rows that were read.
+    pub reads: u32,
+    /// Rows that were written.
+    pub writes: u32,
+    /// Bytes that were read and written.
+    pub bytes: u64,
+    /// The calls: how many were answered or refused, and how long they took within the server.
+    pub calls: StreamSecond,
+}
