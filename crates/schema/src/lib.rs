@@ -42,7 +42,10 @@ pub use content::{ContentDigest, ContentHasher};
 pub use examples::{Example, Place, example, examples};
 pub use index_tables::{table_name, tables_of_designs};
 pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};
-pub use live::{LiveAnswer, LiveAsk, LiveFigures, LiveHave, LiveInstance, LiveSecond, LiveServer, LiveTable, LiveTableView};
+pub use live::{
+    LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH, LIVE_PROTOCOL, LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX,
+    LiveAnswer, LiveAsk, LiveFigures, LiveHave, LiveInstance, LiveSecond, LiveServer, LiveTable, LiveTableView,
+};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,

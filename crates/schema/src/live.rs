@@ -1,5 +1,22 @@
 //! Messages between the page and a running server (`tabletop serve --page`): what the server has, what clients do to one of its tables,
 //! and requests to it. They travel as [`crate::Ask::Live`] and [`crate::Answer::Live`], each encoded on its own.
+//!
+//! # The connection
+//!
+//! The server prints the address of the page, `http://HOST:PORT/#server=TOKEN`: the token is 32 hexadecimal digits, another one in each
+//! run of the server. The page opens a WebSocket at [`LIVE_PATH`] of the host that it is from, `ws://HOST:PORT/live`, and offers two
+//! subprotocols, [`LIVE_PROTOCOL`] and [`LIVE_TOKEN_PREFIX`] with the token: `new WebSocket(url, ["tabletop", "token.TOKEN"])`. The server
+//! selects the first of them. It refuses a handshake with a status of HTTP that the browser keeps from the page (which sees close code 1006)
+//! unless `Host` and `Origin` are those of its page. A handshake without the right token, or beyond the limit of connections, is completed, so
+//! that the page can tell why it is closed at once: [`LIVE_CLOSE_TOKEN`] or [`LIVE_CLOSE_BUSY`], with a reason in English. When the server is
+//! stopped, it closes with 1001.
+//!
+//! Each message is binary and is a frame as between page and worker: four bytes of request id, little-endian, then the wire encoding of an
+//! [`crate::Ask`] to the server, or of an [`crate::Answer`] from it. The first message of the server is [`crate::Notice::Ready`] with id 0.
+//! Each request has one answer with its id; answers may come in another order than their requests. Only [`crate::Ask::Live`] is answered
+//! with [`crate::Answer::Live`]: other requests, and a frame whose request cannot be decoded, get [`crate::Answer::Failed`]. A message that
+//! is text, has no id or the id 0, or is longer than [`LIVE_MESSAGE_BYTES_MAX`] ends the connection (codes 1003, 1002 and 1009). The page may
+//! have [`LIVE_REQUESTS_MAX`] requests without an answer; the server does not read further ones until one is answered.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,6 +25,21 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, Request, Response, TableSpec, TableView, Timestamp};
 
 use crate::{Diagnosis, HeatColumns, HeatMetric, StreamSecond, TabletPlaced};
+
+/// The path of the WebSocket.
+pub const LIVE_PATH: &str = "/live";
+/// The subprotocol that the page offers first, and the server selects.
+pub const LIVE_PROTOCOL: &str = "tabletop";
+/// What stands before the token in the second subprotocol that the page offers.
+pub const LIVE_TOKEN_PREFIX: &str = "token.";
+/// The code with which a connection is closed whose token is not that of this run of the server.
+pub const LIVE_CLOSE_TOKEN: u16 = 4_401;
+/// The code with which a connection is closed because the server has as many as it allows.
+pub const LIVE_CLOSE_BUSY: u16 = 4_429;
+/// The longest message, in bytes, in either direction.
+pub const LIVE_MESSAGE_BYTES_MAX: usize = 16 << 20;
+/// The requests of a connection that are answered at a time.
+pub const LIVE_REQUESTS_MAX: usize = 8;
 
 /// A request of the page to a running server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
