@@ -3,8 +3,8 @@
 //! Where traffic is too heavy to execute each request, one of every so many is executed. The others go to the tablets of their own keys
 //! where that is cheap to say, and take the time of a request of their stream that was executed recently.
 
+#[cfg(test)]
 mod diagnose;
-mod heat;
 mod history;
 mod operations;
 mod report;
@@ -15,12 +15,12 @@ mod tests;
 
 use tabletop_cluster::{AutoscaleSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
 use tabletop_engine::{Budget, TableHandle};
+use tabletop_heat::{Heat, Touch};
 use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
 use tabletop_schema::{ClusterSettings, NamedQuery, StorageMedium, Stream, StreamKind, Traffic, TrafficRun};
 use tabletop_workload::{Arrival, Events, random::Random};
 
 use crate::design_table::DesignTable;
-use heat::{Heat, Touch};
 use history::History;
 pub use operations::{Operations, Request};
 use report::Measured;
@@ -252,7 +252,7 @@ impl Simulation {
         if until.is_multiple_of(SECOND) {
             let second = self.measured.end_second(&self.cluster, self.designs.len() as u32);
             self.history.end_second(&self.cluster, second);
-            self.heat.end_second();
+            self.heat.end_second(Vec::new());
         }
     }
 
@@ -300,13 +300,13 @@ impl Simulation {
         let mut bucket = touches.first().map_or(NO_BUCKET, |touch| touch.bucket);
         match place {
             None => {
-                touches.iter().for_each(|touch| self.heat.count(&mut self.rows, touch));
+                touches.iter().for_each(|touch| count(&mut self.heat, &mut self.rows, touch));
                 self.cluster.send(arrival.at_nanos, tag(arrival.stream, bucket), parts);
             }
             Some((row, (tablet, at))) => {
                 for (index, touch) in touches.iter().enumerate() {
-                    let touch = if index == 0 { &Touch { row: Some(row), bucket: at, ..*touch } } else { touch };
-                    self.heat.count(&mut self.rows, touch);
+                    let touch = if index == 0 { &Touch { row: Some(row.id()), bucket: at, ..*touch } } else { touch };
+                    count(&mut self.heat, &mut self.rows, touch);
                 }
                 bucket = at;
                 self.parts.clear();
@@ -366,7 +366,7 @@ impl Simulation {
             sample.touches.push(Touch {
                 bucket,
                 is_write: request.operation.writes(),
-                row: self.rows.find(&executed.first_row),
+                row: self.rows.find(&executed.first_row).map(RowNumber::id),
                 bytes: work.bytes_returned + work.bytes_written,
                 nanos,
                 rows: work.rows_seen,
@@ -374,6 +374,12 @@ impl Simulation {
         }
         Ok(())
     }
+}
+
+/// Counts a request in the heatmap.
+#[inline]
+fn count(heat: &mut Heat, rows: &mut Rows, touch: &Touch) {
+    heat.count(&rows.add(heat.seconds(), touch), touch);
 }
 
 /// Tells a cluster the tablets of a table.

@@ -1,277 +1,150 @@
-//! What the traffic shows to be wrong: a pure function of the heatmap, the history and the advice on the design.
-//!
-//! Judged is the last minute, but for waves. All thresholds are ours. Even traffic has no diagnosis, and a change of the design is offered
-//! only if it removes what was found.
+//! Each diagnosis has a traffic that causes it and one that does not.
 
-#[cfg(test)]
-mod tests;
-mod waves;
-
-use tabletop_model::RowKey;
 use tabletop_schema::{
-    Advice, Diagnosis, DiagnosisKind, Fix, Pattern, SimulationSecond, Symptom, Template, WarningKind, salt_fix,
+    Diagnosis, DiagnosisKind, Fix, KeyChoice, Schedule, StorageMedium, Stream, StreamKind, Traffic, TrafficRun,
 };
+use tabletop_workload::Events;
 
-use super::heat::{Column, Peak};
-use super::rows::RowNumber;
-use waves::wave;
+use super::tests::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
 
-/// Columns that are judged.
-const RECENT: usize = 60;
-/// The share of the requests that a row or a range of keys must have.
-const HOT_ROW: f64 = 0.1;
-const HOT_RANGE: f64 = 0.25;
-/// A hot range has so many times its share of the rows.
-const HOT_TIMES: f64 = 5.0;
-/// What a hot row asks for at least, as a share of a node: below that it harms nobody.
-const HOT_ROW_NODE_SHARE: f64 = 0.05;
-/// The same for a hot range.
-const HOT_RANGE_NODE_SHARE: f64 = 0.1;
-/// The share of a node from which a row that is read or written is a problem, and a serious one.
-const PRESSURE: [f64; 2] = [0.5, 0.8];
-/// Bytes of a row that are recommended at most, and those from which it cannot be read whole.
-const ROW_BYTES: [u32; 2] = [100_000_000, 256 << 20];
-/// Up to this number, the places that take the writes of a moment are too few, as for the adviser.
-const PLACES_MAX: f64 = 4.0;
-/// The share of the keys that those places have at most. A place moves through the keys that the traffic writes, in some seconds.
-const PLACE_SHARE: f64 = 0.25;
-/// Parts of the keys with so small a part of them between each other are near.
-const NEAR: usize = 64;
-/// The share of the writes that those places take.
-const MOST_WRITES: f64 = 0.9;
-/// A second with fewer writes shows no place.
-const WRITES_MIN: u32 = 100;
-/// With fewer parts of the keys, few places are no pattern.
-const BUCKETS_MIN: usize = 32;
-/// The share of its cores that each node uses, and all on average, if there are too few nodes.
-const BUSY: [f32; 2] = [0.7, 0.8];
-/// The share of its cores that a node should use: that of the autoscaler.
-const CPU_TARGET: f64 = 0.6;
-
-/// What is judged.
-pub(super) struct Evidence<'a> {
-    /// The heatmap.
-    pub columns: &'a [Column],
-    /// The first key of each part of it.
-    pub starts: &'a [RowKey],
-    /// The cores of a node.
-    pub cores: f64,
-    /// The busiest row of each of the last seconds.
-    pub peaks: &'a [Peak],
-    /// That of the last one, if it is a row of the loaded events.
-    pub busiest: Option<&'a Busiest>,
-    /// The last seconds.
-    pub seconds: &'a [&'a SimulationSecond],
-    /// The advice on the design by its events, and its template.
-    pub advice: &'a Advice,
-    pub template: Option<&'a Template>,
+/// Returns the diagnoses of streams on a template with so many nodes, after so many seconds.
+fn found(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> Vec<Diagnosis> {
+    let run = TrafficRun { nodes, seconds, storage: StorageMedium::Ssd, ..TrafficRun::default() };
+    let traffic = Traffic { streams, seed: 3, run, ..Traffic::default() };
+    run_of(events, template, &traffic).chunk(&HAVE).diagnoses
 }
 
-/// The row with the most requests of a second.
-pub(super) struct Busiest {
-    pub row: RowNumber,
-    pub key: RowKey,
-    /// The number of its events.
-    pub events: usize,
+fn kinds(diagnoses: &[Diagnosis]) -> Vec<DiagnosisKind> {
+    diagnoses.iter().map(|diagnosis| diagnosis.kind).collect()
 }
 
-/// Returns what is wrong, the most serious first.
-pub(super) fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
-    let recent = &evidence.columns[evidence.columns.len().saturating_sub(RECENT)..];
-    if recent.is_empty() {
-        return Vec::new();
+/// Returns the template of a fix.
+fn template(fix: &Fix) -> &str {
+    fix.patch.template.as_deref().expect("a fix of the key")
+}
+
+#[test]
+fn even_traffic_has_no_diagnosis() {
+    let events = events();
+    for what in [StreamKind::PointReads, StreamKind::Updates, StreamKind::WriteEvents, StreamKind::Scans { rows: 5 }] {
+        let even = || vec![stream(what.clone(), 6_000.0, KeyChoice::AsEvents)];
+        assert_eq!(found(&events, SPREAD, even(), 4, 8), [], "{what:?}");
     }
-    let sums = Sums::of(recent, evidence.starts.len());
-    let hot_row = hot_row(evidence, &sums);
-    let sequential = sequential(evidence, recent, &sums);
-    let hot_range = if hot_row.is_some() || sequential.is_some() { None } else { hot_range(evidence, &sums) };
-    let found = [
-        hot_row,
-        sequential,
-        hot_range,
-        pressure(&sums.read_pressure, evidence, DiagnosisKind::ReadPressure),
-        pressure(&sums.write_pressure, evidence, DiagnosisKind::WritePressure),
-        large_rows(&sums),
-        wave(evidence.columns).map(|symptom| symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new())),
-        few_nodes(evidence, &sums),
-    ];
-    let mut diagnoses: Vec<Diagnosis> = found.into_iter().flatten().collect();
-    diagnoses.sort_by_key(|diagnosis| (!diagnosis.is_serious, diagnosis.kind));
-    diagnoses
+    let light = vec![stream(StreamKind::WriteEvents, 20.0, KeyChoice::AsEvents)];
+    assert_eq!(found(&events, BY_TIME, light, 1, 8), [], "a few writes show no place");
 }
 
-/// What the parts of the keys got in the last minute.
-struct Sums {
-    seconds: f64,
-    /// By bucket.
-    requests: Vec<f64>,
-    all: f64,
-    writes: f64,
-    core_seconds: f64,
-    row_bytes: Vec<u32>,
-    /// The time of cores that a single row asked for, at most.
-    read_pressure: Vec<f32>,
-    write_pressure: Vec<f32>,
-}
-
-impl Sums {
-    fn of(columns: &[Column], buckets: usize) -> Sums {
-        let mut sums = Sums {
-            seconds: columns.iter().map(|column| f64::from(column.seconds)).sum(),
-            requests: vec![0.0; buckets],
-            all: 0.0,
-            writes: 0.0,
-            core_seconds: 0.0,
-            row_bytes: vec![0; buckets],
-            read_pressure: vec![0.0; buckets],
-            write_pressure: vec![0.0; buckets],
-        };
-        for column in columns {
-            for (bucket, cell) in column.cells.iter().enumerate() {
-                let requests = f64::from(cell.reads) + f64::from(cell.writes);
-                sums.requests[bucket] += requests;
-                sums.all += requests;
-                sums.writes += f64::from(cell.writes);
-                sums.core_seconds += f64::from(cell.core_seconds);
-                sums.row_bytes[bucket] = sums.row_bytes[bucket].max(cell.row_bytes);
-                sums.read_pressure[bucket] = sums.read_pressure[bucket].max(cell.row.read_cores);
-                sums.write_pressure[bucket] = sums.write_pressure[bucket].max(cell.row.write_cores);
-            }
-        }
-        sums
-    }
-}
-
-/// Returns a bucket as a range.
-fn at(bucket: usize) -> (u32, u32) {
-    (bucket as u32, bucket as u32 + 1)
-}
-
-fn hot_row(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
-    let last = evidence.peaks.last()?;
-    let same = || evidence.peaks.iter().filter(|peak| peak.row == last.row && peak.row.is_some());
-    let sum = |of: fn(&Peak) -> f64| same().map(of).sum::<f64>();
-    let requests = sum(|peak| f64::from(peak.requests));
-    let (share, seconds) = (requests / sums.all.max(1.0), evidence.peaks.len() as f64);
-    let node_share = sum(|peak| f64::from(peak.cores)) / seconds / evidence.cores;
-    if share < HOT_ROW || node_share < HOT_ROW_NODE_SHARE {
-        return None;
-    }
-    let writes = sum(|peak| f64::from(peak.writes)) / requests;
-    let (row, events) = evidence.busiest.map_or((None, 0), |busiest| (Some(busiest.key.clone()), busiest.events));
-    // A longer key divides the events of a row; what is one event stays one row, and reads of all its events stay in one place.
-    let helps = |kind| matches!(kind, WarningKind::SharedKey | WarningKind::LowCardinalityPrefix | WarningKind::LargeRow);
-    let warnings = evidence.advice.warnings.iter().filter(|warning| events > 1 && writes > 0.5 && helps(warning.kind));
-    let fixes = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
-    let symptom = Symptom::HotRow { row, share, per_second: requests / seconds, writes, node_share };
-    Some(symptom.diagnosis(node_share >= PRESSURE[0], at(last.bucket.into()), fixes))
-}
-
-/// Finds writes that are in a few places at each moment, because the key grows there.
-fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Diagnosis> {
-    let grows = matches!(evidence.advice.pattern, Pattern::Rising | Pattern::FewRanges { .. });
-    if !grows || evidence.starts.len() < BUCKETS_MIN {
-        return None;
-    }
-    let (mut places, mut share, mut count) = (0.0, 0.0, 0.0);
-    let (mut first, mut last) = (u32::MAX, 0);
-    for column in recent {
-        let writes: u32 = column.cells.iter().map(|cell| cell.writes).sum();
-        if writes < WRITES_MIN {
-            continue;
-        }
-        let mut order: Vec<usize> = (0..column.cells.len()).collect();
-        order.sort_unstable_by_key(|bucket| std::cmp::Reverse(column.cells[*bucket].writes));
-        let (mut taken, mut of) = (0, Vec::new());
-        for bucket in order {
-            if f64::from(taken) >= MOST_WRITES * f64::from(writes) {
-                break;
-            }
-            taken += column.cells[bucket].writes;
-            of.push(bucket);
-        }
-        // Parts of the keys near each other are one place: it moves from one to the next. If they are many, the writes are everywhere.
-        of.sort_unstable();
-        let runs = || of.chunk_by(|a, b| b - a <= 1 + column.cells.len() / NEAR);
-        let extent: usize = runs().map(|run| run[run.len() - 1] - run[0] + 1).sum();
-        let is_everywhere = extent as f64 > PLACE_SHARE * column.cells.len() as f64;
-        places += if is_everywhere { of.len() } else { runs().count() } as f64;
-        share += f64::from(taken) / f64::from(writes);
-        count += 1.0;
-        (first, last) = (first.min(of[0] as u32), last.max(of[of.len() - 1] as u32));
-    }
-    if count < 3.0 || places / count > PLACES_MAX {
-        return None;
-    }
-    let warned =
-        |kind| matches!(kind, WarningKind::MonotonicFirstField | WarningKind::LowCardinalityPrefix | WarningKind::FewSalts);
-    let warnings = evidence.advice.warnings.iter().filter(|warning| warned(warning.kind));
-    let fixes: Vec<Fix> = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
-    let symptom =
-        Symptom::SequentialWrites { places: places / count, share: share / count, per_second: sums.writes / sums.seconds };
-    // It costs answers if the nodes of those places have more to do than they can.
-    let is_serious = evidence.seconds.last().is_some_and(|second| second.nodes.iter().any(|node| node.cpu > 0.95));
-    Some(symptom.diagnosis(is_serious, (first, last + 1), fixes))
-}
-
-/// Finds neighbouring keys that have far more requests than rows.
-fn hot_range(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
-    let buckets = sums.requests.len() as f64;
-    let is_hot = |bucket: &usize| sums.requests[*bucket] * buckets > HOT_TIMES * sums.all;
-    let hot: Vec<usize> = (0..sums.requests.len()).filter(is_hot).collect();
-    let of = |range: &[usize]| range.iter().map(|bucket| sums.requests[*bucket]).sum::<f64>();
-    let ranges = hot.chunk_by(|one, other| one + 1 == *other);
-    let range = ranges.max_by(|one, other| of(one).total_cmp(&of(other)))?;
-    let (share, rows) = (of(range) / sums.all, range.len() as f64 / buckets);
-    // Cores that these keys ask for, against those of a node, which serves them until their tablets have split.
-    let node_share = share * sums.core_seconds / sums.seconds / evidence.cores;
-    if share < HOT_RANGE || share < HOT_TIMES * rows || node_share < HOT_RANGE_NODE_SHARE {
-        return None;
-    }
-    let peaks = evidence.peaks.iter().filter(|peak| range.contains(&peak.bucket.into()));
-    // Nothing spreads a row.
-    if peaks.map(|peak| f64::from(peak.requests)).sum::<f64>() > of(range) / 2.0 {
-        return None;
-    }
-    let (first, end) = (range[0], range[range.len() - 1] + 1);
-    let end_key = evidence.starts.get(end).cloned().unwrap_or_default();
-    let symptom = Symptom::HotPrefix { start: evidence.starts[first].clone(), end: end_key, share, rows };
-    let fixes = evidence.template.and_then(salt_fix).into_iter().collect();
-    Some(symptom.diagnosis(node_share >= PRESSURE[1], (first as u32, end as u32), fixes))
-}
-
-fn pressure(of_buckets: &[f32], evidence: &Evidence, kind: DiagnosisKind) -> Option<Diagnosis> {
-    let (bucket, cores) = of_buckets.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1))?;
-    let share = f64::from(*cores) / evidence.cores;
-    let symptom = if kind == DiagnosisKind::ReadPressure { Symptom::ReadPressure(share) } else { Symptom::WritePressure(share) };
-    (share >= PRESSURE[0]).then(|| symptom.diagnosis(share >= PRESSURE[1], at(bucket), Vec::new()))
-}
-
-fn large_rows(sums: &Sums) -> Option<Diagnosis> {
-    let (bucket, bytes) = sums.row_bytes.iter().enumerate().max_by_key(|(_, bytes)| **bytes)?;
-    let symptom = Symptom::LargeRows(u64::from(*bytes));
-    (*bytes > ROW_BYTES[0]).then(|| symptom.diagnosis(*bytes > ROW_BYTES[1], at(bucket), Vec::new()))
-}
-
-fn few_nodes(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
-    let last = &evidence.seconds[evidence.seconds.len().saturating_sub(10)..];
-    let nodes = last.last()?.nodes.len() as u32;
-    let all = || last.iter().flat_map(|second| &second.nodes).map(|node| node.cpu);
-    let count = all().count().max(1) as f32;
-    let mean = all().sum::<f32>() / count;
-    let of_node = |id: u32| {
-        let of: Vec<f32> =
-            last.iter().flat_map(|second| &second.nodes).filter(|node| node.id == id).map(|node| node.cpu).collect();
-        of.iter().sum::<f32>() / of.len().max(1) as f32
+#[test]
+fn a_hot_row_is_found_with_its_key_and_its_share() {
+    let events = events();
+    let hot = |share, per_second| {
+        let keys = KeyChoice::Hot { field: None, value: None, share };
+        vec![stream(StreamKind::PointReads, per_second, keys)]
     };
-    let least = last.last()?.nodes.iter().map(|node| of_node(node.id)).fold(1.0, f32::min);
-    if least < BUSY[0] || mean < BUSY[1] {
-        return None;
+    let diagnoses = found(&events, SPREAD, hot(0.6, 40_000.0), 4, 6);
+    let row = &diagnoses[0];
+    assert_eq!((row.kind, row.is_serious, row.fixes.len()), (DiagnosisKind::HotRow, true, 0), "{diagnoses:#?}");
+    assert!(row.text.starts_with("One row has 60 % of the requests.") && row.evidence.contains("#2019-"), "{row:#?}");
+    assert_eq!(row.buckets.0 + 1, row.buckets.1);
+    assert!(kinds(&diagnoses).contains(&DiagnosisKind::ReadPressure), "it is also near the limit of a node: {diagnoses:#?}");
+    assert!(!kinds(&diagnoses).contains(&DiagnosisKind::HotPrefix), "one cause is named once: {diagnoses:#?}");
+    assert_eq!(found(&events, SPREAD, hot(0.05, 20_000.0), 4, 6), []);
+    assert_eq!(found(&events, SPREAD, hot(0.6, 100.0), 4, 6), [], "what is little harms nobody");
+}
+
+#[test]
+fn a_hot_row_of_many_events_is_helped_by_a_longer_key() {
+    let events = events();
+    let writes = || vec![stream(StreamKind::WriteEvents, 4_000.0, KeyChoice::AsEvents)];
+    let diagnoses = found(&events, "{app_id}", writes(), 4, 6);
+    let row = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::HotRow).expect("three rows have all");
+    assert!(row.advice.contains("add a field to the key"), "{row:#?}");
+    let fix = row.fixes.first().expect("a longer key helps");
+    let after = found(&events, template(fix), writes(), 4, 6);
+    assert!(!kinds(&after).contains(&DiagnosisKind::HotRow), "{after:#?}");
+}
+
+#[test]
+fn sequential_writes_are_found_and_each_fix_ends_them() {
+    let events = events();
+    let writes = || vec![stream(StreamKind::WriteEvents, 8_000.0, KeyChoice::AsEvents)];
+    let diagnoses = found(&events, BY_TIME, writes(), 4, 6);
+    let sequential = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::SequentialWrites).expect("a diagonal");
+    assert!(sequential.evidence.contains("go to one place"), "{sequential:#?}");
+    let labels: Vec<&str> = sequential.fixes.iter().map(|fix| fix.label.as_str()).collect();
+    assert!(labels.contains(&"Salt with 8") && labels.len() > 1, "{labels:?}");
+    for fix in &sequential.fixes {
+        let after = found(&events, template(fix), writes(), 4, 6);
+        assert!(!kinds(&after).contains(&DiagnosisKind::SequentialWrites), "{}: {after:#?}", fix.label);
+        assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{}: {after:#?}", fix.label);
     }
-    let asked = sums.core_seconds / sums.seconds / evidence.cores;
-    let needed = ((asked / CPU_TARGET).ceil() as u32).max(nodes + 1);
-    let waiting = last.last()?.nodes.iter().map(|node| u64::from(node.queue)).sum();
-    let is_serious = last.iter().any(|second| second.all.expired > 0) || mean > 0.95;
-    let symptom = Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, waiting };
-    Some(symptom.diagnosis(is_serious, (0, evidence.starts.len() as u32), Vec::new()))
+    // The same key under writes that are all over the table.
+    let updates = vec![stream(StreamKind::Updates, 8_000.0, KeyChoice::AsEvents)];
+    assert_eq!(kinds(&found(&events, BY_TIME, updates, 4, 6)), []);
+    // The ends of three prefixes, and two salts, are few places, too.
+    for few in ["{app_id}#{timestamp:iso}#{user_token}", "{salt(2)}-{timestamp:iso}#{user_token}"] {
+        let diagnoses = found(&events, few, writes(), 4, 6);
+        assert!(kinds(&diagnoses).contains(&DiagnosisKind::SequentialWrites), "{few}: {diagnoses:#?}");
+    }
+}
+
+#[test]
+fn a_hot_prefix_is_found_and_a_salt_spreads_it() {
+    let events = events();
+    let reads = |share| {
+        let keys = KeyChoice::Hot { field: Some("user_token".into()), value: Some(rare_user(&events)), share };
+        vec![stream(StreamKind::PointReads, 8_000.0, keys)]
+    };
+    let diagnoses = found(&events, SPREAD, reads(0.6), 4, 6);
+    let prefix = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::HotPrefix).expect("a hot prefix");
+    assert!(prefix.text.contains("% of the requests") && prefix.evidence.contains("% of the rows"), "{prefix:#?}");
+    let after = found(&events, template(&prefix.fixes[0]), reads(0.6), 4, 6);
+    assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{after:#?}");
+    assert_eq!(kinds(&found(&events, SPREAD, reads(0.02), 4, 6)), []);
+}
+
+/// Returns a user with about thirty events: more than the row of one, fewer than a bucket.
+fn rare_user(events: &Events) -> String {
+    let mut counts = std::collections::BTreeMap::new();
+    let field = events.fields().iter().position(|field| field.name == "user_token").unwrap();
+    (0..events.len()).for_each(|index| *counts.entry(events.value(index, field).unwrap()).or_insert(0) += 1);
+    counts.into_iter().filter(|(_, count)| *count >= 25).min_by_key(|(_, count)| *count).unwrap().0.to_owned()
+}
+
+#[test]
+fn a_row_that_is_written_as_often_as_a_node_can_is_found() {
+    let events = events();
+    let hot = |per_second| {
+        let keys = KeyChoice::Hot { field: None, value: None, share: 1.0 };
+        vec![stream(StreamKind::ReadModifyWrite, per_second, keys)]
+    };
+    let diagnoses = found(&events, SPREAD, hot(12_000.0), 2, 5);
+    assert!(kinds(&diagnoses).contains(&DiagnosisKind::WritePressure), "{diagnoses:#?}");
+    assert!(!kinds(&found(&events, SPREAD, hot(3_000.0), 2, 5)).contains(&DiagnosisKind::WritePressure));
+}
+
+#[test]
+fn too_few_nodes_are_found_and_their_number_is_right() {
+    let events = events();
+    let reads = || vec![stream(StreamKind::PointReads, 30_000.0, KeyChoice::AsEvents)];
+    let diagnoses = found(&events, SPREAD, reads(), 1, 8);
+    let few = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::TooFewNodes).expect("one node is too few");
+    assert!(few.is_serious && few.evidence.contains("requests wait"), "{few:#?}");
+    let needed: u32 = few.advice.split(' ').find_map(|word| word.parse().ok()).unwrap();
+    assert!((2..6).contains(&needed), "{few:#?}");
+    assert_eq!(kinds(&found(&events, SPREAD, reads(), needed + 2, 8)), []);
+}
+
+#[test]
+fn waves_are_found_and_other_changes_of_the_load_are_none() {
+    let events = events();
+    let with = |when| {
+        let streams = vec![Stream { when, ..stream(StreamKind::PointReads, 400.0, KeyChoice::AsEvents) }];
+        kinds(&found(&events, SPREAD, streams, 1, 120))
+    };
+    assert_eq!(with(Schedule::Periodic { period_seconds: 40.0, peak_seconds: 10.0, low: 0.2 }), [DiagnosisKind::PeriodicLoad]);
+    assert_eq!(with(Schedule::Constant), []);
+    assert_eq!(with(Schedule::Ramp { factor: 4.0, from_seconds: 10.0, until_seconds: 110.0 }), []);
+    assert_eq!(with(Schedule::Sudden { factor: 4.0, from_seconds: 40.0, for_seconds: 20.0 }), []);
+    assert_eq!(with(Schedule::Periodic { period_seconds: 600.0, peak_seconds: 10.0, low: 0.2 }), [], "no whole wave");
 }

@@ -1,51 +1,15 @@
 //! What has happened second by second: the load of nodes and streams, events of the cluster, and where tablets are.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use tabletop_cluster::{Cluster, Event, EventKind, SECOND};
+use tabletop_heat::Recent;
 use tabletop_schema::{ClusterEvent, ClusterEventKind, HISTORY_SECONDS_MAX, SimulationSecond, TabletPlaced};
 
 /// The most seconds that are kept: an hour. The page has the earlier ones.
 const SECONDS_MAX: usize = HISTORY_SECONDS_MAX as usize;
 /// The most events of the cluster, and the most places of tablets, that are kept.
 const CHANGES_MAX: usize = 20_000;
-
-/// A list that grows at the end, of which the last entries are kept. Entries keep their numbers.
-pub(super) struct Recent<T> {
-    /// The number of the first entry that is kept.
-    first: usize,
-    entries: VecDeque<T>,
-    max: usize,
-}
-
-impl<T: Clone> Recent<T> {
-    fn new(max: usize) -> Recent<T> {
-        Recent { first: 0, entries: VecDeque::new(), max }
-    }
-
-    fn push(&mut self, entry: T) {
-        if self.entries.len() == self.max {
-            self.entries.pop_front();
-            self.first += 1;
-        }
-        self.entries.push_back(entry);
-    }
-
-    /// Returns the number of entries so far.
-    fn len(&self) -> usize {
-        self.first + self.entries.len()
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.entries.iter()
-    }
-
-    /// Returns the number of the first entry from `from` on that is kept, and the entries.
-    pub fn since(&self, from: u32) -> (u32, Vec<T>) {
-        let from = (from as usize).clamp(self.first, self.len());
-        (from as u32, self.entries.iter().skip(from - self.first).cloned().collect())
-    }
-}
 
 /// The history of a simulation. Its memory is bounded.
 pub(super) struct History {
@@ -119,19 +83,4 @@ fn shown(event: &Event, tables: &[&str]) -> ClusterEvent {
         None => event.kind.to_string(),
     };
     ClusterEvent { at_millis: (event.at / (SECOND / 1_000)) as u32, kind, text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_last_entries_are_kept_with_their_numbers() {
-        let mut recent = Recent::new(3);
-        (0..5).for_each(|entry| recent.push(entry));
-        assert_eq!(
-            (recent.since(0), recent.since(3), recent.since(5), recent.since(9)),
-            ((2, vec![2, 3, 4]), (3, vec![3, 4]), (5, vec![]), (5, vec![]))
-        );
-    }
 }

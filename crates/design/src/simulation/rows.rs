@@ -1,16 +1,28 @@
 //! The rows of the loaded events in the design's own table: each with its tablet, its place in the heatmap and its load in this second.
 
+use tabletop_heat::{BUCKETS_MAX, RowId, RowLoad, Touch};
 use tabletop_model::RowKey;
 use tabletop_workload::Events;
 use xxhash_rust::xxh64::xxh64;
 
 use super::Place;
-use super::heat::{BUCKETS_MAX, RowLoad, Touch};
 use crate::design_table::EventMapping;
 
 /// The number of a row among those of the loaded events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RowNumber(u32);
+
+impl RowNumber {
+    /// Names the row for the heatmap.
+    pub fn id(self) -> RowId {
+        RowId(self.0.into())
+    }
+
+    /// Returns the row that the heatmap names so.
+    pub fn of(id: RowId) -> RowNumber {
+        RowNumber(id.0 as u32)
+    }
+}
 
 /// An event without a row.
 const NONE: u32 = u32::MAX;
@@ -146,7 +158,7 @@ impl Rows {
     pub fn add(&mut self, second: u32, touch: &Touch) -> RowLoad {
         match touch.row {
             Some(row) => {
-                let load = &mut self.rows[row.0 as usize].load;
+                let load = &mut self.rows[RowNumber::of(row).0 as usize].load;
                 load.add(second, touch);
                 *load
             }

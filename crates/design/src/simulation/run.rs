@@ -4,17 +4,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use tabletop_cluster::{Event, Nanos, NodeId, SECOND};
+use tabletop_heat::{Busiest, Evidence, Peak, RowId, Thresholds, diagnose};
 use tabletop_model::{Result, RowKey, unescape};
 use tabletop_schema::{
-    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LoadTest, Schedule, SimulationChunk, SimulationHave, Stream,
-    StreamKind, Traffic, load_test_name,
+    Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LoadTest, Pattern, Schedule, SimulationChunk, SimulationHave,
+    Stream, StreamKind, Traffic, load_test_name,
 };
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
 
-use super::diagnose::{Busiest, Evidence, diagnose};
-use super::heat::Peak;
-use super::rows::Rows;
+use super::rows::{RowNumber, Rows};
 use super::{SLICE, Setting, Simulation, SimulationReport};
 use crate::design_table::DesignTable;
 
@@ -33,7 +32,8 @@ pub struct SimulationRun {
     slice: Vec<Arrival>,
     /// The advice on the design by its events.
     advice: Advice,
-    busiest: Option<Busiest>,
+    /// The busiest row of the last second.
+    busiest: Option<(RowId, Busiest)>,
 }
 
 impl SimulationRun {
@@ -146,9 +146,12 @@ impl SimulationRun {
     fn note_busiest(&mut self, events: &Events) {
         let Simulation { designs, rows, heat, .. } = &self.simulation;
         let row = heat.peaks().last().and_then(|peak| peak.row);
-        if self.busiest.as_ref().map(|busiest| busiest.row) != row {
+        if self.busiest.as_ref().map(|(row, _)| *row) != row {
             let mapping = designs[0].mapping.as_ref();
-            let named = |row| Some(Busiest { row, key: rows.key(mapping?, events, row), events: rows.events_of(row) });
+            let named = |id| {
+                let row = RowNumber::of(id);
+                Some((id, Busiest { key: rows.key(mapping?, events, row), events: rows.events_of(row) }))
+            };
             self.busiest = row.and_then(named);
         }
     }
@@ -163,9 +166,12 @@ impl SimulationRun {
             starts: heat.starts(),
             cores: heat.cores().into(),
             peaks: &peaks,
-            busiest: self.busiest.as_ref(),
+            busiest: self.busiest.as_ref().map(|(_, busiest)| busiest),
             seconds: &seconds,
+            rows: None,
+            grows: matches!(self.advice.pattern, Pattern::Rising | Pattern::FewRanges { .. }),
             advice: &self.advice,
+            thresholds: Thresholds::NODES,
             template: mapping.map(|mapping| &mapping.written),
         })
     }

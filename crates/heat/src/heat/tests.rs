@@ -1,3 +1,5 @@
+use alloc::vec;
+
 use tabletop_workload::random::Random;
 
 use super::*;
@@ -29,7 +31,7 @@ fn filled(heat: &mut Heat, seconds: u32, random: &mut Random) -> Vec<[Cell; BUCK
             cell.row.bytes = cell.row.bytes.max(bytes as f32);
             cell.row.cores = cell.row.cores.max(nanos as f32 / 1e9);
         }
-        heat.end_second();
+        heat.end_second(Vec::new());
         all.push(cells);
     }
     all
@@ -99,9 +101,9 @@ fn the_latency_of_a_cell_is_that_of_its_answers() {
         heat.answer(2, micros * 20);
     }
     heat.answer(1, u64::MAX);
-    heat.end_second();
+    heat.end_second(Vec::new());
     heat.answer(2, 7);
-    heat.end_second();
+    heat.end_second(Vec::new());
     let columns = heat.columns_since(0, HeatMetric::LatencyP99).columns;
     let near = |found: f32, expected: f32| (found / expected - 1.0).abs() < 0.035;
     assert!(near(columns[0].values[2], 19_800.0), "{:?}", columns[0].values);
@@ -116,7 +118,7 @@ fn a_scan_is_no_load_of_its_first_row_alone() {
     let mut load = RowLoad::default();
     load.add(0, &touch);
     heat.second.count(&load, &touch);
-    heat.end_second();
+    heat.end_second(Vec::new());
     let of = |metric| {
         let column = heat.columns_since(0, metric).columns.remove(0);
         (column.values[0], column.most[0])

@@ -1,18 +1,17 @@
 //! The second that is not over yet.
 
-use super::{Cell, Peak, RowPeak, Touch};
-use crate::simulation::rows::RowNumber;
+use alloc::vec;
+use alloc::vec::Vec;
 
-/// Latencies of up to 2^24 microseconds, 17 s, are told apart; larger ones count as this. A quantile is off by at most one part in 32.
-const LATENCY_BITS: u32 = 24;
-const STEP_BITS: u32 = 4;
-const STEPS: usize = ((LATENCY_BITS - STEP_BITS) as usize + 1) << STEP_BITS;
+use super::{Cell, Peak, RowId, RowPeak, Touch};
+use crate::latencies::{STEPS, quantile, step};
+
 /// A unit of time of a row's load: 64 nanoseconds, so that 32 bits hold the minutes that an overloaded row asks for in a second.
 const TICK_BITS: u32 = 6;
 
 /// What a row got in a second.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::simulation) struct RowLoad {
+pub struct RowLoad {
     second: u32,
     reads: u32,
     writes: u32,
@@ -43,6 +42,29 @@ impl RowLoad {
             self.read_ticks = self.read_ticks.saturating_add(ticks);
         }
     }
+
+    /// Returns the number of requests.
+    pub fn requests(&self) -> u32 {
+        self.reads.saturating_add(self.writes)
+    }
+
+    /// Returns what the row got, as what a single row got at most.
+    pub fn peak(&self) -> RowPeak {
+        RowPeak {
+            requests: self.requests(),
+            reads: self.reads,
+            writes: self.writes,
+            bytes: self.bytes as f32,
+            cores: cores(self.read_ticks.saturating_add(self.write_ticks)),
+            read_cores: cores(self.read_ticks),
+            write_cores: cores(self.write_ticks),
+        }
+    }
+}
+
+/// Returns a time as seconds of a core.
+fn cores(ticks: u32) -> f32 {
+    ((u64::from(ticks) << TICK_BITS) as f64 / 1e9) as f32
 }
 
 /// The cells of the second that is not over yet.
@@ -63,7 +85,7 @@ struct Tally {
     /// The most of a row.
     requests: u32,
     /// The row with the most requests.
-    busiest: Option<RowNumber>,
+    busiest: Option<RowId>,
     row: RowLoad,
     ticks: u32,
 }
@@ -71,6 +93,10 @@ struct Tally {
 impl Second {
     pub fn new(buckets: usize) -> Second {
         Second { tallies: vec![Tally::default(); buckets], latencies: vec![0; buckets * STEPS] }
+    }
+
+    pub fn memory_bytes(&self) -> usize {
+        self.tallies.len() * (size_of::<Tally>() + STEPS * size_of::<u32>())
     }
 
     /// Counts a request, with the load of its row.
@@ -102,6 +128,10 @@ impl Second {
         self.latencies[bucket * STEPS + step(latency_micros)] += 1;
     }
 
+    pub fn add_work(&mut self, bucket: u16, nanos: u64) {
+        self.tallies[usize::from(bucket)].nanos += nanos;
+    }
+
     pub fn note_row_bytes(&mut self, bucket: u16, bytes: u64) {
         let most = &mut self.tallies[usize::from(bucket)].row_bytes;
         *most = (*most).max(u32::try_from(bytes).unwrap_or(u32::MAX));
@@ -127,7 +157,7 @@ impl Second {
         of_buckets
             .map(|(tally, latencies)| {
                 let tally = core::mem::take(tally);
-                let p99 = quantile(latencies, tally.answers);
+                let p99 = quantile(latencies, tally.answers, 99);
                 if tally.answers > 0 {
                     latencies.fill(0);
                 }
@@ -139,7 +169,6 @@ impl Second {
 
 impl Tally {
     fn cell(&self, latency_micros_p99: u32) -> Cell {
-        let cores = |ticks: u32| ((u64::from(ticks) << TICK_BITS) as f64 / 1e9) as f32;
         let row = RowPeak {
             requests: self.requests,
             reads: self.row.reads,
@@ -159,27 +188,4 @@ impl Tally {
             row,
         }
     }
-}
-
-/// Returns the index of a latency: values below 32 have one each, and above, a power of two has 16.
-fn step(micros: u64) -> usize {
-    let micros = micros.min((1 << LATENCY_BITS) - 1);
-    let shift = (64 - micros.leading_zeros()).saturating_sub(STEP_BITS + 1);
-    ((shift as usize) << STEP_BITS) + (micros >> shift) as usize
-}
-
-/// Returns the microseconds that 99 of 100 of so many latencies do not exceed; 0 without any.
-fn quantile(latencies: &[u32], count: u32) -> u32 {
-    if count == 0 {
-        return 0;
-    }
-    let rank = (u64::from(count) * 99).div_ceil(100) as u32;
-    let mut before = 0;
-    let at = latencies.iter().position(|number| {
-        before += number;
-        before >= rank
-    });
-    let at = at.unwrap_or(STEPS - 1) as u32;
-    let shift = (at >> STEP_BITS).saturating_sub(1);
-    ((at - (shift << STEP_BITS)) << shift) + (1 << shift) / 2
 }

@@ -2,37 +2,42 @@
 //!
 //! Columns of one second are added at the end. When there are too many, the older half of those of one length become half as many of twice
 //! the length, so that the recent ones stay at a second and the memory is bounded: [`COLUMNS_MAX`] columns of [`BUCKETS_MAX`] cells of 52
-//! bytes, 16 MB. Sums are added when columns become one, and of maxima the larger one stays.
+//! bytes, 16 MB, and the keys of [`BUSY_ROWS`] rows of each, if it is told them. Sums are added when columns become one, and of maxima the larger one stays.
 
 mod second;
 #[cfg(test)]
 mod tests;
 
-use std::collections::VecDeque;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatColumn, HeatColumns, HeatMetric};
 
-use super::rows::{RowNumber, Rows};
-pub(super) use second::RowLoad;
+use crate::bounds::{Division, Sample};
+pub use second::RowLoad;
 use second::Second;
 
 /// The most parts of the keys, of about equally many rows.
-pub(super) const BUCKETS_MAX: usize = 512;
+pub const BUCKETS_MAX: usize = 512;
 /// The most columns.
-pub(super) const COLUMNS_MAX: usize = 600;
+pub const COLUMNS_MAX: usize = 600;
 /// Larger rows cannot be read whole (<https://cloud.google.com/bigtable/quotas>).
 const ROW_BYTES_MAX: f32 = (256 << 20) as f32;
 
+/// Names a row: its number, or a hash of its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowId(pub u64);
+
 /// A request in one part of the keys. One that reads several rows counts where it begins.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub struct Touch {
     /// The part.
     pub bucket: u16,
     /// Whether it changes the row.
     pub is_write: bool,
-    /// The row, or the first of several; `None` for one that no loaded event has.
-    pub row: Option<RowNumber>,
+    /// The row, or the first of several; `None` for one that has no name.
+    pub row: Option<RowId>,
     /// Bytes that were read and written.
     pub bytes: u64,
     /// The time of a core that it took, in nanoseconds.
@@ -43,12 +48,16 @@ pub(super) struct Touch {
 
 /// What a part of the keys got in the seconds of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Cell {
+pub struct Cell {
+    /// Reads.
     pub reads: u32,
+    /// Writes.
     pub writes: u32,
+    /// Bytes that were read and written.
     pub bytes: f32,
     /// Seconds of a core.
     pub core_seconds: f32,
+    /// 99 of 100 requests were answered within so many microseconds, in the slowest second.
     pub latency_micros_p99: u32,
     /// Of the largest row that a request has read.
     pub row_bytes: u32,
@@ -58,44 +67,69 @@ pub(super) struct Cell {
 
 /// The most that a single row got in any one second. Each number may be of another row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct RowPeak {
+pub struct RowPeak {
+    /// Requests.
     pub requests: u32,
+    /// Reads.
     pub reads: u32,
+    /// Writes.
     pub writes: u32,
+    /// Bytes that were read and written.
     pub bytes: f32,
     /// Time of cores for all requests, in cores.
     pub cores: f32,
+    /// The same for reads.
     pub read_cores: f32,
+    /// The same for writes.
     pub write_cores: f32,
+}
+
+/// One of the busiest rows of a column: the most that it got in any one second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BusyRow {
+    /// Its key.
+    pub key: RowKey,
+    /// What it got.
+    pub peak: RowPeak,
 }
 
 /// The row with the most requests of a second.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Peak {
-    /// The row; `None` if no loaded event has it.
-    pub row: Option<RowNumber>,
+pub struct Peak {
+    /// The row; `None` if it has no name.
+    pub row: Option<RowId>,
+    /// Its part of the keys.
     pub bucket: u16,
+    /// Its requests.
     pub requests: u32,
+    /// Those of them that are writes.
     pub writes: u32,
     /// The time of cores that it asked for, in cores.
     pub cores: f32,
 }
 
+/// The rows of a column whose keys are kept: those with most requests, and as many each with most bytes and with most work.
+const BUSY_ROWS: usize = 5;
 /// The seconds whose busiest rows are kept.
 const PEAKS: usize = 60;
 
 /// Some seconds of the heatmap.
-pub(super) struct Column {
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// The first second.
     pub second: u32,
+    /// The number of seconds.
     pub seconds: u32,
     /// How many seconds were over when it became what it is.
     made: u32,
     /// By bucket.
     pub cells: Vec<Cell>,
+    /// Some of the busiest rows, in no order; none if their keys were not told.
+    pub busy: Vec<BusyRow>,
 }
 
-/// The heatmap of a simulation.
-pub(super) struct Heat {
+/// A heatmap.
+pub struct Heat {
     starts: Vec<RowKey>,
     columns: Vec<Column>,
     second: Second,
@@ -114,10 +148,20 @@ impl Heat {
         Heat { starts: starts.to_vec(), columns: Vec::new(), second, peaks: VecDeque::new(), seconds: 0, cores: cores as f32 }
     }
 
-    /// Counts a request.
+    /// Returns the whole seconds that are over.
+    pub fn seconds(&self) -> u32 {
+        self.seconds
+    }
+
+    /// Counts a request, with the load of its row in this second, which has it already.
     #[inline]
-    pub fn count(&mut self, rows: &mut Rows, touch: &Touch) {
-        self.second.count(&rows.add(self.seconds, touch), touch);
+    pub fn count(&mut self, load: &RowLoad, touch: &Touch) {
+        self.second.count(load, touch);
+    }
+
+    /// Counts work, in nanoseconds of a core, that belongs to no row.
+    pub fn add_work(&mut self, bucket: u16, nanos: u64) {
+        self.second.add_work(bucket, nanos);
     }
 
     /// Counts an answer to a request in this part of the keys.
@@ -130,8 +174,9 @@ impl Heat {
         self.second.note_row_bytes(bucket, bytes);
     }
 
-    /// Ends a second.
-    pub fn end_second(&mut self) {
+    /// Ends a second. `busy` are its [`busiest`] rows, which are told from their neighbours when the parts of the keys change; none for a
+    /// heatmap whose parts stay.
+    pub fn end_second(&mut self, busy: Vec<BusyRow>) {
         if self.columns.len() >= COLUMNS_MAX {
             merge(&mut self.columns, self.seconds + 1);
         }
@@ -140,8 +185,42 @@ impl Heat {
         }
         self.peaks.extend(self.second.peak());
         let cells = self.second.take();
-        self.columns.push(Column::of_second(self.seconds, cells));
+        let mut column = Column::of_second(self.seconds, cells);
+        column.busy = busy;
+        self.columns.push(column);
         self.seconds += 1;
+    }
+
+    /// Returns the bytes of memory that it takes, about.
+    pub fn memory_bytes(&self) -> usize {
+        let busy = |column: &Column| column.busy.iter().map(|row| row.key.len() + size_of::<BusyRow>()).sum::<usize>();
+        let of_column = |column: &Column| column.cells.len() * size_of::<Cell>() + busy(column);
+        let starts = self.starts.iter().map(|start| start.len() + size_of::<RowKey>()).sum::<usize>();
+        self.columns.iter().map(of_column).sum::<usize>() + starts + self.second.memory_bytes()
+    }
+
+    /// Returns the part of a key.
+    pub fn bucket_of(&self, key: &[u8]) -> u16 {
+        self.starts.partition_point(|start| start.as_slice() <= key).saturating_sub(1) as u16
+    }
+
+    /// Divides the keys anew, by a sample of them, between two seconds. What a part had goes to the parts of its keys that existed then
+    /// (see [`Division`]); a page that asks next gets all columns. `key_of` knows the busiest row of each of the last seconds.
+    pub fn divide_anew(&mut self, sample: &Sample, key_of: impl Fn(RowId) -> Option<RowKey>) {
+        let starts = sample.starts();
+        let division = Division::new(sample, &self.starts, &starts);
+        for column in &mut self.columns {
+            division.apply(column);
+            column.made = self.seconds;
+        }
+        let old = core::mem::replace(&mut self.starts, starts);
+        self.second = Second::new(self.starts.len());
+        let of_peak = |peak: &Peak| match peak.row.and_then(&key_of) {
+            Some(key) => self.bucket_of(&key),
+            None => self.bucket_of(&old[usize::from(peak.bucket)]),
+        };
+        let buckets: Vec<u16> = self.peaks.iter().map(of_peak).collect();
+        self.peaks.iter_mut().zip(buckets).for_each(|(peak, bucket)| peak.bucket = bucket);
     }
 
     /// Returns the columns.
@@ -154,7 +233,7 @@ impl Heat {
         &self.starts
     }
 
-    /// Returns the cores of a node.
+    /// Returns the cores of a node: a row lives on one.
     pub fn cores(&self) -> f32 {
         self.cores
     }
@@ -177,7 +256,7 @@ impl Heat {
 impl Column {
     /// A column of one second.
     pub fn of_second(second: u32, cells: Vec<Cell>) -> Column {
-        Column { second, seconds: 1, made: second + 1, cells }
+        Column { second, seconds: 1, made: second + 1, cells, busy: Vec::new() }
     }
 
     /// Returns the values of a metric.
@@ -208,22 +287,58 @@ fn same(values: Vec<f32>) -> (Vec<f32>, Vec<f32>) {
 
 impl Cell {
     /// Adds a later column's cell.
-    fn add(&mut self, other: &Cell) {
+    pub(crate) fn add(&mut self, other: &Cell) {
         self.reads = self.reads.saturating_add(other.reads);
         self.writes = self.writes.saturating_add(other.writes);
         self.bytes += other.bytes;
         self.core_seconds += other.core_seconds;
         self.latency_micros_p99 = self.latency_micros_p99.max(other.latency_micros_p99);
         self.row_bytes = self.row_bytes.max(other.row_bytes);
-        let (row, other) = (&mut self.row, &other.row);
-        row.requests = row.requests.max(other.requests);
-        row.reads = row.reads.max(other.reads);
-        row.writes = row.writes.max(other.writes);
-        row.bytes = row.bytes.max(other.bytes);
-        row.cores = row.cores.max(other.cores);
-        row.read_cores = row.read_cores.max(other.read_cores);
-        row.write_cores = row.write_cores.max(other.write_cores);
+        self.row.raise(&other.row);
     }
+}
+
+impl RowPeak {
+    /// Raises each number to another row's, or to this row's in another second.
+    pub(crate) fn raise(&mut self, other: &RowPeak) {
+        self.requests = self.requests.max(other.requests);
+        self.reads = self.reads.max(other.reads);
+        self.writes = self.writes.max(other.writes);
+        self.bytes = self.bytes.max(other.bytes);
+        self.cores = self.cores.max(other.cores);
+        self.read_cores = self.read_cores.max(other.read_cores);
+        self.write_cores = self.write_cores.max(other.write_cores);
+    }
+}
+
+/// Returns the indexes of the rows that are the busiest, in no order: those with most requests, with most bytes and with most work.
+pub fn busiest(peaks: &[RowPeak]) -> Vec<usize> {
+    if peaks.len() <= BUSY_ROWS {
+        return (0..peaks.len()).collect();
+    }
+    let mut found = Vec::new();
+    let mut order: Vec<usize> = (0..peaks.len()).collect();
+    let values: [fn(&RowPeak) -> f32; 3] = [|peak| peak.requests as f32, |peak| peak.bytes, |peak| peak.cores];
+    for value in values {
+        order.select_nth_unstable_by(BUSY_ROWS - 1, |one, other| value(&peaks[*other]).total_cmp(&value(&peaks[*one])));
+        found.extend_from_slice(&order[..BUSY_ROWS]);
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Returns the busiest rows of two columns together.
+fn together(one: Vec<BusyRow>, other: &[BusyRow]) -> Vec<BusyRow> {
+    let mut rows = one;
+    for row in other {
+        match rows.iter_mut().find(|known| known.key == row.key) {
+            Some(known) => known.peak.raise(&row.peak),
+            None => rows.push(row.clone()),
+        }
+    }
+    let peaks: Vec<RowPeak> = rows.iter().map(|row| row.peak).collect();
+    busiest(&peaks).into_iter().map(|row| rows[row].clone()).collect()
 }
 
 /// Makes pairs of columns one: the older half of those whose length is the most frequent one, the longest of several. So a run of a day has
@@ -238,6 +353,7 @@ fn merge(columns: &mut Vec<Column>, made: u32) {
     for _ in 0..pairs {
         let (Some(mut one), Some(other)) = (rest.next(), rest.next()) else { break };
         one.cells.iter_mut().zip(&other.cells).for_each(|(cell, other)| cell.add(other));
+        one.busy = together(one.busy, &other.busy);
         (one.seconds, one.made) = (one.seconds + other.seconds, made);
         columns.push(one);
     }

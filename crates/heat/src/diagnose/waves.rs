@@ -1,8 +1,11 @@
 //! Load that comes in waves.
 
+use alloc::vec;
+use alloc::vec::Vec;
+
 use tabletop_schema::Symptom;
 
-use super::super::heat::Column;
+use crate::heat::Column;
 
 /// Points of the series in which waves are looked for.
 const POINTS: usize = 240;
@@ -19,7 +22,7 @@ pub(super) fn wave(columns: &[Column]) -> Option<Symptom> {
     let mean = series.iter().sum::<f64>() / series.len().max(1) as f64;
     let around: Vec<f64> = series.iter().map(|value| value - mean).collect();
     let variance = around.iter().map(|value| value * value).sum::<f64>() / series.len().max(1) as f64;
-    if mean <= 0.0 || variance.sqrt() < DEVIATION * mean || series.len() < 4 * POINTS_OF_WAVE {
+    if mean <= 0.0 || libm::sqrt(variance) < DEVIATION * mean || series.len() < 4 * POINTS_OF_WAVE {
         return None;
     }
     let agreement = |lag: usize| {

@@ -1,0 +1,349 @@
+//! What the traffic shows to be wrong: a pure function of the heatmap, the history and the advice on the design.
+//!
+//! Judged is the last minute, but for waves. All thresholds are ours. Even traffic has no diagnosis, and a change of the design is offered
+//! only if it removes what was found.
+
+mod waves;
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use tabletop_model::RowKey;
+use tabletop_schema::{Advice, Diagnosis, DiagnosisKind, Fix, SimulationSecond, Symptom, Template, WarningKind, salt_fix};
+
+use crate::heat::{Column, Peak};
+use waves::wave;
+
+/// Columns that are judged.
+const RECENT: usize = 60;
+/// The share of the requests that a row or a range of keys must have.
+const HOT_ROW: f64 = 0.1;
+const HOT_RANGE: f64 = 0.25;
+/// A hot range has so many times its share of the rows.
+const HOT_TIMES: f64 = 5.0;
+/// The share of a node from which a row that is read or written is a problem, and a serious one.
+const PRESSURE: [f64; 2] = [0.5, 0.8];
+/// Bytes of a row that are recommended at most, and those from which it cannot be read whole.
+const ROW_BYTES: [u32; 2] = [100_000_000, 256 << 20];
+/// Up to this number, the places that take the writes of a moment are too few, as for the adviser.
+const PLACES_MAX: f64 = 4.0;
+/// The share of the keys that those places have at most. A place moves through the keys that the traffic writes, in some seconds.
+const PLACE_SHARE: f64 = 0.25;
+/// Parts of the keys with so small a part of them between each other are near.
+const NEAR: usize = 64;
+/// The share of the writes that those places take.
+const MOST_WRITES: f64 = 0.9;
+/// With fewer parts of the keys, few places are no pattern.
+const BUCKETS_MIN: usize = 32;
+/// The share of its cores that each node uses, and all on average, if there are too few nodes.
+const BUSY: [f32; 2] = [0.7, 0.8];
+/// The share of its cores that a node should use: that of the autoscaler.
+const CPU_TARGET: f64 = 0.6;
+
+/// From where on the same shape of traffic is a problem.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thresholds {
+    /// What a hot row asks for at least, as a share of a node: below that it harms nobody.
+    pub hot_row_node_share: f64,
+    /// The same for a hot range of keys.
+    pub hot_range_node_share: f64,
+    /// A second with fewer writes shows no place.
+    pub writes_min: u32,
+    /// Fewer requests in the last minute show no hot row and no hot range.
+    pub requests_min: f64,
+    /// With fewer parts of the keys, a hot range is no pattern.
+    pub range_buckets_min: usize,
+}
+
+impl Thresholds {
+    /// Those of nodes with real traffic.
+    pub const NODES: Thresholds = Thresholds {
+        hot_row_node_share: 0.05,
+        hot_range_node_share: 0.1,
+        writes_min: 100,
+        requests_min: 0.0,
+        range_buckets_min: 0,
+    };
+    /// Those of a server on the machine of a developer, whose tests send the same keys as the real traffic, and fewer of them.
+    pub const TESTS: Thresholds = Thresholds {
+        hot_row_node_share: 0.0,
+        hot_range_node_share: 0.0,
+        writes_min: 20,
+        requests_min: 200.0,
+        range_buckets_min: BUCKETS_MIN,
+    };
+}
+
+/// What is judged.
+pub struct Evidence<'a> {
+    /// The heatmap.
+    pub columns: &'a [Column],
+    /// The first key of each part of it.
+    pub starts: &'a [RowKey],
+    /// The cores of a node.
+    pub cores: f64,
+    /// The busiest row of each of the last seconds.
+    pub peaks: &'a [Peak],
+    /// That of the last one, if its key is known.
+    pub busiest: Option<&'a Busiest>,
+    /// The last seconds.
+    pub seconds: &'a [&'a SimulationSecond],
+    /// The rows of the table, about, if a hot row is one with far more requests than its part.
+    pub rows: Option<f64>,
+    /// Whether keys are written where they grow.
+    pub grows: bool,
+    /// The advice on the design by its events.
+    pub advice: &'a Advice,
+    /// The template of the design.
+    pub template: Option<&'a Template>,
+    /// What counts.
+    pub thresholds: Thresholds,
+}
+
+/// The row with the most requests of a second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Busiest {
+    /// Its key.
+    pub key: RowKey,
+    /// The number of its events.
+    pub events: usize,
+}
+
+/// Returns what is wrong, the most serious first.
+pub fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
+    let recent = &evidence.columns[evidence.columns.len().saturating_sub(RECENT)..];
+    if recent.is_empty() {
+        return Vec::new();
+    }
+    let sums = Sums::of(recent, evidence.starts.len());
+    let hot_row = hot_row(evidence, &sums);
+    let sequential = sequential(evidence, recent, &sums);
+    let hot_range = if hot_row.is_some() || sequential.is_some() { None } else { hot_range(evidence, &sums) };
+    let found = [
+        hot_row,
+        sequential,
+        hot_range,
+        pressure(&sums.read_pressure, evidence, DiagnosisKind::ReadPressure),
+        pressure(&sums.write_pressure, evidence, DiagnosisKind::WritePressure),
+        large_rows(&sums),
+        wave(evidence.columns).map(|symptom| symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new())),
+        few_nodes(evidence, &sums),
+    ];
+    let mut diagnoses: Vec<Diagnosis> = found.into_iter().flatten().collect();
+    diagnoses.sort_by_key(|diagnosis| (!diagnosis.is_serious, diagnosis.kind));
+    diagnoses
+}
+
+/// What the parts of the keys got in the last minute.
+struct Sums {
+    seconds: f64,
+    /// By bucket.
+    requests: Vec<f64>,
+    all: f64,
+    writes: f64,
+    core_seconds: f64,
+    row_bytes: Vec<u32>,
+    /// The time of cores that a single row asked for, at most.
+    read_pressure: Vec<f32>,
+    write_pressure: Vec<f32>,
+}
+
+impl Sums {
+    fn of(columns: &[Column], buckets: usize) -> Sums {
+        let mut sums = Sums {
+            seconds: columns.iter().map(|column| f64::from(column.seconds)).sum(),
+            requests: vec![0.0; buckets],
+            all: 0.0,
+            writes: 0.0,
+            core_seconds: 0.0,
+            row_bytes: vec![0; buckets],
+            read_pressure: vec![0.0; buckets],
+            write_pressure: vec![0.0; buckets],
+        };
+        for column in columns {
+            for (bucket, cell) in column.cells.iter().enumerate() {
+                let requests = f64::from(cell.reads) + f64::from(cell.writes);
+                sums.requests[bucket] += requests;
+                sums.all += requests;
+                sums.writes += f64::from(cell.writes);
+                sums.core_seconds += f64::from(cell.core_seconds);
+                sums.row_bytes[bucket] = sums.row_bytes[bucket].max(cell.row_bytes);
+                sums.read_pressure[bucket] = sums.read_pressure[bucket].max(cell.row.read_cores);
+                sums.write_pressure[bucket] = sums.write_pressure[bucket].max(cell.row.write_cores);
+            }
+        }
+        sums
+    }
+}
+
+/// Returns a bucket as a range.
+fn at(bucket: usize) -> (u32, u32) {
+    (bucket as u32, bucket as u32 + 1)
+}
+
+fn hot_row(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
+    let last = evidence.peaks.last()?;
+    let same = || evidence.peaks.iter().filter(|peak| peak.row == last.row && peak.row.is_some());
+    let sum = |of: fn(&Peak) -> f64| same().map(of).sum::<f64>();
+    let requests = sum(|peak| f64::from(peak.requests));
+    let (share, seconds) = (requests / sums.all.max(1.0), evidence.peaks.len() as f64);
+    let node_share = sum(|peak| f64::from(peak.cores)) / seconds / evidence.cores;
+    let Thresholds { hot_row_node_share, requests_min, .. } = evidence.thresholds;
+    let is_like_others = evidence.rows.is_some_and(|rows| share * rows < HOT_TIMES);
+    if share < HOT_ROW || node_share < hot_row_node_share || sums.all < requests_min || is_like_others {
+        return None;
+    }
+    let writes = sum(|peak| f64::from(peak.writes)) / requests;
+    let (row, events) = evidence.busiest.map_or((None, 0), |busiest| (Some(busiest.key.clone()), busiest.events));
+    // A longer key divides the events of a row; what is one event stays one row, and reads of all its events stay in one place.
+    let helps = |kind| matches!(kind, WarningKind::SharedKey | WarningKind::LowCardinalityPrefix | WarningKind::LargeRow);
+    let warnings = evidence.advice.warnings.iter().filter(|warning| events > 1 && writes > 0.5 && helps(warning.kind));
+    let fixes = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
+    let symptom = Symptom::HotRow { row, share, per_second: requests / seconds, writes, node_share };
+    Some(symptom.diagnosis(node_share >= PRESSURE[0], at(last.bucket.into()), fixes))
+}
+
+/// Finds writes that are in a few places at each moment, because the key grows there.
+fn sequential(evidence: &Evidence, recent: &[Column], sums: &Sums) -> Option<Diagnosis> {
+    if !evidence.grows || evidence.starts.len() < BUCKETS_MIN {
+        return None;
+    }
+    let (mut places, mut share, mut count) = (0.0, 0.0, 0.0);
+    let (mut first, mut last) = (u32::MAX, 0);
+    for column in recent {
+        let writes: u32 = column.cells.iter().map(|cell| cell.writes).sum();
+        if writes < evidence.thresholds.writes_min {
+            continue;
+        }
+        let mut order: Vec<usize> = (0..column.cells.len()).collect();
+        order.sort_unstable_by_key(|bucket| core::cmp::Reverse(column.cells[*bucket].writes));
+        let (mut taken, mut of) = (0, Vec::new());
+        for bucket in order {
+            if f64::from(taken) >= MOST_WRITES * f64::from(writes) {
+                break;
+            }
+            taken += column.cells[bucket].writes;
+            of.push(bucket);
+        }
+        // Parts of the keys near each other are one place: it moves from one to the next. If they are many, the writes are everywhere.
+        of.sort_unstable();
+        let runs = || of.chunk_by(|a, b| b - a <= 1 + column.cells.len() / NEAR);
+        let extent: usize = runs().map(|run| run[run.len() - 1] - run[0] + 1).sum();
+        let is_everywhere = extent as f64 > PLACE_SHARE * column.cells.len() as f64;
+        places += if is_everywhere { of.len() } else { runs().count() } as f64;
+        share += f64::from(taken) / f64::from(writes);
+        count += 1.0;
+        (first, last) = (first.min(of[0] as u32), last.max(of[of.len() - 1] as u32));
+    }
+    if count < 3.0 || places / count > PLACES_MAX {
+        return None;
+    }
+    let warned =
+        |kind| matches!(kind, WarningKind::MonotonicFirstField | WarningKind::LowCardinalityPrefix | WarningKind::FewSalts);
+    let warnings = evidence.advice.warnings.iter().filter(|warning| warned(warning.kind));
+    let fixes: Vec<Fix> = warnings.flat_map(|warning| warning.fixes.iter().cloned()).collect();
+    let symptom =
+        Symptom::SequentialWrites { places: places / count, share: share / count, per_second: sums.writes / sums.seconds };
+    // It costs answers if the nodes of those places have more to do than they can.
+    let is_serious = evidence.seconds.last().is_some_and(|second| second.nodes.iter().any(|node| node.cpu > 0.95));
+    Some(symptom.diagnosis(is_serious, (first, last + 1), fixes))
+}
+
+/// Finds neighbouring keys that have far more requests than rows.
+fn hot_range(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
+    let buckets = sums.requests.len() as f64;
+    let is_hot = |bucket: &usize| sums.requests[*bucket] * buckets > HOT_TIMES * sums.all;
+    let hot: Vec<usize> = (0..sums.requests.len()).filter(is_hot).collect();
+    let of = |range: &[usize]| range.iter().map(|bucket| sums.requests[*bucket]).sum::<f64>();
+    let ranges = hot.chunk_by(|one, other| one + 1 == *other);
+    let range = ranges.max_by(|one, other| of(one).total_cmp(&of(other)))?;
+    let (share, rows) = (of(range) / sums.all, range.len() as f64 / buckets);
+    // Cores that these keys ask for, against those of a node, which serves them until their tablets have split.
+    let node_share = share * sums.core_seconds / sums.seconds / evidence.cores;
+    let Thresholds { hot_range_node_share, requests_min, range_buckets_min, .. } = evidence.thresholds;
+    let is_little = node_share < hot_range_node_share || sums.all < requests_min || sums.requests.len() < range_buckets_min;
+    if share < HOT_RANGE || share < HOT_TIMES * rows || is_little {
+        return None;
+    }
+    let peaks = evidence.peaks.iter().filter(|peak| range.contains(&peak.bucket.into()));
+    // Nothing spreads a row.
+    if peaks.map(|peak| f64::from(peak.requests)).sum::<f64>() > of(range) / 2.0 {
+        return None;
+    }
+    let (first, end) = (range[0], range[range.len() - 1] + 1);
+    let end_key = evidence.starts.get(end).cloned().unwrap_or_default();
+    let symptom = Symptom::HotPrefix { start: evidence.starts[first].clone(), end: end_key, share, rows };
+    let fixes = evidence.template.and_then(salt_fix).into_iter().collect();
+    Some(symptom.diagnosis(node_share >= PRESSURE[1], (first as u32, end as u32), fixes))
+}
+
+fn pressure(of_buckets: &[f32], evidence: &Evidence, kind: DiagnosisKind) -> Option<Diagnosis> {
+    let (bucket, cores) = of_buckets.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1))?;
+    let share = f64::from(*cores) / evidence.cores;
+    let symptom = if kind == DiagnosisKind::ReadPressure { Symptom::ReadPressure(share) } else { Symptom::WritePressure(share) };
+    (share >= PRESSURE[0]).then(|| symptom.diagnosis(share >= PRESSURE[1], at(bucket), Vec::new()))
+}
+
+fn large_rows(sums: &Sums) -> Option<Diagnosis> {
+    let (bucket, bytes) = sums.row_bytes.iter().enumerate().max_by_key(|(_, bytes)| **bytes)?;
+    let symptom = Symptom::LargeRows(u64::from(*bytes));
+    (*bytes > ROW_BYTES[0]).then(|| symptom.diagnosis(*bytes > ROW_BYTES[1], at(bucket), Vec::new()))
+}
+
+fn few_nodes(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
+    let last = &evidence.seconds[evidence.seconds.len().saturating_sub(10)..];
+    let nodes = last.last()?.nodes.len() as u32;
+    let all = || last.iter().flat_map(|second| &second.nodes).map(|node| node.cpu);
+    let count = all().count().max(1) as f32;
+    let mean = all().sum::<f32>() / count;
+    let of_node = |id: u32| {
+        let of: Vec<f32> =
+            last.iter().flat_map(|second| &second.nodes).filter(|node| node.id == id).map(|node| node.cpu).collect();
+        of.iter().sum::<f32>() / of.len().max(1) as f32
+    };
+    let least = last.last()?.nodes.iter().map(|node| of_node(node.id)).fold(1.0, f32::min);
+    if least < BUSY[0] || mean < BUSY[1] {
+        return None;
+    }
+    let asked = sums.core_seconds / sums.seconds / evidence.cores;
+    let needed = (libm::ceil(asked / CPU_TARGET) as u32).max(nodes + 1);
+    let waiting = last.last()?.nodes.iter().map(|node| u64::from(node.queue)).sum();
+    let is_serious = last.iter().any(|second| second.all.expired > 0) || mean > 0.95;
+    let symptom = Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, waiting };
+    Some(symptom.diagnosis(is_serious, (0, evidence.starts.len() as u32), Vec::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heat::Cell;
+
+    #[test]
+    fn large_rows_are_found_by_their_bytes() {
+        let of = |row_bytes| {
+            let cell = Cell { reads: 100, row_bytes, ..Cell::default() };
+            let columns = [Column::of_second(0, vec![Cell { reads: 100, ..Cell::default() }, cell])];
+            let starts = [RowKey::default(), RowKey::from(&b"m"[..])];
+            let (advice, peaks, seconds) = (Advice::default(), [], []);
+            diagnose(&Evidence {
+                columns: &columns,
+                starts: &starts,
+                cores: 4.0,
+                peaks: &peaks,
+                busiest: None,
+                seconds: &seconds,
+                rows: None,
+                grows: false,
+                advice: &advice,
+                template: None,
+                thresholds: Thresholds::NODES,
+            })
+        };
+        assert_eq!(of(99 << 20 >> 1), []);
+        let (large, unreadable) = (of(150_000_000), of(300 << 20));
+        assert_eq!((large.len(), large[0].kind), (1, DiagnosisKind::LargeRows));
+        assert_eq!((large[0].is_serious, large[0].buckets), (false, (1, 2)));
+        assert!(large[0].evidence.contains("150 MB"), "{large:#?}");
+        assert!(unreadable[0].is_serious);
+    }
+}

@@ -1,0 +1,18 @@
+//! The heatmap of what requests do to the rows of a table, second by second, and what it shows to be wrong. A simulation fills it with the
+//! requests of a traffic, and a server with those of its clients.
+
+#![no_std]
+
+extern crate alloc;
+
+mod bounds;
+mod diagnose;
+mod heat;
+mod latencies;
+mod recent;
+
+pub use bounds::{FirstSeen, Sample};
+pub use diagnose::{Busiest, Evidence, Thresholds, diagnose};
+pub use heat::{BUCKETS_MAX, BusyRow, COLUMNS_MAX, Cell, Column, Heat, Peak, RowId, RowLoad, RowPeak, Touch, busiest};
+pub use latencies::Latencies;
+pub use recent::Recent;
