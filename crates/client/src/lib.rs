@@ -1,10 +1,11 @@
-//! The Rust and JavaScript API to the worker.
+//! The Rust and JavaScript API to the worker, and the Rust API to a running server.
 //!
 //! ```text
 //! page --Ask--> [worker: engine] --Answer--> page
 //! ```
 //! A [`Client`] turns each request into one message and completes a future when the answer arrives. It keeps what the next worker
-//! needs after a crash: the workspace and the bytes of a person's files. [`js`] offers the same to other scripts of the page.
+//! needs after a crash: the workspace and the bytes of a person's files. [`js`] offers the same to other scripts of the page. A
+//! [`Server`] is a connection to a server that serves the page: the same frames, over a WebSocket.
 
 mod early_worker;
 mod feed;
@@ -13,6 +14,7 @@ pub mod json;
 mod link;
 mod oneshot;
 mod reading;
+mod server;
 mod storage;
 
 use std::cell::{Cell, RefCell};
@@ -37,6 +39,7 @@ pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
 use oneshot::{Sender, oneshot};
 pub use reading::Reading;
+pub use server::{Connection, Server, live_address};
 pub use storage::Room;
 
 /// The page's connection to the worker. Cheap to clone: all clones share one connection.
@@ -560,10 +563,10 @@ impl<T> Future for AnswerOf<T> {
     }
 }
 
-/// Page and worker are one program, so this is a bug. (The answer is not shown: code that prints every answer would add much to
+/// Both ends are of one build, so this is a bug. (The answer is not shown: code that prints every answer would add much to
 /// the size of the page.)
 fn unexpected() -> Error {
-    Error::new(Code::Internal, "the worker sent an answer of another kind than the request")
+    Error::new(Code::Internal, "the answer is of another kind than the request")
 }
 
 /// Waits without blocking the page.

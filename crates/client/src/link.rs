@@ -1,58 +1,70 @@
-//! The connection to one worker: sends and receives frames, and detects that the worker has stopped.
+//! The connection to a worker or a server: sends and receives frames, and detects that the other end has stopped.
 //!
-//! A frame is a transferred `ArrayBuffer`: four bytes of request id, little-endian, then the codec's bytes, of an [`Ask`] to the
-//! worker or of an [`Answer`] from it. Id 0 is a [`Notice`].
+//! A frame is an `ArrayBuffer`: four bytes of request id, little-endian, then the codec's bytes, of an [`Ask`] to the other end or of an
+//! [`Answer`] from it. Id 0 is a [`Notice`]. A [`Transport`] carries frames; everything else is the same for all of them.
+
+mod socket;
+mod worker;
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-use js_sys::{Array, ArrayBuffer, Uint8Array};
+use js_sys::{ArrayBuffer, Uint8Array};
 use tabletop_model::{Code, Error, Result, SortedMap, wire};
 use tabletop_schema::{Answer, Ask, Notice};
 use wasm_bindgen::prelude::*;
-use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::MessageEvent;
 
-use crate::early_worker::{self, EarlyWorker};
 use crate::oneshot::{Receiver, Sender, oneshot};
+use worker::WorkerTransport;
 
-/// Seconds of silence during a request after which the worker counts as dead: every answer takes about 10 ms, and the browser may
-/// end a worker without an event. Seconds are counted by timer ticks, so a suspended machine counts one.
+pub(crate) use socket::SocketTransport;
+pub use worker::Start;
+
+/// Seconds of silence during a request after which the other end counts as dead: every answer of a worker takes about 10 ms, and the
+/// browser may end a worker without an event. Seconds are counted by timer ticks, so a suspended machine counts one.
 const SILENT_SECONDS_MAX: u32 = 30;
-/// The same before the first answer, because the worker may still be loading over a slow network.
+/// The same before the first answer, because a worker may still be loading over a slow network.
 const START_SECONDS_MAX: u32 = 120;
 
-/// The parameters to start a worker with.
-#[derive(Clone, Debug)]
-pub struct Start {
-    /// Address of its script, a module, relative to the page.
-    pub url: String,
-    /// The first message to the script, before any frame: it names the program to run.
-    pub first_message: JsValue,
-}
-
-/// One worker. Dropping it ends the worker and fails its requests.
+/// One connection. Dropping it ends the connection and fails its requests.
 pub(crate) struct Link {
     shared: Rc<Shared>,
     ticks: i32,
-    _listeners: Listeners,
+    _tick: Closure<dyn FnMut()>,
 }
 
-/// Number of a request to one worker, counted up. 0 is no request.
+/// Number of a request on one connection, counted up. 0 is no request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RequestId(u32);
 
 /// The [`Answer`] to an [`Ask`], or the reason why there is none.
 pub(crate) type Reply = Receiver<Result<Answer>>;
 
-/// Closures must live as long as the worker may call them.
-struct Listeners {
-    _message: Closure<dyn FnMut(MessageEvent)>,
-    _error: Closure<dyn FnMut(Event)>,
-    _tick: Closure<dyn FnMut()>,
+/// Carries frames to one other end. The frames from it go to a [`Line`].
+pub(crate) trait Transport {
+    /// Sends a frame. Nothing happens after the end.
+    fn post(&self, frame: &[u8]);
+    /// Ends the connection: no more frames come.
+    fn end(&self);
+    /// What is said about the other end.
+    fn says(&self) -> Says;
 }
 
+/// What is said about the other end of a connection.
+pub(crate) struct Says {
+    /// It has stopped, without a full stop.
+    pub(crate) stopped: &'static str,
+    /// A request has no answer, because the page has begun another connection.
+    pub(crate) replaced: &'static str,
+}
+
+/// Where a transport delivers what it receives. It does not keep the connection alive.
+#[derive(Clone)]
+pub(crate) struct Line(Weak<Shared>);
+
 struct Shared {
-    worker: Option<Worker>,
+    transport: Box<dyn Transport>,
     state: RefCell<LinkState>,
     watch: Box<dyn Watch>,
 }
@@ -61,9 +73,11 @@ struct Shared {
 pub(crate) trait Watch {
     /// Called for every answer, even if its receiver is gone.
     fn answered(&self, request: RequestId, answer: &Answer);
+    /// Called when the other end answers requests.
+    fn ready(&self) {}
     /// Called when something has changed without a request.
     fn changed(&self);
-    /// Called once, when the worker has stopped.
+    /// Called once, when the other end has stopped.
     fn broken(&self, error: &Error);
 }
 
@@ -71,7 +85,7 @@ pub(crate) trait Watch {
 struct LinkState {
     last_id: u32,
     waiting: SortedMap<u32, Sender<Result<Answer>>>,
-    /// Whether the worker answers requests yet.
+    /// Whether the other end answers requests yet.
     ready: bool,
     /// Frames that wait until it does.
     held: Vec<Vec<u8>>,
@@ -82,43 +96,35 @@ struct LinkState {
 impl Link {
     /// Starts the worker.
     pub(crate) fn start(start: &Start, watch: Box<dyn Watch>) -> Link {
-        let url = &start.url;
-        let early = EarlyWorker::take(url);
-        let begin = || {
-            let options = WorkerOptions::new();
-            options.set_type(WorkerType::Module);
-            Worker::new_with_options(url, &options)
-        };
-        let started = early.as_ref().map_or_else(begin, |early| Ok(early.worker.clone()));
-        let (worker, refusal) = match started {
-            Ok(worker) => (Some(worker), None),
-            Err(error) => (None, Some(format!("the browser would not start {url}: {}", text_of(&error)))),
-        };
-        let shared = Rc::new(Shared { worker, state: RefCell::default(), watch });
-        let listeners = Listeners::new(&shared);
-        let (message, error) = (listeners._message.as_ref().unchecked_ref(), listeners._error.as_ref().unchecked_ref());
-        if let Some(worker) = &shared.worker {
-            worker.set_onmessage(Some(message));
-            worker.set_onerror(Some(error));
-            worker.post_message(&start.first_message).expect("what a worker is started with can be cloned");
-            early_worker::share_later(worker);
-        }
-        if let Some(early) = early {
-            early.replay(error);
-        }
+        Link::open(watch, |line| WorkerTransport::start(start, line))
+    }
+
+    /// Opens a connection. `transport` returns what carries its frames, or why nothing does.
+    pub(crate) fn open<T: Transport + 'static>(
+        watch: Box<dyn Watch>,
+        transport: impl FnOnce(Line) -> (T, Option<String>),
+    ) -> Link {
+        let mut refusal = None;
+        let shared = Rc::new_cyclic(|line| {
+            let (transport, refused) = transport(Line(line.clone()));
+            refusal = refused;
+            Shared { transport: Box::new(transport), state: RefCell::default(), watch }
+        });
+        let line = Line(Rc::downgrade(&shared));
+        let tick: Closure<dyn FnMut()> = Closure::new(move || line.with(Shared::tick));
         let ticks = web_sys::window()
             .and_then(|window| {
-                let tick = listeners._tick.as_ref().unchecked_ref();
+                let tick = tick.as_ref().unchecked_ref();
                 window.set_interval_with_callback_and_timeout_and_arguments_0(tick, 1_000).ok()
             })
             .unwrap_or_default();
         if let Some(refusal) = refusal {
-            shared.break_with(refusal);
+            shared.break_with(Code::Unavailable, refusal);
         }
-        Link { shared, ticks, _listeners: listeners }
+        Link { shared, ticks, _tick: tick }
     }
 
-    /// Sends one request. If the worker has stopped, the reply is the reason.
+    /// Sends one request. If the other end has stopped, the reply is the reason.
     pub(crate) fn ask(&self, ask: &Ask) -> Reply {
         self.shared.ask(ask)
     }
@@ -128,7 +134,7 @@ impl Link {
         RequestId(self.shared.state.borrow().last_id)
     }
 
-    /// The reason why the worker has stopped, if it has.
+    /// The reason why the other end has stopped, if it has.
     pub(crate) fn broken(&self) -> Option<Error> {
         self.shared.state.borrow().broken.clone()
     }
@@ -139,44 +145,26 @@ impl Drop for Link {
         if let Some(window) = web_sys::window() {
             window.clear_interval_with_handle(self.ticks);
         }
-        self.shared.end(&Error::new(Code::Cancelled, "the worker was replaced by another one during the request"));
+        let replaced = self.shared.transport.says().replaced;
+        self.shared.end(&Error::new(Code::Cancelled, replaced));
     }
 }
 
-impl Listeners {
-    fn new(shared: &Rc<Shared>) -> Listeners {
-        let line = Rc::downgrade(shared);
-        let message = move |event: MessageEvent| {
-            if let Some(shared) = line.upgrade() {
-                shared.receive(&event);
-            }
-        };
-        let line = Rc::downgrade(shared);
-        let error = move |event: Event| {
-            let message = match event.dyn_ref::<ErrorEvent>() {
-                // A panic sends its message first. A trap without a message is a failed allocation.
-                Some(error) if error.message().contains("unreachable") => {
-                    "there was no memory left, most likely: load fewer events, or keep fewer designs".into()
-                }
-                Some(error) => format!("{} ({}:{})", error.message(), error.filename(), error.lineno()),
-                None => "its script could not be loaded".into(),
-            };
-            let line = line.clone();
-            wasm_bindgen_futures::spawn_local(async move {
-                // The panic's message may arrive a little later than the trap.
-                crate::sleep(100).await;
-                if let Some(shared) = line.upgrade() {
-                    shared.break_with(message);
-                }
-            });
-        };
-        let line = Rc::downgrade(shared);
-        let tick = move || {
-            if let Some(shared) = line.upgrade() {
-                shared.tick();
-            }
-        };
-        Listeners { _message: Closure::new(message), _error: Closure::new(error), _tick: Closure::new(tick) }
+impl Line {
+    /// Takes a frame.
+    pub(crate) fn receive(&self, event: &MessageEvent) {
+        self.with(|shared| shared.receive(event));
+    }
+
+    /// Ends the connection, because the other end has stopped. The first reason is kept.
+    pub(crate) fn break_with(&self, code: Code, reason: String) {
+        self.with(|shared| shared.break_with(code, reason));
+    }
+
+    fn with(&self, act: impl FnOnce(&Shared)) {
+        if let Some(shared) = self.0.upgrade() {
+            act(&shared);
+        }
     }
 }
 
@@ -194,19 +182,11 @@ impl Shared {
         let mut frame = id.to_le_bytes().to_vec();
         frame.extend(wire::encode(ask));
         if state.ready {
-            self.post(&frame);
+            self.transport.post(&frame);
         } else {
             state.held.push(frame);
         }
         reply
-    }
-
-    fn post(&self, frame: &[u8]) {
-        if let Some(worker) = &self.worker {
-            let buffer = Uint8Array::from(frame).buffer();
-            // Only uncloneable values or duplicates are refused, and this is neither.
-            worker.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
-        }
     }
 
     fn receive(&self, event: &MessageEvent) {
@@ -217,22 +197,23 @@ impl Shared {
         match u32::from_le_bytes(*id) {
             0 => match wire::decode(body) {
                 Ok(Notice::Ready) => self.send_held(),
-                Ok(Notice::Crashed { message }) => self.break_with(message),
+                Ok(Notice::Crashed { message }) => self.break_with(Code::Unavailable, message),
                 Ok(Notice::Changed) => self.watch.changed(),
-                Err(error) => self.break_with(error.message),
+                Err(error) => self.break_with(Code::Unavailable, error.message),
             },
             id => self.answer(id, wire::decode(body)),
         }
     }
 
-    /// Sends the requests that waited for the worker.
+    /// Sends the requests that waited for the other end.
     fn send_held(&self) {
         let held = {
             let mut state = self.state.borrow_mut();
             state.ready = true;
             std::mem::take(&mut state.held)
         };
-        held.iter().for_each(|frame| self.post(frame));
+        held.iter().for_each(|frame| self.transport.post(frame));
+        self.watch.ready();
     }
 
     fn answer(&self, id: u32, answer: Result<Answer>) {
@@ -240,7 +221,7 @@ impl Shared {
             self.watch.answered(RequestId(id), answer);
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
-        // The receiver may be gone: its open read must not stay in the worker.
+        // The receiver may be gone: its open read must not stay open in the worker.
         if let Some(Ok(Answer::Rows(chunk))) = waiting.and_then(|sender| sender.send(answer))
             && !chunk.complete
         {
@@ -257,25 +238,21 @@ impl Shared {
             (state.silent_seconds > most).then_some(most)
         };
         if let Some(seconds) = silent {
-            self.break_with(format!("it has not answered for {seconds} seconds"));
+            self.break_with(Code::Unavailable, format!("it has not answered for {seconds} seconds"));
         }
     }
 
     /// Ends the connection. The first reason is kept.
-    fn break_with(&self, reason: String) {
+    fn break_with(&self, code: Code, reason: String) {
         if self.state.borrow().broken.is_none() {
-            let error = Error::new(Code::Unavailable, format!("the worker has stopped: {reason}"));
+            let error = Error::new(code, format!("{}: {reason}", self.transport.says().stopped));
             self.end(&error);
             self.watch.broken(&error);
         }
     }
 
     fn end(&self, error: &Error) {
-        if let Some(worker) = &self.worker {
-            worker.set_onmessage(None);
-            worker.set_onerror(None);
-            worker.terminate();
-        }
+        self.transport.end();
         let waiting = {
             let mut state = self.state.borrow_mut();
             state.held.clear();

@@ -1,0 +1,82 @@
+//! A server as the other end of a connection, by a WebSocket (see `tabletop_schema::live`).
+
+use js_sys::Array;
+use tabletop_model::Code;
+use tabletop_schema::{LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX};
+use wasm_bindgen::prelude::*;
+use web_sys::{BinaryType, CloseEvent, MessageEvent, WebSocket};
+
+use super::{Line, Says, Transport, text_of};
+
+/// The code of a close by a server that is stopped.
+const GOING_AWAY: u16 = 1_001;
+
+/// A WebSocket, unless the browser would not open it.
+pub(crate) struct SocketTransport {
+    socket: Option<WebSocket>,
+    /// Closures must live as long as the socket may call them.
+    _message: Closure<dyn FnMut(MessageEvent)>,
+    _close: Closure<dyn FnMut(CloseEvent)>,
+}
+
+impl SocketTransport {
+    /// Opens the socket at `url`.
+    pub(crate) fn open(url: &str, token: &str, line: Line) -> (SocketTransport, Option<String>) {
+        let protocols = Array::of2(&LIVE_PROTOCOL.into(), &format!("{LIVE_TOKEN_PREFIX}{token}").into());
+        let opened = WebSocket::new_with_str_sequence(url, &protocols);
+        let (socket, refusal) = match opened {
+            Ok(socket) => (Some(socket), None),
+            Err(error) => (None, Some(format!("the browser would not connect to {url}: {}", text_of(&error)))),
+        };
+        let received = line.clone();
+        let message: Closure<dyn FnMut(MessageEvent)> = Closure::new(move |event: MessageEvent| received.receive(&event));
+        // An error is always followed by a close, which has the reason, if there is one.
+        let close: Closure<dyn FnMut(CloseEvent)> = Closure::new(move |event: CloseEvent| {
+            let (code, reason) = why(event.code(), &event.reason());
+            line.break_with(code, reason);
+        });
+        if let Some(socket) = &socket {
+            socket.set_binary_type(BinaryType::Arraybuffer);
+            socket.set_onmessage(Some(message.as_ref().unchecked_ref()));
+            socket.set_onclose(Some(close.as_ref().unchecked_ref()));
+        }
+        (SocketTransport { socket, _message: message, _close: close }, refusal)
+    }
+}
+
+impl Transport for SocketTransport {
+    fn post(&self, frame: &[u8]) {
+        if let Some(socket) = &self.socket {
+            // A socket that is closing refuses nothing, and its close fails the request.
+            drop(socket.send_with_u8_array(frame));
+        }
+    }
+
+    fn end(&self) {
+        if let Some(socket) = &self.socket {
+            socket.set_onmessage(None);
+            socket.set_onclose(None);
+            // Fails for no code of ours.
+            drop(socket.close());
+        }
+    }
+
+    fn says(&self) -> Says {
+        Says {
+            stopped: "the connection to the server has ended",
+            replaced: "the connection to the server was replaced by another one during the request",
+        }
+    }
+}
+
+/// The meaning of a close: `InvalidArgument` for a wrong token, which no second attempt changes; `ResourceExhausted` for too many
+/// connections; else `Unavailable`.
+fn why(code: u16, reason: &str) -> (Code, String) {
+    let or = |text: &str| if reason.is_empty() { text.to_owned() } else { reason.to_owned() };
+    match code {
+        LIVE_CLOSE_TOKEN => (Code::InvalidArgument, or("the token of the address is not that of the server that runs now")),
+        LIVE_CLOSE_BUSY => (Code::ResourceExhausted, or("it has as many connections as it allows")),
+        GOING_AWAY => (Code::Unavailable, or("it was stopped")),
+        _ => (Code::Unavailable, or("it was stopped, or cannot be reached")),
+    }
+}
