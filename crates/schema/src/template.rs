@@ -149,6 +149,12 @@ impl Template {
 
     /// The problems of `text` that do not depend on the fields, for events that are not known yet.
     pub fn problems_of_text(text: &str) -> Vec<Problem> {
+        Template::of_text(text).1
+    }
+
+    /// Parses a template of keys whose events are not known: the fields are those that it names. A field with a time format is a time,
+    /// and every other is a text. Returns its problems, too.
+    pub fn of_text(text: &str) -> (Template, Vec<Problem>) {
         let (parts, ..) = parse::parse(text);
         let of_part = |part: &Part| {
             let is_time = matches!(part, Part::Field { transforms, .. }
@@ -161,7 +167,7 @@ impl Template {
         if matches!(parts.first(), Some(Part::Salt { from: Some(_), .. })) {
             fields.push(Field::new("", FieldKind::Time));
         }
-        Template::parse(text, &fields).1
+        Template::parse(text, &fields)
     }
 
     /// Creates a template of these parts. Adjacent literals are joined, empty ones are removed. Its problems are found by parsing

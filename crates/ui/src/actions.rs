@@ -3,6 +3,7 @@
 mod files;
 mod own;
 mod preferences;
+mod server;
 mod share_link;
 mod shell;
 mod views;
@@ -16,7 +17,7 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{InsideAction, KeysRequest, SimulateRequest, TraceRequest};
+pub use crate::engine_link::{InsideAction, KeysRequest, ServerLink, SimulateRequest, TraceRequest};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -24,9 +25,10 @@ pub use own::OwnChoice;
 pub use preferences::{
     LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,
 };
+pub use server::{has_token, open_server, server_token};
 pub use share_link::{is_link, link_to, open_link};
 pub use shell::{PROMPT_ID, PromptMemory, ShellAction};
-pub use views::{address, follow_address, open_view, show_view, view_of_address};
+pub use views::{address, follow_address, offered, open_view, show_view, view_of_address};
 
 /// The callbacks of the page. They stay the same as long as the page lives.
 #[derive(Clone)]
@@ -65,6 +67,8 @@ pub struct Actions {
     pub inside: Callback<InsideAction>,
     /// Simulates traffic on a design.
     pub simulate: Callback<SimulateRequest>,
+    /// The connection to the running server that serves the page.
+    pub server: ServerLink,
     /// Reads and changes what this browser stores.
     pub storage: Callback<StorageAction>,
     /// Runs commands, and controls the shell.
@@ -147,6 +151,7 @@ impl Actions {
                 let link = link.clone();
                 Callback::from(move |request| link.simulate(request))
             },
+            server: link.server().clone(),
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),
             restart: ask(EngineLink::restart),

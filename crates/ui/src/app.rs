@@ -23,6 +23,7 @@ use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
+use crate::pages::server::server_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablet::{tablet_pane, tablet_summary};
 use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
@@ -52,7 +53,8 @@ impl Component for App {
         let mut state = saved::first_state();
         actions::restore(&mut state.look);
         state.look.narrow = browser::matches(listen::NARROW);
-        state.look.view = actions::view_of_address();
+        state.look.server = actions::server_token();
+        state.look.view = actions::offered(actions::view_of_address(), &state.look);
         let act = ctx.link().callback(|action| action);
         let link = EngineLink::start(act.clone(), state.workspace.clone());
         let actions = Actions::new(act, &link);
@@ -77,6 +79,7 @@ impl Component for App {
                 { top_bar(state, actions) }
                 { banners(state, actions) }
                 { view(state, actions) }
+                if let Some(token) = &state.look.server { { server_main(token, state, actions) } }
                 if state.look.dropping {
                     <div class="drop-overlay">
                         <div>
@@ -100,6 +103,8 @@ impl Component for App {
 fn view(state: &PageState, actions: &Actions) -> Html {
     let panes = |all: [Pane; 3]| all.map(|each| pane(each, state, actions));
     match (state.look.view, state.look.narrow) {
+        // It is there all the time: what has been seen of a server stays.
+        (View::Server, _) => html! {},
         (View::Compare, true) => layout::narrow_view(compare_section(state, actions)),
         (View::Tablet, true) => layout::narrow_view(tablet_section(state, actions)),
         (View::Traffic, true) => layout::narrow_view(traffic_section(state, actions)),
@@ -110,7 +115,7 @@ fn view(state: &PageState, actions: &Actions) -> Html {
                 View::Compare => layout::view_centre(compare_section(state, actions)),
                 View::Tablet => layout::view_centre(tablet_section(state, actions)),
                 View::Traffic => layout::view_centre(traffic_section(state, actions)),
-                View::Design => {
+                View::Design | View::Server => {
                     let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
                     let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
                     layout::design_centre(state, actions, layout::DesignPanes { upper, inspector, lower, shell })
@@ -134,6 +139,19 @@ fn tablet_section(state: &PageState, actions: &Actions) -> Html {
 /// Draws the view that puts traffic on a design.
 fn traffic_section(state: &PageState, actions: &Actions) -> Html {
     section("traffic", messages().traffic.title, &traffic_summary(state), None, state, traffic_pane(state, actions))
+}
+
+/// Draws the view of the running server that serves the page, with the shell below it. Hidden, it keeps what it has seen.
+#[inline(never)]
+fn server_main(token: &Rc<str>, state: &PageState, actions: &Actions) -> Html {
+    let is_shown = state.look.view == View::Server;
+    let body = server_pane(token, is_shown, state, actions);
+    let shell = if is_shown {
+        layout::shell_below(state, actions, pane(Pane::Shell, state, actions))
+    } else {
+        html! {}
+    };
+    layout::server(is_shown, section("server", messages().server.title, "", None, state, body), shell)
 }
 
 /// Draws a pane with its heading.
@@ -161,7 +179,7 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let (rules, gc_time) = fates(state);
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let asked_for = AskedFor::of(state.asked_rows());
-            let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={actions.trace.clone()}
+            let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={Some(actions.trace.clone())}
             {rules} {gc_time} {strips} on_write={actions.write.clone()} /> };
             section("results", panes.results, old, None, state, grid)
         }

@@ -92,11 +92,25 @@ pub fn address_hash() -> String {
 /// Removes the part of the address from `#` on, without a step of the history.
 pub fn drop_address_hash() {
     let location = window().location();
-    let address = [location.pathname(), location.search()].map(Result::unwrap_or_default).concat();
+    replace_address(&[location.pathname(), location.search()].map(Result::unwrap_or_default).concat());
+}
+
+/// Returns the origin of the page: scheme, host and port.
+pub fn origin() -> String {
+    window().location().origin().unwrap_or_default()
+}
+
+/// Replaces the address of the page, without a step of the history.
+pub fn replace_address(address: &str) {
     if let Ok(history) = window().history() {
         // Fails only for an address of another host.
-        drop(history.replace_state_with_url(&JsValue::NULL, "", Some(&address)));
+        drop(history.replace_state_with_url(&JsValue::NULL, "", Some(address)));
     }
+}
+
+/// Returns whether nobody sees the page: another tab is in front of it.
+pub fn is_in_background() -> bool {
+    document().hidden()
 }
 
 /// Returns the address of the page, without what follows its path.

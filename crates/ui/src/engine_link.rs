@@ -5,6 +5,7 @@ mod csv;
 mod inside;
 mod keys;
 mod measure;
+mod server;
 mod shell;
 mod simulate;
 mod storage;
@@ -28,6 +29,7 @@ use crate::browser;
 use crate::state::{Action, QueryResult, View};
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
+pub use server::ServerLink;
 pub use simulate::SimulateRequest;
 use sync::{SyncState, Unsent};
 pub use trace::TraceRequest;
@@ -41,6 +43,8 @@ pub struct EngineLink {
     client: Client,
     act: Callback<Action>,
     sync: Rc<RefCell<SyncState>>,
+    /// The running server that serves the page, if one does.
+    server: ServerLink,
     /// The person does not prefer reduced motion.
     motion: bool,
 }
@@ -51,7 +55,8 @@ impl EngineLink {
         let client = Client::start(Start { url: WORKER.into(), first_message: browser::this_program() });
         tabletop_client::js::install(&client);
         let sync = SyncState::new(desired);
-        let link = EngineLink { client, act, sync: Rc::new(RefCell::new(sync)), motion: !browser::reduced_motion() };
+        let (sync, server) = (Rc::new(RefCell::new(sync)), ServerLink::default());
+        let link = EngineLink { client, act, sync, server, motion: !browser::reduced_motion() };
         let crashed = link.act.clone();
         link.client.on_crash(move |reason| crashed.emit(Action::Crashed(reason)));
         let scripted = link.clone();
@@ -71,6 +76,11 @@ impl EngineLink {
         });
         spawn_local(async move { first.send_all().await });
         link
+    }
+
+    /// The connection to the running server that serves the page.
+    pub fn server(&self) -> &ServerLink {
+        &self.server
     }
 
     /// Sets the workspace, the design and the view that the screen shows now.

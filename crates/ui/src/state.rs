@@ -46,7 +46,7 @@ pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 use scores::Scores;
 pub use shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
-    ShellLog, ShellState, prompt_of,
+    ShellLog, ShellPlace, ShellState, prompt_of,
 };
 pub use shown::Shown;
 pub use stored_keys::StoredKeys;
@@ -117,6 +117,8 @@ pub struct PageState {
     pub look: Look,
     /// The state of the shell.
     pub shell: ShellState,
+    /// The state of the shell on the running server that serves the page.
+    pub server_shell: ShellState,
     /// The last refusal, until it is closed or an edit succeeds.
     pub refusal: Option<Error>,
     /// The announcement for screen readers.
@@ -159,9 +161,15 @@ impl PageState {
             shown: Shown::default(),
             look: Look::default(),
             shell: ShellState::default(),
+            server_shell: ShellState::default(),
             refusal: None,
             status: AttrValue::default(),
         }
+    }
+
+    /// Returns whose tables commands of the shell are for.
+    pub fn shell_place(&self) -> ShellPlace {
+        if self.look.view == View::Server { ShellPlace::Server } else { ShellPlace::Page }
     }
 
     /// Returns whether there is a change to undo.

@@ -8,7 +8,7 @@ use tabletop_schema::{ShareLink, Workspace};
 
 use super::address;
 use crate::browser;
-use crate::state::{Action, PageState, SavedAction};
+use crate::state::{Action, PageState, SavedAction, View};
 
 /// Returns whether the address of the page is a link to a workspace.
 pub fn is_link() -> bool {
@@ -43,5 +43,7 @@ fn read(hash: &str) -> Result<(Workspace, usize)> {
 #[inline(never)]
 pub fn link_to(state: &PageState) -> Result<String> {
     let link = ShareLink { json: json::write(&state.workspace), design: state.design }.write()?;
-    Ok(format!("{}{}{link}", browser::page_address(), address(state.look.view).trim_start_matches("./")))
+    // Nobody else has the server.
+    let view = if state.look.view == View::Server { View::Design } else { state.look.view };
+    Ok(format!("{}{}{link}", browser::page_address(), address(view).trim_start_matches("./")))
 }

@@ -11,7 +11,7 @@ use super::{copy, preferences};
 use crate::browser;
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
-use crate::state::{Action, CommandHistory, Pane, PromptLine, ShellEvent, ShellLog};
+use crate::state::{Action, CommandHistory, Pane, PromptLine, ShellLog};
 
 /// Id of the field in which commands are typed.
 pub const PROMPT_ID: &str = "shell-line";
@@ -98,7 +98,7 @@ pub fn shell_actions(act: &Callback<Action>, link: &EngineLink, memory: &PromptM
         ShellAction::Cancel => link.cancel_shell(),
         ShellAction::File(file) => link.give_file(file),
         ShellAction::Known => link.learn_tables(),
-        ShellAction::Clear => act.emit(Action::Shell(ShellEvent::Cleared)),
+        ShellAction::Clear => link.clear_shell(),
         ShellAction::Copy(log) => copy(log.text(), messages().shell.output_copied, act.clone()),
     })
 }

@@ -3,7 +3,7 @@
 use yew::{Callback, MouseEvent};
 
 use crate::browser;
-use crate::state::{Action, View};
+use crate::state::{Action, Look, View};
 
 /// Returns the address of a view, relative to that of the page.
 pub fn address(view: View) -> &'static str {
@@ -12,6 +12,7 @@ pub fn address(view: View) -> &'static str {
         View::Compare => "?view=compare",
         View::Tablet => "?view=tablet",
         View::Traffic => "?view=traffic",
+        View::Server => "?view=server",
     }
 }
 
@@ -25,9 +26,16 @@ pub fn view_of_address() -> View {
         View::Tablet
     } else if query.contains("view=traffic") {
         View::Traffic
+    } else if query.contains("view=server") {
+        View::Server
     } else {
         View::Design
     }
+}
+
+/// Returns a view, or that of the design in place of one that this page does not have: a link may come from the page of a server.
+pub fn offered(view: View, look: &Look) -> View {
+    if view == View::Server && look.server.is_none() { View::Design } else { view }
 }
 
 /// Returns a callback that shows a view whose link was clicked. Its address goes into the history of the tab. A click that opens
@@ -53,5 +61,5 @@ pub fn show_view(act: &Callback<Action>, view: View) {
 /// Returns the action that shows the view of the address, as after a step back or forward in the history.
 pub fn follow_address() -> Action {
     let view = view_of_address();
-    Action::Look(Box::new(move |look| look.view = view))
+    Action::Look(Box::new(move |look| look.view = offered(view, look)))
 }

@@ -46,7 +46,6 @@ pub fn wide(state: &PageState, actions: &Actions, panes: Panes) -> Html {
 pub fn design_centre(state: &PageState, actions: &Actions, panes: DesignPanes) -> Html {
     let DesignPanes { upper, inspector, lower, shell } = panes;
     let (look, usual, panes_text) = (&state.look, Look::default(), &messages().panes);
-    let on_shell = on_resize(actions, "shell", |look, size| look.shell = size);
     let on_upper = on_resize(actions, "upper", |look, size| look.upper = size);
     html! {
         <div class="centre">
@@ -54,12 +53,33 @@ pub fn design_centre(state: &PageState, actions: &Actions, panes: DesignPanes) -
             <Separator label={panes_text.tablets_height} direction={Direction::Horizontal} value={look.upper} usual={usual.upper}
                 min={*UPPER_HEIGHT.start()} max={*UPPER_HEIGHT.end()} on_change={on_upper} />
             {lower}
-            if look.shell_open {
-                <Separator label={panes_text.shell_height} direction={Direction::Horizontal} value={look.shell} usual={usual.shell} from_end=true
+            { shell_below(state, actions, shell) }
+        </div>
+    }
+}
+
+/// Draws the shell at the bottom, with a movable line above it while it is open.
+pub fn shell_below(state: &PageState, actions: &Actions, shell: Html) -> Html {
+    let look = &state.look;
+    let on_shell = on_resize(actions, "shell", |look, size| look.shell = size);
+    html! {
+        <>
+            if look.shell_open && !look.narrow {
+                <Separator label={messages().panes.shell_height} direction={Direction::Horizontal} value={look.shell} usual={Look::default().shell} from_end=true
                     min={*SHELL_HEIGHT.start()} max={*SHELL_HEIGHT.end()} on_change={on_shell} />
             }
             <div class={if look.shell_open { "bottom open" } else { "bottom" }}>{shell}</div>
-        </div>
+        </>
+    }
+}
+
+/// Draws the view of a server, which takes the whole page: the column of a design does not belong to it.
+pub fn server(is_shown: bool, view: Html, shell: Html) -> Html {
+    html! {
+        <main class="server-main" hidden={!is_shown}>
+            <div class="server-scroll">{view}</div>
+            {shell}
+        </main>
     }
 }
 

@@ -6,12 +6,15 @@ use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
 
-use crate::actions::{Actions, LARGE, OwnChoice, ShellAction, follow_address, is_link, open_link, refit_side};
+use crate::actions::{
+    Actions, LARGE, OwnChoice, ShellAction, follow_address, has_token, is_link, open_link, open_server, refit_side,
+    view_of_address,
+};
 use crate::browser;
 use crate::chrome::{open_keys, open_palette, single_keys_work};
 use crate::engine_link::EngineLink;
 use crate::shell::{fold, is_prompt};
-use crate::state::Action;
+use crate::state::{Action, View};
 
 /// The media query of a page that shows one pane at a time.
 pub const NARROW: &str = "(max-width: 719px)";
@@ -66,6 +69,8 @@ pub fn listen(actions: &Actions, link: &EngineLink) -> Vec<EventListener> {
         move |_: &Event| {
             if is_link() {
                 act.emit(open_link());
+            } else if has_token() {
+                act.emit(open_server());
             }
         }
     };
@@ -148,7 +153,8 @@ fn play_or_pause(key: &KeyboardEvent, target: Option<Element>, actions: &Actions
     let is_used = target.is_some_and(|target| target.closest(TAKES_SPACE).is_ok_and(|found| found.is_some()));
     if !is_used && !key.alt_key() && !key.repeat() && single_keys_work() {
         key.prevent_default();
-        actions.play.emit(Playback::Toggle);
+        // The events of the page are not on the screen while a server is.
+        if view_of_address() == View::Server { actions.server.pause() } else { actions.play.emit(Playback::Toggle) }
     }
 }
 

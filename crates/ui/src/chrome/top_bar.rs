@@ -55,7 +55,8 @@ fn views(state: &PageState, actions: &Actions) -> Html {
     };
     let links =
         [(View::Design, bar.design), (View::Compare, bar.compare), (View::Tablet, bar.tablet), (View::Traffic, bar.traffic)];
-    html! { <nav class="views" aria-label={bar.views}>{ for links.map(link) }</nav> }
+    let server = state.look.server.is_some().then_some((View::Server, bar.server));
+    html! { <nav class="views" aria-label={bar.views}>{ for links.into_iter().chain(server).map(link) }</nav> }
 }
 
 /// Draws the menu of the workspace: as a file, from a file, and a fresh one.

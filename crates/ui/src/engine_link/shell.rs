@@ -1,6 +1,7 @@
-//! Runs the commands of the shell, one after the other, with requests to the engine.
+//! Runs the commands of the shell, one after the other, with requests to the engine or to the running server that serves the page.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use js_sys::{Date, Function, Promise, Uint8Array};
 use tabletop_model::{Code, Error, Request, Response, RowMutation, TableRequest, Timestamp};
@@ -13,18 +14,45 @@ use web_sys::File;
 use super::EngineLink;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, CommandStatus, ShellEvent};
+use crate::state::{Action, CommandStatus, ShellEvent, ShellPlace, View};
 
 /// Milliseconds after which the screen shows more output of a long command.
 const PRINT_MILLIS: f64 = 80.0;
 /// Size of the largest file that a command reads, in bytes.
 const FILE_BYTES_MAX: f64 = 100e6;
 
-/// The commands that run and wait.
+/// The tables that a command is for. It keeps them, whatever a person looks at while it waits or runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Target {
+    /// Those of the page.
+    Page,
+    /// Those of an instance of the server, if one was chosen.
+    Server(Option<Rc<str>>),
+}
+
+impl Target {
+    fn place(&self) -> ShellPlace {
+        match self {
+            Target::Page => ShellPlace::Page,
+            Target::Server(_) => ShellPlace::Server,
+        }
+    }
+}
+
+/// A command that waits.
+struct Waiting {
+    language: Language,
+    command: String,
+    target: Target,
+}
+
+/// The commands of one place that run and wait.
 #[derive(Default)]
 pub struct ShellWork {
     /// Commands that wait.
-    queue: VecDeque<(Language, String)>,
+    queue: VecDeque<Waiting>,
+    /// The tables of the last command, if it has run.
+    last: Option<Target>,
     /// The queue is being run.
     running: bool,
     /// Goes up when the person cancels the running command.
@@ -54,31 +82,61 @@ impl EngineLink {
             .filter_map(|span| text.get(span.start as usize..span.end as usize))
             .map(|command| command.trim().to_owned())
             .collect();
-        let idle = {
-            let work = &mut self.sync.borrow_mut().shell;
-            work.queue.extend(commands.iter().map(|command| (language, command.clone())));
+        let target = self.shell_target();
+        let place = target.place();
+        let idle = self.shell_work(place, |work| {
+            let waiting = |command: &String| Waiting { language, command: command.clone(), target: target.clone() };
+            work.queue.extend(commands.iter().map(waiting));
             !std::mem::replace(&mut work.running, true)
-        };
+        });
         if idle {
             let link = self.clone();
-            spawn_local(async move { link.run_queue().await });
+            spawn_local(async move { link.run_queue(place).await });
         }
         commands
     }
 
-    /// Cancels the running command and those that wait.
+    /// The tables that a command is for which a person runs now: those of the view on the screen.
+    fn shell_target(&self) -> Target {
+        let view = self.sync.borrow().view;
+        if view == View::Server { Target::Server(self.server.instance()) } else { Target::Page }
+    }
+
+    /// Changes the work of a place.
+    fn shell_work<T>(&self, place: ShellPlace, change: impl FnOnce(&mut ShellWork) -> T) -> T {
+        let mut sync = self.sync.borrow_mut();
+        match place {
+            ShellPlace::Page => change(&mut sync.shell),
+            ShellPlace::Server => change(&mut sync.server_shell),
+        }
+    }
+
+    /// Sends a request to the tables of a command.
+    async fn shell_request(&self, target: &Target, request: Request) -> Result<Response, Error> {
+        match target {
+            Target::Page => self.client.request(request).await,
+            Target::Server(Some(instance)) => self.server.request(instance.to_string(), request).await,
+            Target::Server(None) => Err(Error::new(Code::FailedPrecondition, messages().server.no_instance)),
+        }
+    }
+
+    /// Cancels the running command on the screen and those that wait.
     pub fn cancel_shell(&self) {
-        {
-            let work = &mut self.sync.borrow_mut().shell;
+        self.shell_work(self.shell_target().place(), |work| {
             work.given_up += 1;
             work.queue.clear();
-        }
+        });
         self.give_file(None);
+    }
+
+    /// Clears the output on the screen.
+    pub fn clear_shell(&self) {
+        self.show_in_shell(self.shell_target().place(), ShellEvent::Cleared);
     }
 
     /// Gives a command the file that it waits for, or none.
     pub fn give_file(&self, file: Option<File>) {
-        let taker = self.sync.borrow_mut().shell.file.take();
+        let taker = self.shell_work(self.shell_target().place(), |work| work.file.take());
         if let Some(taker) = taker {
             // A promise resolves with any value.
             drop(taker.call1(&JsValue::NULL, &file.map_or(JsValue::NULL, JsValue::from)));
@@ -87,88 +145,109 @@ impl EngineLink {
 
     /// Looks up which tables there are, and their families.
     pub fn learn_tables(&self) {
+        self.learn_tables_of(self.shell_target());
+    }
+
+    fn learn_tables_of(&self, target: Target) {
         let link = self.clone();
         spawn_local(async move {
-            let Ok(Response::Tables(tables)) = link.client.request(Request::ListTables).await else { return };
+            let Ok(Response::Tables(tables)) = link.shell_request(&target, Request::ListTables).await else { return };
             let mut known = Vec::new();
             for table in tables {
-                let found = link.client.request(TableRequest::Describe.of(table.clone())).await;
+                let found = link.shell_request(&target, TableRequest::Describe.of(table.clone())).await;
                 if let Ok(Response::Spec(spec)) = found {
                     known.push((table, spec));
                 }
             }
-            link.show_in_shell(ShellEvent::Known(known));
+            link.show_in_shell(target.place(), ShellEvent::Known(known));
         });
     }
 
-    async fn run_queue(&self) {
+    async fn run_queue(&self, place: ShellPlace) {
         loop {
-            let next = {
-                let work = &mut self.sync.borrow_mut().shell;
+            let next = self.shell_work(place, |work| {
                 let next = work.queue.pop_front();
                 work.running = next.is_some();
                 next
-            };
-            let Some((language, command)) = next else { return };
+            });
+            let Some(Waiting { language, command, target }) = next else { return };
             if command == "clear" {
-                self.show_in_shell(ShellEvent::Cleared);
+                self.show_in_shell(place, ShellEvent::Cleared);
                 continue;
             }
-            self.show_in_shell(ShellEvent::Began(language, command.clone()));
-            self.show_in_shell(match self.run_command(language, &command).await {
+            self.name_instance(&target);
+            self.show_in_shell(place, ShellEvent::Began(language, command.clone()));
+            let event = match self.run_command(language, &command, &target).await {
                 Ok(end) => ShellEvent::Ended(end),
                 Err(problems) => ShellEvent::Refused(problems),
-            });
+            };
+            self.show_in_shell(place, event);
             self.explain_edits();
         }
     }
 
-    async fn run_command(&self, language: Language, command: &str) -> Outcome {
+    /// Names the instance of the server above a command, unless it is that of the command before.
+    fn name_instance(&self, target: &Target) {
+        let last = self.shell_work(target.place(), |work| work.last.replace(target.clone()));
+        if let Target::Server(Some(instance)) = target
+            && last.as_ref() != Some(target)
+        {
+            let text = (messages().server.shell_instance)(instance);
+            self.show_in_shell(ShellPlace::Server, ShellEvent::Noted(text.into()));
+        }
+    }
+
+    async fn run_command(&self, language: Language, command: &str, target: &Target) -> Outcome {
+        let place = target.place();
         let settings = Settings { language, utc_offset_seconds, now, read_formats: None };
         let mut run = Run::start(&settings, command)?;
-        let turn = self.sync.borrow().shell.given_up;
+        let turn = self.shell_work(place, |work| work.given_up);
         let mut printed_at = browser::now_millis();
         let end = loop {
             match run.step() {
                 Step::Done if run.failure().is_some() => break CommandStatus::Failed,
                 Step::Done => break CommandStatus::Done,
                 Step::Request(request) => {
-                    self.note_edit(&request);
-                    let response = self.client.request(*request).await.unwrap_or_else(Response::Refused);
+                    if place == ShellPlace::Page {
+                        self.note_edit(&request);
+                    }
+                    let response = self.shell_request(target, *request).await.unwrap_or_else(Response::Refused);
                     run.answer(response);
                 }
-                Step::Open(name) => match self.want_file(name).await {
+                Step::Open(name) => match self.want_file(place, name).await {
                     Ok(bytes) => run.file(Ok(&bytes)),
                     Err(why) => run.file(Err(why)),
                 },
             }
-            if self.sync.borrow().shell.given_up != turn {
+            if self.shell_work(place, |work| work.given_up) != turn {
                 break CommandStatus::Cancelled;
             }
             let now = browser::now_millis();
             if now - printed_at > PRINT_MILLIS {
                 printed_at = now;
-                self.show_in_shell(ShellEvent::Printed(run.take_output()));
-                if run.changes() {
+                self.show_in_shell(place, ShellEvent::Printed(run.take_output()));
+                if run.changes() && place == ShellPlace::Page {
                     self.watch_soon();
                 }
             }
         };
-        self.show_in_shell(ShellEvent::Printed(run.take_output()));
-        // Even a read counts in the tablets.
-        self.watch_soon();
+        self.show_in_shell(place, ShellEvent::Printed(run.take_output()));
+        if place == ShellPlace::Page {
+            // Even a read counts in the tablets.
+            self.watch_soon();
+        }
         if run.changes() {
-            self.learn_tables();
+            self.learn_tables_of(target.clone());
         }
         Ok(end)
     }
 
     /// Waits until the person has chosen the file with this name.
-    async fn want_file(&self, name: String) -> Result<Vec<u8>, String> {
-        self.show_in_shell(ShellEvent::Wants(Some(name)));
-        let chosen = Promise::new(&mut |take, _| self.sync.borrow_mut().shell.file = Some(take));
+    async fn want_file(&self, place: ShellPlace, name: String) -> Result<Vec<u8>, String> {
+        self.show_in_shell(place, ShellEvent::Wants(Some(name)));
+        let chosen = Promise::new(&mut |take, _| self.shell_work(place, |work| work.file = Some(take)));
         let file = JsFuture::from(chosen).await.ok().and_then(|file| file.dyn_into::<File>().ok());
-        self.show_in_shell(ShellEvent::Wants(None));
+        self.show_in_shell(place, ShellEvent::Wants(None));
         let file = file.ok_or(messages().shell.no_file_chosen)?;
         if file.size() > FILE_BYTES_MAX {
             return Err(messages().shell.file_too_large.into());
@@ -225,12 +304,12 @@ impl EngineLink {
             unsaid
         };
         if unsaid {
-            self.show_in_shell(ShellEvent::Noted(messages().shell.design_changed));
+            self.show_in_shell(ShellPlace::Page, ShellEvent::Noted(messages().shell.design_changed.into()));
         }
     }
 
-    fn show_in_shell(&self, event: ShellEvent) {
-        self.act.emit(Action::Shell(event));
+    fn show_in_shell(&self, place: ShellPlace, event: ShellEvent) {
+        self.act.emit(Action::Shell(place, event));
     }
 }
 

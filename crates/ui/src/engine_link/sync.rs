@@ -52,6 +52,7 @@ pub struct SyncState {
     pub timeline: super::timeline::TimelineLook,
     pub inside: super::inside::InsideAsked,
     pub shell: ShellWork,
+    pub server_shell: ShellWork,
 }
 
 /// A workspace that is not sent yet.
@@ -91,6 +92,7 @@ impl SyncState {
             timeline: Default::default(),
             inside: super::inside::InsideAsked::default(),
             shell: ShellWork::default(),
+            server_shell: ShellWork::default(),
         }
     }
 

@@ -46,6 +46,7 @@ pub mod panes;
 pub mod query;
 pub mod results;
 pub mod scoreboard;
+pub mod server;
 pub mod share;
 pub mod shell;
 pub mod storage;
@@ -72,6 +73,7 @@ use panes::Panes;
 use query::Query;
 use results::Results;
 use scoreboard::Scoreboard;
+use server::Server;
 use share::Share;
 use shell::Shell;
 use storage::Storage;
@@ -116,6 +118,8 @@ pub struct Messages {
     pub scoreboard: &'static Scoreboard,
     /// The data that this browser stores.
     pub storage: &'static Storage,
+    /// A running server.
+    pub server: &'static Server,
     /// The saved workspaces.
     pub workspaces: &'static Workspaces,
     /// A design as files for a real Bigtable.
@@ -149,6 +153,7 @@ static ENGLISH: Messages = Messages {
     palette: &palette::ENGLISH,
     scoreboard: &scoreboard::ENGLISH,
     storage: &storage::ENGLISH,
+    server: &server::ENGLISH,
     workspaces: &workspaces::ENGLISH,
     export: &export::ENGLISH,
     map: &map::ENGLISH,

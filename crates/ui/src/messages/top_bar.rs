@@ -10,6 +10,7 @@ pub struct TopBar {
     pub compare: &'static str,
     pub tablet: &'static str,
     pub traffic: &'static str,
+    pub server: &'static str,
     pub undo: &'static str,
     pub redo: &'static str,
     /// The menu of the workspace and its items.
@@ -61,6 +62,7 @@ pub const ENGLISH: TopBar = TopBar {
     compare: "Compare",
     tablet: "Tablet",
     traffic: "Traffic",
+    server: "Server",
     undo: "Undo",
     redo: "Redo",
     workspace: "Workspace",

@@ -71,8 +71,8 @@ pub struct ResultGridProps {
     pub commands: Commands,
     /// Runs commands in the shell.
     pub on_action: Callback<ShellAction>,
-    /// Requests a slice of a trace.
-    pub on_trace: Callback<TraceRequest>,
+    /// Requests a slice of a trace; `None` if the rows cannot be traced.
+    pub on_trace: Option<Callback<TraceRequest>>,
     /// The GC rules of families, if the rows have all versions of their columns.
     pub rules: Vec<FamilyRule>,
     /// The time that they take for the present.
@@ -109,8 +109,8 @@ pub struct Grid {
     pub commands: Commands,
     /// Runs commands in the shell.
     pub on_action: Callback<ShellAction>,
-    /// Requests a slice of a trace.
-    pub on_trace: Callback<TraceRequest>,
+    /// Requests a slice of a trace; `None` if the rows cannot be traced.
+    pub on_trace: Option<Callback<TraceRequest>>,
     /// The GC rules of families, if the rows have all versions of their columns.
     pub rules: Vec<FamilyRule>,
     /// The time that they take for the present.
@@ -151,7 +151,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         strips,
         on_write,
     });
-    let view = grid.look(|look| look.view);
+    let view = grid.view();
     grid.notice_query();
     use_effect({
         let grid = grid.clone();
@@ -169,6 +169,12 @@ impl Grid {
     /// Reads the look.
     pub fn look<T>(&self, at: impl FnOnce(&GridLook) -> T) -> T {
         at(&self.look.borrow())
+    }
+
+    /// Returns the view that is shown: the chosen one, unless these rows do not have it.
+    pub fn view(&self) -> ResultView {
+        let chosen = self.look(|look| look.view);
+        if chosen == ResultView::Traced && self.on_trace.is_none() { ResultView::Cells } else { chosen }
     }
 
     /// Changes the look and draws the grid again.

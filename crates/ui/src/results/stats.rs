@@ -25,7 +25,8 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
         let grid = grid.clone();
         Callback::from(move |at: usize| grid.change(|look| look.view = ResultView::choose(at)))
     };
-    let view = grid.look(|look| look.view.index());
+    let view = grid.view().index();
+    let views = &says.views[..says.views.len() - usize::from(grid.on_trace.is_none())];
     let at = Decoding::ALL.iter().position(|one| *one == decoding);
     html! {
         <>
@@ -33,7 +34,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
             <div class="results-tools">
                 <p class="results-status">{ status(result) }</p>
                 <p role="status" class="visually-hidden">{ said }</p>
-                { select(Label::Shown(says.view), &says.views, Some(view), on_view) }
+                { select(Label::Shown(says.view), views, Some(view), on_view) }
                 { select(Label::Shown(says.values_as), &Decoding::ALL.map(Decoding::name), at, on_select) }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>

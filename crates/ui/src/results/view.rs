@@ -51,8 +51,8 @@ impl ResultView {
 pub fn other_view(grid: &Rc<Grid>, view: ResultView) -> Html {
     let decoding = grid.look(|look| look.decoding);
     let (result, keys) = (grid.result.clone(), grid.keys.clone());
-    if view == ResultView::Traced {
-        return html! { <TracedSheet {result} {keys} {decoding} on_trace={grid.on_trace.clone()} /> };
+    if let (ResultView::Traced, Some(on_trace)) = (view, grid.on_trace.clone()) {
+        return html! { <TracedSheet {result} {keys} {decoding} {on_trace} /> };
     }
     html! {
         if result.rows() > 0 { <Pivot {result} {keys} {decoding} table={AttrValue::from(grid.commands.table.clone())} /> }

@@ -13,7 +13,7 @@ use super::prompt::Prompt;
 use crate::actions::{Actions, ShellAction};
 use crate::browser::{self, take_file};
 use crate::messages::messages;
-use crate::state::{CommandStatus, LANGUAGES, LogEntry, PageState, ShellLog};
+use crate::state::{CommandStatus, LANGUAGES, LogEntry, PageState, ShellLog, ShellPlace};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 
 /// Folds the open shell and moves the focus to its heading. Returns `false` on a narrow page, which cannot fold it.
@@ -28,17 +28,21 @@ pub fn fold() -> bool {
 
 /// Draws the pane with its heading, which folds it on a wide page.
 pub fn shell_pane(state: &PageState, actions: &Actions) -> Html {
-    let (shell, look) = (&state.shell, &state.look);
+    let look = &state.look;
+    let is_of_server = state.shell_place() == ShellPlace::Server;
+    let shell = if is_of_server { &state.server_shell } else { &state.shell };
+    let instance = actions.server.instance().filter(|_| is_of_server);
     let open = look.narrow || look.shell_open;
+    let title = if is_of_server { messages().server.shell } else { messages().panes.shell };
     let heading = if look.narrow {
-        html! { {messages().panes.shell} }
+        html! { {title} }
     } else {
         let toggle = if open { actions.fold_shell() } else { actions.open_shell() };
         html! {
             <button type="button" class="fold" aria-expanded={if open { "true" } else { "false" }} aria-controls="shell-body"
                 onclick={toggle.reform(|_| ())}>
                 {icon(if open { Icon::Down } else { Icon::Right })}
-                {messages().panes.shell}
+                {title}
             </button>
         }
     };
@@ -51,7 +55,10 @@ pub fn shell_pane(state: &PageState, actions: &Actions) -> Html {
         <section key="shell" class="pane pane-shell" aria-labelledby="shell-title">
             <div class="pane-head">
                 <h2 id="shell-title">{heading}</h2>
-                <span class="pane-summary soft small">{if open { "" } else { says.about }}</span>
+                <span class="pane-summary soft small">
+                    { for instance.as_deref().map(messages().server.shell_about) }
+                    if !open && !is_of_server { {says.about} }
+                </span>
                 if open {
                     { segmented(says.language, &LANGUAGES.map(|(_, name)| name), at, SegmentSize::Small, on_language) }
                     { push(says.help, None, ButtonKind::Quiet, do_it(ShellAction::Run("help".into()))) }

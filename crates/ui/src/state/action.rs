@@ -15,7 +15,7 @@ use super::filter_counts::FilterCounts;
 use super::look::Look;
 use super::result::QueryResult;
 use super::saved_work::{SavedAction, WorkspaceWish};
-use super::shell::ShellEvent;
+use super::shell::{ShellEvent, ShellPlace};
 
 /// The state of the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,8 +92,8 @@ pub enum Action {
     Dismiss,
     /// Changes the look.
     Look(Box<dyn FnOnce(&mut Look)>),
-    /// An event of the shell.
-    Shell(ShellEvent),
+    /// An event of the shell of a place.
+    Shell(ShellPlace, ShellEvent),
     /// Announces a text to screen readers.
     Say(AttrValue),
 }

@@ -12,6 +12,8 @@ use super::saved_work::WorkspacesLook;
 pub struct Look {
     /// The view that the page shows.
     pub view: View,
+    /// The token of the running server that serves this page, if one does.
+    pub server: Option<Rc<str>>,
     /// The pane that a narrow page shows.
     pub pane: Pane,
     /// The page is narrow.
@@ -118,6 +120,7 @@ impl Default for Look {
     fn default() -> Self {
         Look {
             view: View::Design,
+            server: None,
             pane: Pane::Tablets,
             narrow: false,
             theme: None,
@@ -260,6 +263,8 @@ pub enum View {
     Tablet,
     /// Traffic on a design, simulated.
     Traffic,
+    /// A running server.
+    Server,
 }
 
 /// A pane of the page.

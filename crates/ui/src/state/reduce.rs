@@ -10,7 +10,7 @@ use tabletop_schema::{
 use super::last_edit::Step;
 use super::scores::Scores;
 use super::undo::EditKind;
-use super::{Action, Apart, Edit, EngineState, PageState};
+use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace};
 use crate::messages::messages;
 
 impl PageState {
@@ -91,7 +91,8 @@ impl PageState {
             }
             Action::Dismiss => self.refusal = None,
             Action::Look(change) => change(&mut self.look),
-            Action::Shell(event) => self.shell.apply(event),
+            Action::Shell(ShellPlace::Page, event) => self.shell.apply(event),
+            Action::Shell(ShellPlace::Server, event) => self.server_shell.apply(event),
             Action::Say(text) => self.status = text,
         }
     }

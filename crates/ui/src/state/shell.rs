@@ -4,6 +4,7 @@ mod history;
 mod log;
 mod prompt;
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use tabletop_model::{Problem, TableSpec};
@@ -24,6 +25,15 @@ pub fn prompt_of(language: Language) -> &'static str {
         Language::Cbt => "cbt>",
         Language::HBase => "hbase>",
     }
+}
+
+/// Whose tables commands are for. Each place has a log of its own, so that nobody mistakes one for the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShellPlace {
+    /// The tables of the page.
+    Page,
+    /// Those of the running server that serves it.
+    Server,
 }
 
 /// Everything that the pane is drawn from.
@@ -55,7 +65,7 @@ pub enum ShellEvent {
     /// The command has ended.
     Ended(CommandStatus),
     /// A note of the page.
-    Noted(&'static str),
+    Noted(Cow<'static, str>),
     /// The output was cleared.
     Cleared,
     /// The tables.
@@ -92,7 +102,7 @@ impl ShellState {
                 self.running = false;
                 self.file = None;
             }
-            ShellEvent::Noted(text) => log.note(text),
+            ShellEvent::Noted(text) => log.note(&text),
             ShellEvent::Cleared => log.clear(),
             ShellEvent::Known(specs) => {
                 let names = |spec: &TableSpec| spec.families.iter().map(|family| family.name.clone()).collect();

@@ -3,8 +3,8 @@
 //! The worker simulates; the page plays what it has received, at a speed that a person chooses. A change of the traffic, of the cluster or of
 //! the design begins another simulation, which is shown as soon as it has reached the moment on the screen.
 
-mod charts;
-mod diagnoses;
+pub mod charts;
+pub mod diagnoses;
 mod fly;
 mod formula;
 pub mod heatmap;

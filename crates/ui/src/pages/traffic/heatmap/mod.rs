@@ -65,7 +65,10 @@ pub struct HeatmapProps {
     pub places: Rc<Vec<TabletPlaced>>,
     /// The keys of the table, for the hierarchy of prefixes.
     pub keys: Rc<StoredKeys>,
-    /// Seconds that are simulated in all: the width of the picture.
+    /// The first second of the picture, as long as it is not zoomed.
+    #[prop_or_default]
+    pub seconds_from: u32,
+    /// The second at which the picture ends, if it has no later one: the seconds that are simulated in all.
     pub seconds_total: u32,
     /// The present second, with its fraction. Columns that begin later are not drawn.
     pub at: f64,
@@ -105,7 +108,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     });
     let matrix = &props.matrix;
     let until = (props.at.max(0.0).ceil() as u32).min(matrix.seconds());
-    let whole = Area::whole(props.seconds_total.max(matrix.seconds()), matrix.buckets());
+    let whole = Area::from(props.seconds_from, props.seconds_total.max(matrix.seconds()), matrix.buckets());
     let area = sight.zooms.area(whole);
     let second = sight.told().map_or(until.saturating_sub(1), |spot| spot.second);
     let borders = use_memo(props.places.clone(), |places| served::borders(places));

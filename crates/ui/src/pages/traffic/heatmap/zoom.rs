@@ -26,6 +26,13 @@ impl Area {
         Area { seconds: Span::whole(seconds.into()), buckets: Span::whole(buckets as f64) }
     }
 
+    /// The heatmap from a second on.
+    pub fn from(second: u32, seconds: u32, buckets: usize) -> Area {
+        let whole = Area::whole(seconds, buckets);
+        let from = f64::from(second).min(whole.seconds.until - Span::LENGTH_MIN).max(0.0);
+        Area { seconds: Span { from, ..whole.seconds }, ..whole }
+    }
+
     /// Returns the area made smaller by `factor` (larger by one below 1). The point at these shares of its sides stays where it is,
     /// as far as the whole heatmap allows.
     pub fn zoomed(self, whole: Area, at: (f64, f64), factor: f64) -> Area {
@@ -232,6 +239,13 @@ mod tests {
         let expected = Area { seconds: span(6.0, 12.0), buckets: span(256.0, 384.0) };
         assert_eq!(WHOLE.between((0.1, 0.5), (0.2, 0.75)), expected);
         assert_eq!(WHOLE.between((0.2, 0.75), (0.1, 0.5)), expected);
+    }
+
+    #[test]
+    fn a_heatmap_may_begin_later() {
+        assert_eq!(Area::from(40, 60, 512), Area { seconds: span(40.0, 60.0), ..WHOLE });
+        assert_eq!(Area::from(90, 60, 512).seconds, span(59.0, 60.0), "a second is the least");
+        assert_eq!(Area::from(0, 0, 0), Area::whole(0, 0));
     }
 
     #[test]

@@ -1,0 +1,122 @@
+//! The instances of the server and their tables, with what clients do to them.
+
+use tabletop_schema::{LiveFigures, LiveInstance, LiveServer, LiveTable};
+use yew::{Callback, Html, html};
+
+use crate::messages::messages;
+use crate::widgets::{ButtonKind, Icon, Toggle, icon, push, toggle};
+
+/// What the list acts on.
+pub struct List<'a> {
+    /// What the server has.
+    pub server: &'a LiveServer,
+    /// The table on the screen.
+    pub chosen: Option<&'a LiveTable>,
+    /// The busiest table comes first.
+    pub by_load: bool,
+    /// Puts the busiest first, or no longer.
+    pub on_by_load: Callback<()>,
+    /// Shows a table.
+    pub on_choose: Callback<LiveTable>,
+    /// Opens an instance.
+    pub on_open: Callback<String>,
+}
+
+impl List<'_> {
+    /// Draws the list.
+    pub fn draw(&self) -> Html {
+        let (says, server) = (&messages().server, self.server);
+        html! {
+            <nav class="server-list" aria-label={says.tables}>
+                <p class="soft small">{(says.where_it_is)(&server.address, server.clients)}</p>
+                <p class="soft small">{(says.data)(server.data.as_deref())}</p>
+                { toggle(Toggle { label: says.by_load, icon: Icon::Hot, pressed: self.by_load, on_click: self.on_by_load.clone() }) }
+                { for server.instances.iter().map(|instance| self.instance(instance)) }
+            </nav>
+        }
+    }
+
+    fn instance(&self, instance: &LiveInstance) -> Html {
+        let says = &messages().server;
+        let mut tables: Vec<&LiveFigures> = instance.tables.iter().collect();
+        if self.by_load {
+            tables.sort_by(|one, other| load(other).total_cmp(&load(one)).then_with(|| one.table.cmp(&other.table)));
+        }
+        let name = instance.name.clone();
+        html! {
+            <section key={name.clone()} aria-label={name.clone()}>
+                <h3 class="mono small">{&name}</h3>
+                if let Some(error) = &instance.trouble {
+                    <p class="problem">{icon(Icon::Error)}{(says.trouble)(&error.message)}</p>
+                } else if !instance.is_open {
+                    <p class="soft small">{says.closed}</p>
+                    { push(&(says.open)(&name), None, ButtonKind::Plain, self.on_open.reform(move |()| name.clone())) }
+                } else if tables.is_empty() {
+                    <p class="soft small">{says.no_tables}</p>
+                }
+                <ul>{ for tables.into_iter().map(|figures| self.table(instance, figures)) }</ul>
+                if instance.tables_left_out > 0 { <p class="soft small">{(says.left_out)(instance.tables_left_out)}</p> }
+            </section>
+        }
+    }
+
+    fn table(&self, instance: &LiveInstance, figures: &LiveFigures) -> Html {
+        let says = &messages().server;
+        let table = LiveTable { instance: instance.name.clone(), table: figures.table.clone() };
+        let current = (self.chosen == Some(&table)).then_some("true");
+        let (reads, writes) = (figures.reads_per_second, figures.writes_per_second);
+        html! {
+            <li key={figures.table.clone()}>
+                <button type="button" class="server-table-button" aria-current={current}
+                    onclick={self.on_choose.reform(move |_| table.clone())}>
+                    <strong class="mono">{&figures.table}</strong>
+                    <span class="soft small num">{(says.stored)(figures.rows, figures.bytes, figures.tablets)}</span>
+                    <span class="small num">{if reads + writes > 0.0 { (says.load)(reads, writes) } else { says.idle.into() }}</span>
+                </button>
+            </li>
+        }
+    }
+}
+
+/// Returns the rows that clients read and write per second.
+pub fn load(figures: &LiveFigures) -> f32 {
+    figures.reads_per_second + figures.writes_per_second
+}
+
+/// Returns the table that clients use most, with its figures; the first one if nobody uses any.
+pub fn busiest(server: &LiveServer) -> Option<(LiveTable, &LiveFigures)> {
+    let all = server.instances.iter().flat_map(|instance| instance.tables.iter().map(move |figures| (instance, figures)));
+    // The first of those that are equal.
+    let most = all.reduce(|most, next| if load(next.1) > load(most.1) { next } else { most });
+    most.map(|(instance, figures)| (LiveTable { instance: instance.name.clone(), table: figures.table.clone() }, figures))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_busiest_table_is_that_with_most_rows() {
+        let figures = |table: &str, reads_per_second, writes_per_second| LiveFigures {
+            table: table.into(),
+            reads_per_second,
+            writes_per_second,
+            ..LiveFigures::default()
+        };
+        let instance = |name: &str, tables| LiveInstance { name: name.into(), tables, is_open: true, ..LiveInstance::default() };
+        let mut server = LiveServer {
+            instances: vec![
+                instance("a", vec![figures("x", 0.0, 0.0), figures("y", 3.0, 4.0)]),
+                instance("b", vec![figures("z", 0.0, 8.0)]),
+            ],
+            ..LiveServer::default()
+        };
+        let name = |server: &LiveServer| busiest(server).map(|(table, _)| table.table);
+        assert_eq!(name(&server).as_deref(), Some("z"));
+        server.instances.pop();
+        assert_eq!(name(&server).as_deref(), Some("y"));
+        server.instances[0].tables.pop();
+        assert_eq!(name(&server).as_deref(), Some("x"), "nobody uses it, but it is there");
+        assert_eq!(name(&LiveServer::default()), None);
+    }
+}
