@@ -21,6 +21,7 @@ mod e2e {
     pub mod run;
     mod schema;
     mod scoreboard;
+    mod server;
     mod share;
     mod shell;
     mod shift;

@@ -2,5 +2,7 @@
 
 #[cfg(target_arch = "wasm32")]
 mod client;
+#[cfg(target_arch = "wasm32")]
+mod server;
 #[cfg(not(target_arch = "wasm32"))]
 mod types;

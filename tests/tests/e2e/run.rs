@@ -94,6 +94,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::tablet::TESTS,
         super::timeline::TESTS,
         super::traffic::TESTS,
+        super::server::TESTS,
         super::workspaces::TESTS,
         super::map::TESTS,
         super::keyboard::TESTS,

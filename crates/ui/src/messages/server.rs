@@ -36,7 +36,7 @@ pub struct Server {
     pub left_out: fn(tables: u32) -> String,
     pub no_tables: &'static str,
     pub closed: &'static str,
-    pub open: fn(instance: &str) -> String,
+    pub open: &'static str,
     pub trouble: fn(reason: &str) -> String,
     /// The headline: the busiest table, and what is wrong with the one on the screen.
     pub nobody: &'static str,
@@ -121,7 +121,7 @@ pub const ENGLISH: Server = Server {
     left_out: |tables| format!("{} more are left out.", thousands(tables.into())),
     no_tables: "No tables.",
     closed: "Not open: no client has used it since the server was started.",
-    open: |instance| format!("Open {instance}"),
+    open: "Open it",
     trouble: |reason| format!("It cannot be read: {reason}"),
     nobody: "No client reads or writes now.",
     busiest: |table, reads, writes| {

@@ -12,7 +12,7 @@ use super::table::SeenTable;
 use super::{Msg, ServerView, details};
 use crate::messages::messages;
 use crate::pages::traffic::diagnoses::diagnoses;
-use crate::pages::traffic::heatmap::Heatmap;
+use crate::pages::traffic::heatmap::{Heatmap, Nodes};
 use crate::query::QueryPanel;
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::Commands;
@@ -108,7 +108,7 @@ impl ServerView {
                 </div>
                 { diagnoses(&last.diagnoses, &Callback::noop(), &link.callback(Msg::Buckets)) }
                 <Heatmap matrix={table.heat.clone()} places={table.places.clone()} keys={self.parts.keys.clone()} seconds_from={from}
-                    seconds_total={until} at={f64::from(seconds)} metric={self.metric} marked={self.shown_buckets.clone()}
+                    seconds_total={until} at={f64::from(seconds)} metric={self.metric} nodes={Nodes::One} marked={self.shown_buckets.clone()}
                     on_metric={link.callback(Msg::Metric)} on_show_rows={link.callback(Msg::ShowRows)} />
                 { self.template(ctx) }
                 { details::charts(table, from..until, seconds) }

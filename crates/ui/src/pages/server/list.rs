@@ -50,7 +50,7 @@ impl List<'_> {
                     <p class="problem">{icon(Icon::Error)}{(says.trouble)(&error.message)}</p>
                 } else if !instance.is_open {
                     <p class="soft small">{says.closed}</p>
-                    { push(&(says.open)(&name), None, ButtonKind::Plain, self.on_open.reform(move |()| name.clone())) }
+                    { push(says.open, None, ButtonKind::Plain, self.on_open.reform(move |()| name.clone())) }
                 } else if tables.is_empty() {
                     <p class="soft small">{says.no_tables}</p>
                 }

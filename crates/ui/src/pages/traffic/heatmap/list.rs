@@ -7,7 +7,7 @@ use yew::{Callback, Html, Properties, function_component, html};
 
 use super::busiest::{Busy, busiest};
 use super::matrix::HeatMatrix;
-use super::served::{Served, node_letters, tablet_of};
+use super::served::{Served, tablet_of};
 use super::tooltip::shown_key;
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, push};
@@ -51,7 +51,7 @@ pub fn BusiestList(props: &BusiestListProps) -> Html {
                 <td class="num">{value(busy.mean)}</td>
                 <td class="num">{(says.at)(&value(busy.largest), busy.second)}</td>
                 <td class="num">{value(busy.row)}</td>
-                <td>{ for tablet.map(|tablet| (tip.tablet_of)(tablet.tablet, &node_letters(tablet.node))) }</td>
+                <td>{ for tablet.map(Served::text) }</td>
                 <td><span title={name}>{ push(says.show, None, ButtonKind::Quiet, show) }</span></td>
             </tr>
         }

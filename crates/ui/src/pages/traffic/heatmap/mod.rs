@@ -40,12 +40,13 @@ use list::BusiestList;
 use paint::{Painter, Painting};
 use pointer::{Fingers, Handlers, Plane};
 use scale::Scale;
-use served::served;
+use served::{Served, served};
 use sight::{Sight, Spot};
 use tooltip::{Buttons, Figures};
 use zoom::Area;
 
 pub use matrix::HeatMatrix;
+pub use served::Nodes;
 
 thread_local! {
     /// Heatmaps so far: designs side by side have one each, and ids of elements are of one page.
@@ -70,6 +71,9 @@ pub struct HeatmapProps {
     pub seconds_from: u32,
     /// The second at which the picture ends, if it has no later one: the seconds that are simulated in all.
     pub seconds_total: u32,
+    /// Whether the nodes of tablets are told apart.
+    #[prop_or_default]
+    pub nodes: Nodes,
     /// The present second, with its fraction. Columns that begin later are not drawn.
     pub at: f64,
     /// The metric that is chosen. The cells follow when the worker has sent them.
@@ -112,8 +116,9 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let area = sight.zooms.area(whole);
     let second = sight.told().map_or(until.saturating_sub(1), |spot| spot.second);
     let borders = use_memo(props.places.clone(), |places| served::borders(places));
-    let at_cursor = use_memo((props.places.clone(), second), |(places, second)| served(places, *second));
-    let at_end = use_memo((props.places.clone(), until), |(places, until)| served(places, until.saturating_sub(1)));
+    let nodes = props.nodes;
+    let at_cursor = use_memo((props.places.clone(), second), |(places, second)| served(places, *second, nodes));
+    let at_end = use_memo((props.places.clone(), until), |(places, until)| served(places, until.saturating_sub(1), nodes));
     let levels = use_memo((matrix.starts_shared(), props.keys.clone()), |(starts, keys)| hierarchy::hierarchy(keys, starts));
     let painting = Painting {
         matrix: matrix.clone(),
@@ -181,7 +186,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
                     { overlay::overlay(matrix, &sight, area, (props.at, props.marked.as_ref()), *size) }
                     if until == 0 || matrix.is_empty() { <p class="heat-empty">{says.empty}</p> }
                 </div>
-                <div class="heat-side">{ sides::nodes(matrix, &at_cursor, second, area, size.1) }</div>
+                <div class="heat-side">if props.nodes == Nodes::Named { { sides::nodes(matrix, &at_cursor, second, area, size.1) } }</div>
                 <div class="heat-below">{ sides::times(area, size.0) }</div>
                 // One place, empty or not: else the picture would be another element, which loses the pointer and what is painted.
                 { figures.map(|figures| figures.draw(&sight, area, scale, &buttons)).unwrap_or_default() }
@@ -205,7 +210,7 @@ fn on_key(
     until: u32,
     on_said: &Callback<String>,
 ) -> Callback<KeyboardEvent> {
-    let (matrix, places) = (props.matrix.clone(), props.places.clone());
+    let (matrix, places, nodes) = (props.matrix.clone(), props.places.clone(), props.nodes);
     let (sight, on_said) = (sight.clone(), on_said.clone());
     Callback::from(move |event: KeyboardEvent| {
         let area = sight.zooms.area(whole);
@@ -217,7 +222,7 @@ fn on_key(
         event.prevent_default();
         let mut next = (*sight).clone();
         apply(&mut next, step, &matrix, whole);
-        on_said.emit(spoken(&next, step, &matrix, &places, whole));
+        on_said.emit(spoken(&next, step, &matrix, |second| served(&places, second, nodes), whole));
         sight.dispatch(Box::new(move |sight| *sight = next));
     })
 }
@@ -252,7 +257,7 @@ fn apply(sight: &mut Sight, step: Step, matrix: &HeatMatrix, whole: Area) {
 }
 
 /// Returns what a step has led to, in words.
-fn spoken(sight: &Sight, step: Step, matrix: &HeatMatrix, places: &[TabletPlaced], whole: Area) -> String {
+fn spoken(sight: &Sight, step: Step, matrix: &HeatMatrix, served: impl Fn(u32) -> Vec<Served>, whole: Area) -> String {
     let says = &messages().heatmap;
     match (step, sight.cursor, sight.corner) {
         (Step::Extend(_), Some(cursor), Some(corner)) => match corner.cell(matrix).zip(cursor.cell(matrix)) {
@@ -262,7 +267,7 @@ fn spoken(sight: &Sight, step: Step, matrix: &HeatMatrix, places: &[TabletPlaced
             None => String::new(),
         },
         (Step::To(_) | Step::Extend(_), Some(cursor), _) => {
-            Figures::at(matrix, cursor, &served(places, cursor.second)).map(|figures| figures.spoken()).unwrap_or_default()
+            Figures::at(matrix, cursor, &served(cursor.second)).map(|figures| figures.spoken()).unwrap_or_default()
         }
         (Step::Enter, ..) if sight.pinned.is_some() => says.tooltip.pinned.into(),
         (Step::Enter | Step::ZoomIn | Step::ZoomOut | Step::Back | Step::Reset, ..) => {

@@ -3,6 +3,8 @@
 use tabletop_model::{RowKey, SortedMap};
 use tabletop_schema::TabletPlaced;
 
+use crate::messages::messages;
+
 /// A tablet at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Served {
@@ -10,19 +12,42 @@ pub struct Served {
     pub tablet: u32,
     /// Its first key.
     pub start: RowKey,
-    /// The number of its node: 0 is A.
-    pub node: u32,
+    /// The number of its node: 0 is A. `None` if nodes are not told apart.
+    pub node: Option<u32>,
+}
+
+/// Whether the nodes of tablets are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Nodes {
+    /// Each has its letters.
+    #[default]
+    Named,
+    /// There is one server, and no word about nodes.
+    One,
+}
+
+impl Served {
+    /// Returns which tablet it is and where.
+    pub fn text(&self) -> String {
+        let tip = &messages().heatmap.tooltip;
+        match self.node {
+            Some(node) => (tip.tablet_of)(self.tablet, &node_letters(node)),
+            None => self.tablet.to_string(),
+        }
+    }
 }
 
 /// Returns the tablets at the end of a second, in key order. Before the first second, they are where they begin.
-pub fn served(places: &[TabletPlaced], second: u32) -> Vec<Served> {
+pub fn served(places: &[TabletPlaced], second: u32, nodes: Nodes) -> Vec<Served> {
     let second = second.max(places.iter().map(|placed| placed.second).min().unwrap_or(0));
     let mut last: SortedMap<u32, &TabletPlaced> = SortedMap::new();
     for placed in places.iter().filter(|placed| placed.second <= second) {
         last.insert(placed.tablet, placed);
     }
-    let is_there =
-        |placed: &&TabletPlaced| placed.node.map(|node| Served { tablet: placed.tablet, start: placed.start.clone(), node });
+    let is_there = |placed: &&TabletPlaced| {
+        let node = (nodes == Nodes::Named).then_some(placed.node?);
+        Some(Served { tablet: placed.tablet, start: placed.start.clone(), node })
+    };
     let mut served: Vec<Served> = last.values().filter_map(is_there).collect();
     served.sort_by(|one, other| one.start.cmp(&other.start));
     served
@@ -88,10 +113,16 @@ mod tests {
 
     #[test]
     fn tablets_are_where_they_were_last_seen() {
-        let nodes = |second| served(&story(), second).iter().map(|tablet| (tablet.tablet, tablet.node)).collect::<Vec<_>>();
+        let nodes = |second| {
+            let served = served(&story(), second, Nodes::Named);
+            served.iter().map(|tablet| (tablet.tablet, tablet.node.expect("a node"))).collect::<Vec<_>>()
+        };
         assert_eq!([0, 1, 4].map(nodes), [[(0, 0)], [(0, 0)], [(0, 0)]]);
         assert_eq!((nodes(5), nodes(7), nodes(9)), (vec![(0, 0), (1, 0)], vec![(0, 0), (1, 1)], vec![(0, 0)]));
-        let served = served(&story(), 8);
+        let alone = served(&story(), 8, Nodes::One);
+        assert_eq!(alone.iter().map(Served::text).collect::<Vec<_>>(), ["0", "1"], "no word about nodes");
+        let served = served(&story(), 8, Nodes::Named);
+        assert_eq!(served[1].text(), "1 on node B");
         let tablet = |key: &str| tablet_of(&served, key.as_bytes()).map(|tablet| tablet.tablet);
         assert_eq!(["", "lz", "m", "z"].map(tablet), [Some(0), Some(0), Some(1), Some(1)]);
         assert_eq!(tablet_of(&[], b"a"), None);

@@ -136,14 +136,15 @@ fn move_focus(event: KeyboardEvent) {
 pub fn nodes(matrix: &HeatMatrix, served: &[Served], second: u32, area: Area, height: f64) -> Html {
     let says = &messages().heatmap;
     let mut runs: Vec<(u32, Range<usize>)> = Vec::new();
+    let named = |tablet: &Served| tablet.node.unwrap_or_default();
     for (at, tablet) in served.iter().enumerate() {
         let end = served.get(at + 1).map_or(matrix.buckets(), |next| matrix.border(&next.start));
         match runs.last_mut() {
-            Some((node, buckets)) if *node == tablet.node => buckets.end = end,
-            _ => runs.push((tablet.node, matrix.border(&tablet.start)..end)),
+            Some((node, buckets)) if *node == named(tablet) => buckets.end = end,
+            _ => runs.push((named(tablet), matrix.border(&tablet.start)..end)),
         }
     }
-    let mut distinct: Vec<u32> = served.iter().map(|tablet| tablet.node).collect();
+    let mut distinct: Vec<u32> = served.iter().map(named).collect();
     distinct.sort_unstable();
     distinct.dedup();
     let bar = |(node, buckets): &(u32, Range<usize>)| {

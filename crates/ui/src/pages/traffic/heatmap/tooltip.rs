@@ -8,7 +8,7 @@ use yew::{Callback, Html, classes, html};
 use super::keys::Cell;
 use super::matrix::{HeatMatrix, Shown};
 use super::scale::Scale;
-use super::served::{Served, node_letters, tablet_of};
+use super::served::{Served, tablet_of};
 use super::sight::{Changes, Sight, Spot};
 use super::zoom::Area;
 use crate::browser;
@@ -61,7 +61,7 @@ impl<'a> Figures<'a> {
     }
 
     fn tablet_text(&self) -> Option<String> {
-        self.tablet.map(|tablet| (messages().heatmap.tooltip.tablet_of)(tablet.tablet, &node_letters(tablet.node)))
+        self.tablet.map(Served::text)
     }
 
     /// Returns the figures as they are spoken.

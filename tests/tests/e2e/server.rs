@@ -1,0 +1,221 @@
+//! The page of a running server: a real server in this process, real clients, and the view that shows what they do.
+
+mod served;
+
+use serde_json::json;
+use tabletop_tests::browser::Result;
+use tabletop_tests::page::{PHONE, Page, same};
+
+use super::run::Test;
+use served::{INSTANCE, Served};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "server: without a token, the view is not offered", run: is_not_offered },
+    Test { name: "server: an empty one says how a client reaches it, and tables appear by themselves", run: waits_for_tables },
+    Test { name: "server: a hot row is seen and diagnosed, and its rows are shown", run: shows_a_hot_row },
+    Test { name: "server: the token leaves the address, and a reload works", run: keeps_the_token },
+    Test { name: "server: the shell reads and writes its tables, and says so", run: runs_commands },
+    Test { name: "server: a query shows rows", run: queries },
+    Test { name: "server: parts of keys are named, and kept for the table", run: names_parts },
+    Test { name: "server: it is paused by a key, and goes on", run: pauses },
+    Test { name: "server: a broken connection is said, and mended", run: mends },
+    Test { name: "server: another run of it is not mistaken for the same", run: tells_another_run },
+    Test { name: "server: it is whole on a phone, and for everybody", run: fits },
+];
+
+/// Opens the page of a server as somebody does who clicks on what the server has printed.
+fn open<'a>(page: &Page<'a>, served: &Served) -> Result<Page<'a>> {
+    let at = page.at(served.url());
+    at.forget(&[("prefers-reduced-motion", "reduce")])?;
+    at.browser.open(at.url())?;
+    at.until("the view is there", || {
+        Ok(at.visible_text()?.contains("Tables of the server") || at.visible_text()?.contains("Server"))
+    })?;
+    Ok(at)
+}
+
+fn address(page: &Page) -> Result<String> {
+    Ok(page.browser.run("return location.href", json!([]))?.as_str().unwrap_or_default().into())
+}
+
+fn is_not_offered(page: &Page) -> Result<()> {
+    same("links to a server", page.browser.all_by_role("link", "Server")?.len(), 0)?;
+    page.at(format!("{}?view=server", page.url())).reopen()?;
+    page.find("heading", "Tablets")?;
+    same("links to a server", page.browser.all_by_role("link", "Server")?.len(), 0)
+}
+
+fn waits_for_tables(page: &Page) -> Result<()> {
+    let served = Served::start()?;
+    let page = open(page, &served)?;
+    page.until_text("The server has no tables yet")?;
+    page.until_text(&format!("export BIGTABLE_EMULATOR_HOST={}", served.api))?;
+    page.check_accessible("a server without tables")?;
+    served.create("events")?;
+    page.find_named("button", "events")?;
+    page.until_text("No client reads or writes now.")
+}
+
+fn shows_a_hot_row(page: &Page) -> Result<()> {
+    let served = Served::start()?;
+    served.create("accounts")?;
+    served.create("events")?;
+    let page = open(page, &served)?;
+    page.find_named("button", "events")?.click()?;
+    let writing = served.write_hot("events");
+    page.until_text("events is the busiest table")?;
+    page.until("the hot row is reported", || Ok(page.text("region", "Diagnoses")?.contains("hot")))?;
+    page.find("application", "").ok();
+    page.until("the picture has buckets of keys", || Ok(page.name_with("application", "buckets of keys")?.contains("Requests")))?;
+    page.check_accessible("a server with a hot row")?;
+    page.find("button", "Busiest first")?.click()?;
+    page.until("the busiest is first", || {
+        let first = "return document.querySelector('.server-table-button strong').textContent";
+        Ok(page.browser.run(first, json!([]))? == json!("events"))
+    })?;
+    page.find_named("DisclosureTriangle", "Busiest")?.click()?;
+    page.browser.first_named("button", "Show")?.ok_or("no rows are offered")?.0.click()?;
+    page.until("rows are shown", || Ok(page.first_key()?.starts_with("user")))?;
+    drop(writing);
+    Ok(())
+}
+
+fn keeps_the_token(page: &Page) -> Result<()> {
+    let served = Served::start()?;
+    served.create("events")?;
+    let page = open(page, &served)?;
+    page.find_named("button", "events")?;
+    same("the address has the token", address(&page)?.contains("server="), false)?;
+    page.browser.run("location.reload()", json!([]))?;
+    page.find_named("button", "events")?;
+    page.click("link", "Design")?;
+    page.find("heading", "Tablets")?;
+    page.click("link", "Server")?;
+    page.find_named("button", "events")?;
+    page.browser.run("history.back()", json!([]))?;
+    page.find("heading", "Tablets")?;
+    page.browser.run("history.forward()", json!([]))?;
+    page.find_named("button", "events").map(drop)
+}
+
+fn runs_commands(page: &Page) -> Result<()> {
+    let served = Served::start()?;
+    served.create("events")?;
+    served.write("events", "ada#1", "click")?;
+    let page = open(page, &served)?;
+    page.find_named("button", "events")?;
+    page.click("button", "Shell on the server")?;
+    page.until_text(&format!("The tables of {INSTANCE} on the server"))?;
+    page.fill("Command", "read events")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("ada#1")?;
+    page.fill("Command", "set events bob#1 e:kind=view")?;
+    page.browser.press(&["Enter"])?;
+    page.until("the server has the row", || Ok(served.rows("events")? == ["ada#1", "bob#1"]))?;
+    page.check_accessible("the shell on a server")?;
+    page.click("link", "Design")?;
+    page.find("button", "Shell")?;
+    same("output of the server in the shell of the page", page.visible_text()?.contains("ada#1"), false)
+}
+
+fn queries(page: &Page) -> Result<()> {
+    let served = Served::start()?;
+    served.create("events")?;
+    for key in ["ada#1", "ada#2", "bob#1"] {
+        served.write("events", key, "click")?;
+    }
+    let page = open(page, &served)?;
+    page.find_named("button", "events")?;
+    page.ask()?;
+    page.until_figure("Rows returned", 3)?;
+    page.click("radio", "Prefix")?;
+    page.fill("Prefix", "ada")?;
+    page.ask()?;
+    page.until_figure("Rows returned", 2)?;
+    page.fill("Filter as text", "block_all")?;
+    page.ask()?;
+    page.until_text("No rows match")
+}
+
+fn names_parts(page: &Page) -> Result<()> {
+    let served = Served::start()?;
+    served.create("events")?;
+    for at in 0..12 {
+        served.write("events", &format!("user{at:02}#2024"), "click")?;
+    }
+    let page = open(page, &served)?;
+    page.find_named("button", "events")?;
+    page.fill("Parts of the keys", "{user}#{ts")?;
+    page.until("a mistake is reported", || {
+        Ok(page.browser.run("return document.querySelector('.server-template .problem') !== null", json!([]))? == json!(true))
+    })?;
+    page.fill("Parts of the keys", "{user}#{ts}")?;
+    page.browser.run("location.reload()", json!([]))?;
+    page.until_value("Parts of the keys", "{user}#{ts}")?;
+    page.click("button", "Without a template")?;
+    page.until_value("Parts of the keys", "")
+}
+
+fn pauses(page: &Page) -> Result<()> {
+    let served = Served::start()?;
+    served.create("events")?;
+    let page = open(page, &served)?;
+    page.find("button", "Pause")?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    page.browser.press(&[" "])?;
+    page.until_text("the server still counts")?;
+    page.click("button", "Go on")?;
+    page.find("button", "Pause").map(drop)
+}
+
+fn mends(page: &Page) -> Result<()> {
+    let mut served = Served::start()?;
+    served.create("events")?;
+    let page = open(page, &served)?;
+    page.find_named("button", "events")?;
+    served.stop_page();
+    page.until_text("The server has stopped, or the connection broke.")?;
+    page.find_named("button", "events")?;
+    page.check_accessible("a broken connection")?;
+    served.start_page()?;
+    page.until("the report is gone", || Ok(!page.visible_text()?.contains("the connection broke")))?;
+    served.create("later")?;
+    page.find_named("button", "later")?;
+    // The browser itself writes to the console that it could not connect.
+    page.browser.complaints().map(drop)
+}
+
+fn tells_another_run(page: &Page) -> Result<()> {
+    let mut served = Served::start()?;
+    served.create("events")?;
+    let page = open(page, &served)?;
+    page.find_named("button", "events")?;
+    served.stop_page();
+    served.another_token()?;
+    served.start_page()?;
+    page.until_text("This is the address of an earlier run of the server.")?;
+    // A person opens the new address in the same tab.
+    page.browser.run("location.hash = arguments[0]", json!([served.url().split_once('#').map(|(_, hash)| hash)]))?;
+    page.until("the report is gone", || Ok(!page.visible_text()?.contains("earlier run")))?;
+    same("the address has the token", address(&page)?.contains("server="), false)?;
+    page.browser.complaints().map(drop)
+}
+
+fn fits(page: &Page) -> Result<()> {
+    let served = Served::start()?;
+    served.create("events")?;
+    for at in 0..12 {
+        served.write("events", &format!("user{at:02}#2024"), "click")?;
+    }
+    let page = open(page, &served)?;
+    page.find_named("button", "events")?;
+    for (scheme, size) in [("light", PHONE), ("dark", PHONE), ("dark", (320, 800))] {
+        page.browser.media(&[("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")])?;
+        page.browser.resize(size.0, size.1)?;
+        page.until_text("Column families")?;
+        page.check_accessible(&format!("a server on a phone, {scheme}"))?;
+        let wider = "return document.documentElement.scrollWidth > innerWidth";
+        same("the page is wider than the screen", page.browser.run(wider, json!([]))?, json!(false))?;
+    }
+    Ok(())
+}
