@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_model::Bytes;
+use tabletop_model::{Bytes, RowFilter};
 use tabletop_schema::{Layout, LayoutKind, LiveServer, LiveTable};
 use yew::{Callback, Context, Html, html};
 
@@ -111,7 +111,7 @@ impl ServerView {
                     seconds_total={until} at={f64::from(seconds)} metric={self.metric} nodes={Nodes::One} marked={self.shown_buckets.clone()}
                     on_metric={link.callback(Msg::Metric)} on_show_rows={link.callback(Msg::ShowRows)} />
                 { self.template(ctx) }
-                { details::charts(table, from..until, seconds) }
+                { details::charts(table, from..until, seconds.saturating_sub(1)) }
                 { details::tablets(&last.view.tablets) }
                 { details::families(&last.spec.families) }
             </>
@@ -142,7 +142,7 @@ impl ServerView {
         let families = table.map(|table| table.last().spec.families.iter().map(|family| family.name.clone()).collect());
         let (families, columns) = (Rc::new(families.unwrap_or_default()), Rc::<Vec<(String, Bytes)>>::default());
         let fields = Rc::new(self.parts.template.fields().to_vec());
-        let filter = reading.query.filter.as_ref().map(|filter| filter.text()).unwrap_or_default();
+        let filter = reading.query.filter.as_ref().map(RowFilter::text).unwrap_or_default();
         let refusal = reading.result.error().cloned();
         let commands = Commands { table: chosen.table.clone(), language: ctx.props().language };
         html! {
