@@ -31,7 +31,7 @@ use crate::table::{GC_DELAY_MICROS, Table};
 pub use compaction_step::CompactionStep;
 use compaction_step::Work;
 pub use limits::Limits;
-pub use table_handle::{Readers, TableHandle, TableReader, check_entries};
+pub use table_handle::{Readers, TableHandle, TableMark, TableReader, check_entries};
 
 /// Tables that share one storage. An instance has no clock: each call passes the time.
 ///

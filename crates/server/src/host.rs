@@ -243,7 +243,8 @@ impl Host {
         i64::try_from(self.gc_delay.as_micros()).unwrap_or(i64::MAX)
     }
 
-    fn opened(&self, name: &InstanceName) -> Option<Arc<Served>> {
+    /// Returns an instance if it is open.
+    pub(crate) fn opened(&self, name: &InstanceName) -> Option<Arc<Served>> {
         lock(&self.open).get(name).cloned()
     }
 }

@@ -89,6 +89,11 @@ impl Stats {
         Connected(self.clone())
     }
 
+    /// Returns the number of clients that are connected.
+    pub(crate) fn clients(&self) -> u64 {
+        self.clients.load(Ordering::Relaxed)
+    }
+
     /// Counts a client that is refused because there are too many.
     pub(crate) fn refuse(&self) {
         self.clients_refused.fetch_add(1, Ordering::Relaxed);

@@ -187,11 +187,7 @@ impl Site {
 
     /// Returns the file of a path below the base; never one outside of the folder.
     fn file(&self, name: &str) -> Option<PathBuf> {
-        let name = unescape(name)?;
-        if name.split(['/', '\\']).any(|part| part == "..") || Path::new(&name).is_absolute() {
-            return None;
-        }
-        let path = self.folder.join(name);
+        let path = self.folder.join(file_name(name)?);
         let path = if path.is_dir() { path.join("index.html") } else { path };
         path.is_file().then_some(path)
     }
@@ -207,8 +203,17 @@ impl Answer {
 /// The encodings of twins, the best first: the name, and the extension of the twin.
 const ENCODINGS: [(&str, &str); 2] = [("br", "br"), ("gzip", "gz")];
 
-/// Returns the accepted encodings of a list such as `gzip;q=0.8, br`: all without a weight of 0.
-fn encodings(list: &str) -> Vec<(&'static str, &'static str)> {
+/// Returns the name of a file within a folder that a path of an address means, without its base and query; `None` if it is malformed, or
+/// leads out of the folder.
+pub fn file_name(path: &str) -> Option<String> {
+    let name = unescape(path)?;
+    let leads_out = name.split(['/', '\\']).any(|part| part == "..") || name.starts_with('/') || Path::new(&name).is_absolute();
+    (!leads_out).then_some(name)
+}
+
+/// Returns the accepted encodings of a list such as `gzip;q=0.8, br`, the best first, all without a weight of 0: the name, and the extension
+/// of a file that is compressed so.
+pub fn encodings(list: &str) -> Vec<(&'static str, &'static str)> {
     let accepts = |name: &str| {
         list.split(',').any(|item| {
             let (encoding, weight) = item.split_once(';').unwrap_or((item, "q=1"));
@@ -236,7 +241,8 @@ fn unescape(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-fn content_type(file: &Path) -> &'static str {
+/// Returns the content type of a file by its name.
+pub fn content_type(file: &Path) -> &'static str {
     match file.extension().and_then(|kind| kind.to_str()).unwrap_or("") {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",

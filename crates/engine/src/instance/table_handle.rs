@@ -2,7 +2,7 @@
 
 use alloc::format;
 use alloc::string::String;
-use alloc::sync::Arc;
+use alloc::sync::{Arc, Weak};
 use alloc::vec::Vec;
 
 use tabletop_model::limits::MUTATIONS_MAX;
@@ -328,7 +328,21 @@ impl Readers {
 #[derive(Clone, Debug)]
 pub struct TableReader(Arc<Reading>);
 
+/// Tells a table from a later one with the same id. It keeps nothing of the table.
+#[derive(Clone, Debug)]
+pub struct TableMark(Weak<Reading>);
+
 impl TableReader {
+    /// Returns the mark of this table.
+    pub fn mark(&self) -> TableMark {
+        TableMark(Arc::downgrade(&self.0))
+    }
+
+    /// Reports whether this is the table with a mark: it was not created, restored or opened again since.
+    pub fn is_marked(&self, mark: &TableMark) -> bool {
+        core::ptr::eq(Arc::as_ptr(&self.0), mark.0.as_ptr())
+    }
+
     /// Reads as [`TableHandle::read_into`] does. `storage` is that of the instance. Also returns whether a tablet may have become
     /// hot: then [`TableHandle::split_hot`] splits it.
     ///

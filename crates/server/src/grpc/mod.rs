@@ -36,6 +36,7 @@ use self::rpc::Methods;
 pub use self::rpc::{Answer, Call};
 use crate::access::Access;
 use crate::host::Host;
+use crate::live::Live;
 use crate::stats::Stats;
 
 /// The names of all services.
@@ -120,9 +121,25 @@ impl Api {
         self
     }
 
+    /// Counts what clients do to rows.
+    pub fn with_live(mut self, live: Arc<Live>) -> Api {
+        self.data = self.data.with_live(live);
+        self
+    }
+
     /// Returns the host of the instances.
     pub(crate) fn host(&self) -> &Arc<Host> {
         &self.host
+    }
+
+    /// Returns the services for tables and instances.
+    pub(crate) fn admin(&self) -> &Arc<Admin> {
+        &self.admin
+    }
+
+    /// Returns the counts of calls, if they are counted.
+    pub(crate) fn stats(&self) -> Option<&Arc<Stats>> {
+        self.stats.as_ref()
     }
 
     /// Returns the bytes of requests and unread answers.

@@ -154,6 +154,11 @@ impl Served {
         self.act(&mut self.lock(), act)
     }
 
+    /// Returns a table, beside changes.
+    pub(crate) fn reader(&self, table: &str) -> Option<TableReader> {
+        self.readers.table(table)
+    }
+
     /// Reads a slice of a table's rows, beside other reads and beside changes.
     ///
     /// # Errors

@@ -119,7 +119,7 @@ impl Admin {
         Ok(self.operation(&updated.name, ("Table", &updated), ("UpdateTableMetadata", &metadata)))
     }
 
-    pub(super) fn delete_table(&self, request: proto::DeleteTableRequest) -> Result<(), Status> {
+    pub(crate) fn delete_table(&self, request: proto::DeleteTableRequest) -> Result<(), Status> {
         let (instance, table) = names::table(&request.name)?;
         self.change_instance(&instance, |known, ids| {
             self.spec(&instance, &table)?;

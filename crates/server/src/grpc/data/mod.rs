@@ -12,7 +12,7 @@ use base64::Engine;
 use bytes::Bytes;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use prost::Message;
-use tabletop_model::RowMutation;
+use tabletop_model::{CheckAndMutateRow, RowMutation};
 use tonic::Status;
 use tonic::metadata::MetadataMap;
 
@@ -28,6 +28,7 @@ use super::names;
 use super::rpc::{Answering, Call, Methods, Work, listed, streamed, unary, unimplemented};
 use super::status::{invalid, status};
 use crate::host::{Host, Served};
+use crate::live::{Live, LiveCall, Written};
 
 /// The data service.
 #[derive(Clone)]
@@ -35,11 +36,27 @@ pub(crate) struct Data {
     host: Arc<Host>,
     /// Has the authorized views and the app profiles.
     admin: Arc<Admin>,
+    /// Counts the rows, if somebody may look at them.
+    live: Option<Arc<Live>>,
+}
+
+/// What a request is for.
+struct Found {
+    served: Arc<Served>,
+    table: String,
+    view: Option<View>,
+    /// Counts it.
+    call: Option<LiveCall>,
 }
 
 impl Data {
     pub fn new(host: Arc<Host>, admin: Arc<Admin>) -> Data {
-        Data { host, admin }
+        Data { host, admin, live: None }
+    }
+
+    /// Counts rows.
+    pub fn with_live(self, live: Arc<Live>) -> Data {
+        Data { live: Some(live), ..self }
     }
 }
 
@@ -75,7 +92,7 @@ impl Methods for Data {
 impl Data {
     fn read_rows(&self, call: ReadRowsCall, metadata: &MetadataMap, held: Held) -> Result<ReadStream, Status> {
         let ReadRowsCall { target, mut read, rows_limit, with_stats } = call;
-        let (served, table, view) = self.find(&target)?;
+        let Found { served, table, view, call } = self.find(&target)?;
         read.rows_limit = u64::try_from(rows_limit)
             .map_err(|_| invalid(format!("Error in field 'rows_limit' : {rows_limit} is negative: use 0 for no limit")))?;
         // Each read samples other rows, but all slices of a read sample the same.
@@ -85,11 +102,11 @@ impl Data {
         }
         let user_agent = metadata.get("user-agent").and_then(|agent| agent.to_str().ok()).unwrap_or_default();
         let extras = Extras { stats: with_stats, last_scanned: takes_last_scanned(metadata) };
-        ReadStream::start(served, table, read, Chunks::for_client(user_agent), extras, held)
+        ReadStream::start(served, table, read, Chunks::for_client(user_agent), extras, held, call)
     }
 
     fn sample_row_keys(&self, call: SampleRowKeysCall) -> Result<Vec<Bytes>, Status> {
-        let (served, table, view) = self.find(&call.target)?;
+        let Found { served, table, view, .. } = self.find(&call.target)?;
         let mut sampled = served.sample_row_keys(&table).map_err(status)?;
         if let Some(range) = &call.range {
             sampled = samples::within(sampled, range)?;
@@ -104,19 +121,19 @@ impl Data {
     }
 
     fn mutate_row(&self, call: MutateRowCall) -> Result<proto::MutateRowResponse, Status> {
-        let (served, table, view) = self.find(&call.target)?;
+        let Found { served, table, view, call: counted } = self.find(&call.target)?;
         if let Some(view) = &view {
             authorized_view::check_row_mutation(view, &call.row)?;
         }
-        let outcomes = served.mutate_rows(table, vec![call.row]).map_err(status)?;
-        match outcomes.into_iter().next().flatten() {
-            None => Ok(proto::MutateRowResponse {}),
-            Some(error) => Err(status(error)),
-        }
+        let written = counted.is_some().then(|| Written::of(&call.row));
+        let outcomes = served.mutate_rows(table, vec![call.row]);
+        let done = outcomes.and_then(|outcomes| outcomes.into_iter().next().flatten().map_or(Ok(()), Err));
+        count_write(counted, done.is_err(), || written.into_iter().collect());
+        done.map(|()| proto::MutateRowResponse {}).map_err(status)
     }
 
     fn mutate_rows(&self, call: MutateRowsCall) -> Result<Vec<Bytes>, Status> {
-        let (served, table, view) = self.find(&call.target)?;
+        let Found { served, table, view, call: counted } = self.find(&call.target)?;
         // Entries that are invalid, or outside the view, fail alone. They keep their indexes.
         let count = call.entries.len();
         let mut broken = Vec::new();
@@ -132,7 +149,13 @@ impl Data {
             }
         }
         let all_are_broken = entries.is_empty() && count > 0;
-        let done = if all_are_broken { Vec::new() } else { served.mutate_rows(table, entries).map_err(status)? };
+        let written: Vec<Written> = if counted.is_some() { entries.iter().map(Written::of).collect() } else { Vec::new() };
+        let done = if all_are_broken { Ok(Vec::new()) } else { served.mutate_rows(table, entries) };
+        count_write(counted, done.is_err(), || {
+            let outcomes = done.iter().flatten();
+            written.into_iter().zip(outcomes).filter(|(_, outcome)| outcome.is_none()).map(|(row, _)| row).collect()
+        });
+        let done = done.map_err(status)?;
         let (mut done, mut broken) = (done.into_iter(), broken.into_iter().peekable());
         let outcome = |index| match broken.next_if(|(place, _)| *place == index) {
             Some((_, status)) => Some(status),
@@ -143,20 +166,32 @@ impl Data {
     }
 
     fn check_and_mutate_row(&self, mut call: CheckAndMutateRowCall) -> Result<proto::CheckAndMutateRowResponse, Status> {
-        let (served, table, view) = self.find(&call.target)?;
+        let Found { served, table, view, call: counted } = self.find(&call.target)?;
         if let Some(view) = &view {
             authorized_view::restrict_check(view, &mut call.check)?;
         }
-        let predicate_matched = served.check_and_mutate_row(table, call.check).map_err(status)?;
+        let CheckAndMutateRow { key, on_match, otherwise, .. } = &call.check;
+        let branches = counted.is_some().then(|| [otherwise, on_match].map(|mutations| Written::at(key, mutations)));
+        let matched = served.check_and_mutate_row(table, call.check);
+        count_write(counted, matched.is_err(), || {
+            let taken = matched.iter().copied().map(usize::from).next().unwrap_or_default();
+            branches.into_iter().flatten().skip(taken).take(1).collect()
+        });
+        let predicate_matched = matched.map_err(status)?;
         Ok(proto::CheckAndMutateRowResponse { predicate_matched })
     }
 
     fn read_modify_write_row(&self, call: ReadModifyWriteRowCall) -> Result<proto::ReadModifyWriteRowResponse, Status> {
-        let (served, table, view) = self.find(&call.target)?;
+        let Found { served, table, view, call: counted } = self.find(&call.target)?;
         if let Some(view) = &view {
             authorized_view::check_read_modify_write(view, &call.row)?;
         }
-        let row = served.read_modify_write_row(table, call.row).map_err(status)?;
+        let row = served.read_modify_write_row(table, call.row);
+        if let Some(mut counted) = counted {
+            row.iter().for_each(|row| counted.modified(row));
+            counted.end_write(row.is_err());
+        }
+        let row = row.map_err(status)?;
         Ok(proto::ReadModifyWriteRowResponse { row: Some(answers::row(row)) })
     }
 
@@ -168,7 +203,7 @@ impl Data {
     }
 
     /// Finds the instance, the table and the view of a request.
-    fn find(&self, target: &Target) -> Result<(Arc<Served>, String, Option<View>), Status> {
+    fn find(&self, target: &Target) -> Result<Found, Status> {
         if !target.materialized_view.is_empty() {
             return Err(Status::unimplemented("Tabletop has no materialized views: read the table"));
         }
@@ -184,8 +219,18 @@ impl Data {
         };
         let served = self.host.instance(&instance).map_err(status)?;
         self.admin.check_app_profile(&instance, &target.app_profile)?;
-        Ok((served, table, view))
+        let call = self.live.as_ref().and_then(|live| live.begin(&served, &instance, &table));
+        Ok(Found { served, table, view, call })
     }
+}
+
+/// Counts a call that has written these rows, unless it was refused.
+fn count_write(call: Option<LiveCall>, is_refused: bool, rows: impl FnOnce() -> Vec<Written>) {
+    let Some(mut call) = call else { return };
+    if !is_refused {
+        call.wrote(&rows());
+    }
+    call.end_write(is_refused);
 }
 
 /// Reports whether a client accepts messages about the last row that was scanned.

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 use prost::Message;
 use tabletop_engine::divide_rows;
-use tabletop_model::{ReadRows, Resume, RowSet};
+use tabletop_model::{ReadRows, Resume, RowKey, RowSet};
 use tonic::Status;
 
 use super::super::convert::key_of;
@@ -21,6 +21,7 @@ use super::super::wire::put_head;
 use super::chunks::Chunks;
 use super::proto;
 use crate::host::Served;
+use crate::live::{LiveCall, Watched};
 
 /// The most cells that a slice reads. Cells that a filter drops count, too.
 const SLICE_CELLS_MAX: u64 = 20_000;
@@ -41,6 +42,8 @@ pub(crate) struct ReadStream {
     /// The extras that the client has requested.
     extras: Extras,
     begun: Instant,
+    /// Counts it.
+    call: Option<LiveCall>,
     state: ReadState,
 }
 
@@ -69,13 +72,14 @@ impl ReadStream {
         chunks: Chunks,
         extras: Extras,
         held: Held,
+        call: Option<LiveCall>,
     ) -> core::result::Result<Self, Status> {
         read.slice_cells_max = SLICE_CELLS_MAX;
         let rows_bytes = bytes_of(&read.rows);
         let rows_to_come = cut_rows(&mut read);
         let begun = Instant::now();
         let state = ReadState::Reading;
-        let mut reading = ReadStream { served, table, read, rows_to_come, chunks, held, rows_bytes, extras, begun, state };
+        let mut reading = ReadStream { served, table, read, rows_to_come, chunks, held, rows_bytes, extras, begun, call, state };
         reading.advance();
         match std::mem::replace(&mut reading.state, ReadState::Done) {
             ReadState::Failed(status) if reading.chunks.is_empty() => Err(status),
@@ -92,12 +96,27 @@ impl ReadStream {
             self.chunks.abandon_row();
             self.state = ReadState::Failed(status);
         }
+        if let Some(call) = &mut self.call
+            && !matches!(self.state, ReadState::Reading)
+        {
+            call.end(matches!(self.state, ReadState::Failed(_)));
+        }
     }
 
     fn slice(&mut self) -> core::result::Result<(), Status> {
         let (served, table, read, chunks) = (&self.served, &self.table, &self.read, &mut self.chunks);
         let returned_before = read.resume.as_ref().map_or(0, |resume| resume.stats.rows_returned);
-        let scan = served.read_into(table, read, chunks).map_err(status)?;
+        let scan = match &mut self.call {
+            None => served.read_into(table, read, chunks),
+            Some(call) => {
+                call.resume();
+                let mut watched = Watched::new(chunks);
+                let scan = served.read_into(table, read, &mut watched);
+                scan.iter().for_each(|scan| call.read(scan, &watched.rows, || first_key(&read.rows)));
+                scan
+            }
+        };
+        let scan = scan.map_err(status)?;
         self.chunks.finish();
         // The slice before has been sent. A client that reads nothing holds this one.
         if let Err(status) = self.held.set(self.rows_bytes + self.chunks.ready_bytes()) {
@@ -191,6 +210,12 @@ fn cut_rows(read: &mut ReadRows) -> Vec<RowSet> {
     portions
 }
 
+/// Returns the first key of some rows.
+fn first_key(rows: &RowSet) -> RowKey {
+    let starts = rows.ranges.iter().map(|range| key_of(&range.start).cloned().unwrap_or_default());
+    rows.keys.iter().cloned().chain(starts).min().unwrap_or_default()
+}
+
 /// Returns the bytes in memory of the keys of some rows.
 fn bytes_of(rows: &RowSet) -> usize {
     let ends = rows.ranges.iter().flat_map(|range| [&range.start, &range.end]);
@@ -200,7 +225,7 @@ fn bytes_of(rows: &RowSet) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_model::{RowKey, RowRange};
+    use tabletop_model::RowRange;
 
     use super::*;
 
