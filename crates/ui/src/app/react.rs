@@ -33,6 +33,8 @@ fn is_ready(state: &PageState) -> bool {
     let (view, result) = (&state.view, &state.result);
     let is_complete = view.events_built > 0 && !view.building && !state.preview.events.is_empty() && result.complete();
     is_complete
+        // Who comes from a server does not wait for the tables of the page.
+        || state.look.view == View::Server
         || result.error().is_some()
         || matches!(state.engine, EngineState::Crashed(_))
         || state.refusal.is_some()

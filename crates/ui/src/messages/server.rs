@@ -41,6 +41,7 @@ pub struct Server {
     /// The headline: the busiest table, and what is wrong with the one on the screen.
     pub nobody: &'static str,
     pub busiest: fn(table: &str, reads: f32, writes: f32) -> String,
+    pub no_hotspot: &'static str,
     pub is_wrong: fn(what: &str, table: &str) -> String,
     /// A table.
     pub counting: fn(seconds: u32) -> String,
@@ -127,6 +128,7 @@ pub const ENGLISH: Server = Server {
     busiest: |table, reads, writes| {
         format!("{table} is the busiest table: {} reads and {} writes a second.", rate(reads.into()), rate(writes.into()))
     },
+    no_hotspot: "No hotspot so far.",
     is_wrong: |what, table| format!("{what} in {table}."),
     counting: |seconds| format!("Counted for {}", duration(u64::from(seconds) * 1_000_000)),
     pause: "Pause",

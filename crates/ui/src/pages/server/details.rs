@@ -75,7 +75,7 @@ pub fn tablets(tablets: &[TabletView]) -> Html {
     };
     let title = (says.tablets)(tablets.len());
     html! {
-        <section aria-label={title.clone()}>
+        <section>
             <h3>{&title}</h3>
             <div class="server-tablets" tabindex="0" role="region" aria-label={title.clone()}>
                 <table class="small">

@@ -106,7 +106,7 @@ impl ServerView {
                     <kbd class="soft">{says.pause_key}</kbd>
                     { select(Label::Shown(says.window), &says.windows, Some(self.window), link.callback(Msg::Window)) }
                 </div>
-                { diagnoses(&last.diagnoses, &Callback::noop(), &link.callback(Msg::Buckets)) }
+                { diagnoses(&last.diagnoses, says.no_hotspot, &Callback::noop(), &link.callback(Msg::Buckets)) }
                 <Heatmap matrix={table.heat.clone()} places={table.places.clone()} keys={self.parts.keys.clone()} seconds_from={from}
                     seconds_total={until} at={f64::from(seconds)} metric={self.metric} nodes={Nodes::One} marked={self.shown_buckets.clone()}
                     on_metric={link.callback(Msg::Metric)} on_show_rows={link.callback(Msg::ShowRows)} />
@@ -130,9 +130,10 @@ impl ServerView {
         html! {
             <div class="server-template">
                 { text_field(says.template, &parts.text, link.callback(Msg::Template)) }
-                { for clear.map(|clear| push(says.template_clear, None, ButtonKind::Quiet, clear)) }
+                // With `for` it would be a sibling of the field, which would then be another one, without the focus.
+                if let Some(clear) = clear { { push(says.template_clear, None, ButtonKind::Quiet, clear) } }
                 <p class="soft small">{says.template_about}{" "}{about}</p>
-                { for parts.problems.iter().map(|problem| html! { <p class="problem">{icon(Icon::Error)}{&problem.message}</p> }) }
+                <div role="status">{ for parts.problems.iter().map(|problem| html! { <p class="problem">{icon(Icon::Error)}{&problem.message}</p> }) }</div>
             </div>
         }
     }

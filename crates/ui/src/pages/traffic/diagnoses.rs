@@ -6,8 +6,8 @@ use yew::{Callback, Html, classes, html};
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
-/// Draws the diagnoses. `on_show` shows buckets in the heatmap.
-pub fn diagnoses(list: &[Diagnosis], on_fix: &Callback<Fix>, on_show: &Callback<(u32, u32)>) -> Html {
+/// Draws the diagnoses, or `none` if all is well. `on_show` shows buckets in the heatmap.
+pub fn diagnoses(list: &[Diagnosis], none: &'static str, on_fix: &Callback<Fix>, on_show: &Callback<(u32, u32)>) -> Html {
     let says = &messages().traffic.diagnoses;
     let line = |diagnosis: &Diagnosis| {
         let buckets = diagnosis.buckets;
@@ -33,7 +33,7 @@ pub fn diagnoses(list: &[Diagnosis], on_fix: &Callback<Fix>, on_show: &Callback<
         <section class="traffic-diagnoses" aria-labelledby="traffic-diagnoses-title">
             <h3 id="traffic-diagnoses-title" class="visually-hidden">{says.title}</h3>
             if list.is_empty() {
-                <p class="good">{icon(Icon::Check)}{says.none}</p>
+                <p class="good">{icon(Icon::Check)}{none}</p>
             } else {
                 <ul>{ for list.iter().map(line) }</ul>
             }

@@ -416,7 +416,7 @@ impl TrafficView {
                         <div><strong>{says.wrong}</strong>{ for problems.into_iter().map(|problem| html! { <p>{problem}</p> }) }</div>
                     </div>
                 } else if let Some(first) = self.variants.first().and_then(Variant::shown) {
-                    { diagnoses::diagnoses(&first.diagnoses, &ctx.link().callback(Msg::Fix), &ctx.link().callback(Msg::Buckets)) }
+                    { diagnoses::diagnoses(&first.diagnoses, says.diagnoses.none, &ctx.link().callback(Msg::Fix), &ctx.link().callback(Msg::Buckets)) }
                 }
                 if choices.len() > 1 {
                     { select(Label::Shown(says.beside), &texts, taken, ctx.link().callback(Msg::Beside)) }
