@@ -383,8 +383,12 @@ impl<'a> Scoreboard<'a> {
         let Ranking::Best { design, peers, outranked, because, wins, losses } = &self.ranking else { return String::new() };
         let says = &texts().scoreboards;
         let others = || peers.iter().chain(outranked).copied();
-        let Some(first) = others().next() else { return String::new() };
-        let (own, other) = (self.total(*design), self.total(first));
+        let own = self.total(*design);
+        // Designs that are as good by this criterion come first, and the sentence is not about them.
+        let Some(first) = others().find(|at| !because.is_same(&own, &self.total(*at))).or(others().next()) else {
+            return String::new();
+        };
+        let other = self.total(first);
         let mut sentences: Vec<String> = Vec::new();
         match because {
             Criterion::Answers => sentences.push((says.answers)(own.unanswered, self.name(first), other.unanswered)),

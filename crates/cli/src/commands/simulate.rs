@@ -131,7 +131,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report.verdict()
 }
 
-/// Returns the traffic of a workspace, or the first preset.
+/// Returns the traffic of a workspace, or the one that the page begins with.
 pub(crate) fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traffic> {
     if let Some(traffic) = &workspace.traffic {
         return Ok((**traffic).clone());
@@ -142,9 +142,7 @@ pub(crate) fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traff
         events.record(index, &mut values);
         sample.push(values);
     }
-    let first = Traffic::presets(workspace, events.fields(), &sample).into_iter().next();
-    let first = first.expect("there are presets").traffic;
-    first.map(|traffic| *traffic).map_err(Failure::Wrong)
+    Ok(Traffic::first(workspace, events.fields(), &sample))
 }
 
 /// Builds the complete table of a design.

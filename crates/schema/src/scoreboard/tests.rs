@@ -69,6 +69,16 @@ fn a_design_that_finds_no_row_does_not_win_by_it() {
 }
 
 #[test]
+fn the_sentence_names_the_design_that_is_worse_and_no_peer() {
+    let mut hot = design("hot", &["1 1", "1 1"]);
+    hot.is_hot = true;
+    let designs = [hot, design("B", &["1 10", "1 10"]), design("C", &["1 10", "1 10"])];
+    let text = said(&two(), &designs);
+    assert!(text.contains("The writes of \"hot\"") || text.contains("The writes of hot"), "{text}");
+    assert!(!text.contains("The writes of \"C\"") && !text.contains("The writes of C"), "{text}");
+}
+
+#[test]
 fn a_total_is_the_sum_of_weight_times_blocks() {
     let total = Total::of(&two(), &design("A", &["2 3", "scan 50"])).expect("all is measured");
     assert_eq!((total.blocks, total.rows, total.cells, total.micros), (350.0, 350.0, 3_500.0, 35_000.0));
