@@ -75,7 +75,7 @@ fn even_traffic_is_not_diagnosed() {
     let even = counted(20, |_, counts| {
         for _ in 0..200 {
             let key = format!("{:06}", random(&mut seed) % 100_000);
-            counts.count(&if random(&mut seed) % 2 == 0 { write(&key) } else { read(&key) });
+            counts.count(&if random(&mut seed).is_multiple_of(2) { write(&key) } else { read(&key) });
         }
     });
     assert_eq!(kinds(&even), []);
