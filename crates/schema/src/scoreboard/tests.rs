@@ -74,8 +74,8 @@ fn the_sentence_names_the_design_that_is_worse_and_no_peer() {
     hot.is_hot = true;
     let designs = [hot, design("B", &["1 10", "1 10"]), design("C", &["1 10", "1 10"])];
     let text = said(&two(), &designs);
-    assert!(text.contains("The writes of \"hot\"") || text.contains("The writes of hot"), "{text}");
-    assert!(!text.contains("The writes of \"C\"") && !text.contains("The writes of C"), "{text}");
+    assert!(text.contains("The writes of \u{201c}hot\u{201d}"), "{text}");
+    assert!(!text.contains("The writes of \u{201c}C\u{201d}"), "{text}");
 }
 
 #[test]
