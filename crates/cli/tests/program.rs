@@ -7,6 +7,7 @@ mod folder;
 mod load;
 mod load_examples;
 mod manual;
+mod page;
 mod run;
 mod run_on_instance;
 mod serve;

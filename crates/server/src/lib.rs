@@ -47,5 +47,5 @@ pub use data_folder::DataFolder;
 pub use files::{FileStorage, OpenError};
 pub use host::{AnyStorage, Clock, DEFAULT_GC_DELAY, Host, InstanceName, Overlay, Served, system_clock, table_settings};
 pub use live::{Live, Page, PageFiles, PageToken, serve_page};
-pub use serve::{DEFAULT_ADDRESS, ServeOptions, TlsFiles, serve};
+pub use serve::{DEFAULT_ADDRESS, DEFAULT_PAGE_ADDRESS, PageOptions, ServeOptions, TlsFiles, serve};
 pub use stats::Stats;

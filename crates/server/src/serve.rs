@@ -16,6 +16,7 @@ use tokio::net::TcpListener;
 use crate::access::{Access, Token};
 use crate::grpc::{self, Listener};
 use crate::host::{DEFAULT_GC_DELAY, Host, Rounds, system_clock};
+use crate::live::{Live, Page, PageFiles, PageToken, serve_page};
 use crate::stats::{self, Stats};
 
 /// The instances that stay open after the start. Further ones are opened when a call asks for them, or when they have garbage.
@@ -25,6 +26,8 @@ const ROUND: Duration = Duration::from_secs(60);
 
 /// The address that Google's emulator uses, too.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8086);
+/// The address of the page.
+pub const DEFAULT_PAGE_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8087);
 
 /// The options of a server.
 #[derive(Clone, Debug, Default)]
@@ -43,8 +46,19 @@ pub struct ServeOptions {
     pub allow_anyone: bool,
     /// The address of statistics and of a health check, over HTTP; `None` serves none. Port 0 means any free port.
     pub stats: Option<SocketAddr>,
+    /// The page that shows what the server does; `None` serves none.
+    pub page: Option<PageOptions>,
     /// How long garbage that is worth a compaction waits; [`DEFAULT_GC_DELAY`] if it is not set.
     pub gc_delay: Option<Duration>,
+}
+
+/// The options of the page.
+#[derive(Clone, Debug)]
+pub struct PageOptions {
+    /// Its address; port 0 means any free port.
+    pub address: SocketAddr,
+    /// Its files.
+    pub files: PageFiles,
 }
 
 /// The files of TLS, in PEM.
@@ -83,6 +97,17 @@ impl ServeOptions {
                 ),
             ));
         }
+        // Its own token is in its address, which travels unencrypted: a token of clients says nothing about that.
+        let page = self.page.as_ref().map(|page| page.address);
+        if let Some(address) = page.filter(|address| !is_of_this_machine(address.ip()) && !self.allow_anyone) {
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                format!(
+                    "{address} can be reached from other machines, and everyone who reads the address of the page on its way could read, \
+                     change and delete all tables: choose an address of this machine with --page, or say --allow-anyone"
+                ),
+            ));
+        }
         let mut access = Access::default();
         if let Some(file) = &self.token_file {
             access = access.with_token(Token::read(file)?);
@@ -103,6 +128,8 @@ impl ServeOptions {
 /// and the options do not allow it.
 pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Write) -> Result<()> {
     let access = options.access()?;
+    // Before the data folder is opened.
+    options.page.as_ref().map_or(Ok(()), |page| page.files.check())?;
     let host = match &options.data {
         Some(folder) => Host::open(folder, system_clock)?,
         None => Host::in_memory(system_clock),
@@ -115,9 +142,13 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
     let host = Arc::new(host.with_gc_delay(options.gc_delay.unwrap_or(DEFAULT_GC_DELAY)));
     report_damage(&host, out)?;
     let mut api = grpc::Api::open(host.clone())?;
-    let stats = options.stats.map(|address| (address, Arc::new(Stats::default())));
-    if let Some((_, stats)) = &stats {
+    let stats = (options.stats.is_some() || options.page.is_some()).then(|| Arc::new(Stats::default()));
+    if let Some(stats) = &stats {
         api = api.with_stats(stats.clone());
+    }
+    let live = options.page.is_some().then(|| Arc::new(Live::default()));
+    if let Some(live) = &live {
+        api = api.with_live(live.clone());
     }
     for orphan in api.orphans() {
         writeln!(out, "Kept: {}", printable(&orphan)).map_err(cannot_print)?;
@@ -134,17 +165,29 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
         if let Some(address) = options.tcp() {
             listener.tcp = Some(TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--address", &error))?);
         }
-        let mut stats_address = None;
-        if let Some((address, stats)) = stats {
+        let mut more = More::default();
+        if let Some((address, stats)) = options.stats.zip(stats) {
             let listener = TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--stats", &error))?;
-            stats_address = listener.local_addr().ok();
+            more.stats = listener.local_addr().ok();
             tokio::spawn(stats::serve(listener, stats::Page::new(api.clone(), stats, access.clone())));
         }
         let socket = options.socket.as_deref().map(|path| socket::bind(path, &mut listener)).transpose()?;
+        let (stop_page, page_stopped) = tokio::sync::oneshot::channel::<()>();
+        let mut page_task = None;
+        if let Some((page, live)) = options.page.as_ref().zip(live) {
+            let address = page.address;
+            let listening = TcpListener::bind(address).await.map_err(|error| cannot_listen(address, "--page", &error))?;
+            let places = places(options, &listener).map_err(cannot_print)?.join(" and ");
+            let page = Page::new(api.clone(), live, page.files.clone(), PageToken::new()?, places)?;
+            more.page = listening.local_addr().ok().map(|address| page.url(reached(address)));
+            page_task = Some(tokio::spawn(serve_page(listening, page, async {
+                let _ = page_stopped.await;
+            })));
+        }
         let mut signals =
             Signals::listen().map_err(|error| Error::new(Code::Unavailable, format!("signals cannot be received: {error}")))?;
         warn(warnings, options).map_err(cannot_print)?;
-        announce(out, options, &listener, stats_address).map_err(cannot_print)?;
+        announce(out, options, &listener, &more).map_err(cannot_print)?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let server = grpc::serve(listener, api, access, async {
             let _ = stopped.await;
@@ -156,10 +199,14 @@ pub fn serve(options: &ServeOptions, out: &mut dyn Write, warnings: &mut dyn Wri
         }
         drop(socket);
         let _ = stop.send(());
+        drop(stop_page);
         writeln!(out, "Completing calls in progress; press Ctrl-C again to stop immediately.").map_err(cannot_print)?;
         tokio::select! {
             () = &mut server => {}
             () = signals.next() => {}
+        }
+        if let Some(page) = page_task {
+            let _ = page.await;
         }
         Ok(())
     });
@@ -217,15 +264,29 @@ fn warn(warnings: &mut dyn Write, options: &ServeOptions) -> io::Result<()> {
     Ok(())
 }
 
-fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, stats: Option<SocketAddr>) -> io::Result<()> {
+/// What is served beside the API.
+#[derive(Default)]
+struct More {
+    stats: Option<SocketAddr>,
+    /// The address with the token.
+    page: Option<String>,
+}
+
+/// Returns where clients reach the API.
+fn places(options: &ServeOptions, listener: &Listener) -> io::Result<Vec<String>> {
+    let tcp = listener.tcp.as_ref().map(TcpListener::local_addr).transpose()?;
+    let places = [tcp.map(|address| address.to_string()), options.socket.as_ref().map(|path| path.display().to_string())];
+    Ok(places.into_iter().flatten().collect())
+}
+
+fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, more: &More) -> io::Result<()> {
     let kept = match &options.data {
         Some(folder) => format!("tables are kept in {}", folder.display()),
         None => "tables are in memory and end with this program; --data DIR keeps them".into(),
     };
     let tcp = listener.tcp.as_ref().map(TcpListener::local_addr).transpose()?;
-    let places = [tcp.map(|address| address.to_string()), options.socket.as_ref().map(|path| path.display().to_string())];
-    let places: Vec<String> = places.into_iter().flatten().collect();
-    writeln!(out, "Serving the Bigtable API at {}; {}.", printable(&places.join(" and ")), printable(&kept))?;
+    let places = places(options, listener)?.join(" and ");
+    writeln!(out, "Serving the Bigtable API at {}; {}.", printable(&places), printable(&kept))?;
     if let Some(address) = tcp {
         let clients =
             if is_of_this_machine(address.ip()) { "every user of this machine" } else { "everyone who reaches this address" };
@@ -233,7 +294,10 @@ fn announce(out: &mut dyn Write, options: &ServeOptions, listener: &Listener, st
             writeln!(out, "Without --token-file, {clients} may read, change and delete all tables.")?;
         }
     }
-    if let Some(address) = stats.map(reached) {
+    if let Some(page) = &more.page {
+        writeln!(out, "The page is at {page} (who has this address may do what a client may).")?;
+    }
+    if let Some(address) = more.stats.map(reached) {
         writeln!(out, "Statistics are at http://{address}/metrics, and http://{address}/healthz says whether it is healthy.")?;
     }
     let (shown, is_emulator) = match (tcp.map(reached), &options.socket) {

@@ -4,6 +4,7 @@ mod admin_plane;
 mod collection;
 mod data_plane;
 mod limits;
+mod page;
 mod production;
 mod reads;
 mod support;

@@ -20,6 +20,7 @@ pub enum Task {
     Dist {
         public_url: String,
     },
+    Install,
     Check,
     Test {
         kinds: Vec<Kind>,
@@ -69,7 +70,7 @@ struct Command {
     parse: fn(&mut Parser) -> Result<Task>,
 }
 
-const COMMANDS: [Command; 15] = [
+const COMMANDS: [Command; 16] = [
     Command {
         name: "serve",
         arguments: "[--port N] [--open]",
@@ -81,6 +82,12 @@ const COMMANDS: [Command; 15] = [
         arguments: "[--public-url URL]",
         help: "build the static site into dist/; by default it works under any path",
         parse: dist,
+    },
+    Command {
+        name: "install",
+        arguments: "",
+        help: "build the page, and install the program `tabletop` with it, for `tabletop serve --page`",
+        parse: |parser| without_arguments(parser, Task::Install),
     },
     Command {
         name: "check",

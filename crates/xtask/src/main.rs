@@ -47,6 +47,7 @@ fn run_task(task: Task) -> Result<()> {
         }
         Task::Serve(options) => site::serve(&options),
         Task::Dist { public_url } => site::dist(&public_url).map(drop),
+        Task::Install => site::install(),
         Task::Check => check::run(),
         Task::Test { kinds, name } => test::run(&kinds, name.as_deref()),
         Task::Fuzz { targets, seconds } => fuzz::run(&targets, seconds),

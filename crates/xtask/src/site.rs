@@ -9,7 +9,7 @@ use tabletop_site_server::Server;
 use crate::Result;
 use crate::page;
 use crate::program;
-use crate::run::{command, copy, run, target_folder, timed};
+use crate::run::{cargo, command, copy, run, target_folder, timed};
 use crate::tools::Tools;
 
 /// The ports that are tried if none is named.
@@ -19,6 +19,14 @@ const PORTS: std::ops::Range<u16> = 8080..8100;
 pub fn dist(public_url: &str) -> Result<PathBuf> {
     let tools = Tools::for_build()?;
     build(&tools, public_url)
+}
+
+/// Builds the page, and installs `tabletop` with its files: build.rs of the program reads the folder that the variable names.
+pub fn install() -> Result<()> {
+    let page = dist("./")?;
+    let mut install = cargo(&["install", "--locked", "--path", "crates/cli"]);
+    install.env("TABLETOP_PAGE", page);
+    run(install)
 }
 
 /// Does the same as [`dist`], with tools that are installed already.

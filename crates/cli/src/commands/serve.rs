@@ -4,7 +4,10 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tabletop_server::{DEFAULT_ADDRESS, ServeOptions, TlsFiles, serve};
+use tabletop_server::{DEFAULT_ADDRESS, PageFiles, PageOptions, ServeOptions, TlsFiles, serve};
+
+/// The page that was compiled into this program; none without the variable TABLETOP_PAGE (build.rs).
+static PAGE: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,9 +16,12 @@ Examples:
   tabletop serve --data shop --socket /run/shop/bigtable
   tabletop serve --data shop --address 0.0.0.0:8086 --token-file token --tls-cert shop.pem --tls-key shop.key
   tabletop serve --data shop --stats 9090
+  tabletop serve --page
   export BIGTABLE_EMULATOR_HOST=127.0.0.1:8086   (where the client runs)
 
 Who may connect: at the default address, every user and program of this machine, and nobody else. Clients may read, change and delete all tables of all projects and instances. A socket can be opened by the user of the server only. An address that other machines reach needs a token, or --allow-anyone: a certificate encrypts, and keeps nobody out. Without a certificate, the token travels unencrypted. Files of --data are created for their user alone. --stats asks for the same token, at /metrics; /healthz answers everyone, and says why it is not ok to who may know.
+
+The page: --page shows this server in a browser, while clients use it: its tables and tablets, a shell, queries, and for each table the Key Visualizer, which rows clients read and write by key and second, with what is wrong in words. Its address has a token, another one in each run; who has it may do what a client may. It counts since the first use of a table: up to 256 tables, in at most 128 MB of memory or so; those that were used longest ago are forgotten first. A call of a client takes some microseconds longer; without --page nothing is counted.
 
 Statistics: calls by service, method and code, histograms of their latencies, open clients, memory, and for each table its tablets, flushes, compactions, splits, cache, log and bytes. The first 1,000 tables by name have series of their own, and the others are added up in one more, (others). Tables of instances that are not open are not counted: reading statistics opens none.";
 
@@ -53,6 +59,13 @@ pub(crate) struct Options {
     /// Address of statistics in Prometheus' text format, /metrics, and of a health check, /healthz; only a port means this machine alone
     #[arg(long, value_name = "HOST:PORT", value_parser = address)]
     stats: Option<SocketAddr>,
+    /// Serve a page that shows this server, at this address; only a port means this machine alone, and port 0 any free port [default
+    /// address: 127.0.0.1:8087]
+    #[arg(long, value_name = "HOST:PORT", value_parser = address, num_args = 0..=1, default_missing_value = "127.0.0.1:8087")]
+    page: Option<SocketAddr>,
+    /// Folder with the files of the page, as `cargo xtask dist` makes it; without it, the page of this program
+    #[arg(long, value_name = "DIR", requires = "page")]
+    page_files: Option<PathBuf>,
     /// How soon garbage goes: cells that a GC rule has expired, from small tables that are idle; 500ms, 2s, 10m, 1h or 7d. Large
     /// tables are collected when an eighth is garbage
     #[arg(long, default_value = "2s", value_name = "TIME", value_parser = duration)]
@@ -70,6 +83,10 @@ pub(crate) fn run(options: &Options) -> super::Result<()> {
         tls,
         allow_anyone: options.allow_anyone,
         stats: options.stats,
+        page: options.page.map(|address| PageOptions {
+            address,
+            files: options.page_files.clone().map_or(PageFiles::Embedded(PAGE), PageFiles::Folder),
+        }),
         gc_delay: Some(options.gc_delay),
     };
     Ok(serve(&options, &mut std::io::stdout(), &mut std::io::stderr())?)
@@ -109,6 +126,8 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 #[cfg(test)]
 mod tests {
+    use tabletop_server::DEFAULT_PAGE_ADDRESS;
+
     use super::*;
 
     #[test]
@@ -120,6 +139,11 @@ mod tests {
         for text in ["", "2", "s", "-1s", "1.5s", "2 s", "99999999999999999999s", "18446744073709551615d", "2sec"] {
             assert!(duration(text).is_err_and(|why| why.contains("500ms")), "{text}");
         }
+    }
+
+    #[test]
+    fn the_default_of_the_page_is_that_of_the_server() {
+        assert_eq!(address("127.0.0.1:8087"), Ok(DEFAULT_PAGE_ADDRESS));
     }
 
     #[test]

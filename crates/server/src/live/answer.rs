@@ -52,9 +52,7 @@ impl LiveSession {
         let answer = answer.map_or_else(Answer::Failed, |answer| Answer::Live(wire::encode(&answer).into()));
         let encoded = wire::encode(&answer);
         if encoded.len() > LIVE_MESSAGE_BYTES_MAX - ID_BYTES {
-            let bytes = encoded.len();
-            let message = format!("the answer has {bytes} bytes, more than fit into a message: read fewer or smaller cells");
-            return wire::encode(&Answer::Failed(Error::new(Code::FailedPrecondition, message)));
+            return wire::encode(&Answer::Failed(too_long(encoded.len())));
         }
         encoded
     }
@@ -178,6 +176,11 @@ impl LiveSession {
 /// The bytes before an encoded answer.
 const ID_BYTES: usize = 4;
 
+fn too_long(bytes: usize) -> Error {
+    let message = format!("the answer has {bytes} bytes, more than fit into a message: read fewer or smaller cells");
+    Error::new(Code::FailedPrecondition, message)
+}
+
 fn unsupported(why: &str) -> Error {
     Error::new(Code::FailedPrecondition, format!("the page of a server cannot do this: {why}"))
 }
@@ -194,6 +197,9 @@ fn read_slice(served: &Served, table: &str, mut read: ReadRows) -> Result<RowsCh
     };
     let mut rows = Collected::default();
     let scan = served.read_into(table, &read, &mut rows)?;
+    if rows.bytes > LIVE_MESSAGE_BYTES_MAX {
+        return Err(too_long(rows.bytes));
+    }
     Ok(RowsChunk { rows: rows.rows, stats: scan.stats, resume: scan.resume })
 }
 
@@ -214,7 +220,8 @@ impl RowVisitor for Collected {
         let CellRef { family, qualifier, timestamp, value, label } = cell;
         self.bytes += family.len() + qualifier.len() + value.len();
         if self.bytes > LIVE_MESSAGE_BYTES_MAX {
-            // It does not fit into the answer, which says so: the rest is not needed.
+            // It does not fit into an answer, which says so.
+            self.rows = Vec::new();
             return;
         }
         let label = label.map(Into::into);
