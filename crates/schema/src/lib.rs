@@ -70,8 +70,9 @@ pub use traffic::{
     TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun, load_test_name,
 };
 pub use workspace::{
-    AxisSpan, CellTime, ClusterSettings, Column, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost,
-    DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss,
-    NamedQuery, OnBadLine, OwnData, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice,
-    Source, TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
+    AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Decoding, Design,
+    DesignCost, DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind,
+    Miss, NamedQuery, OnBadLine, OwnData, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX,
+    RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, ResultColumn, ResultColumns, RowChoice, Source,
+    TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
 };
