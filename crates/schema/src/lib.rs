@@ -14,6 +14,7 @@ pub mod heat_colors;
 mod index_tables;
 mod layout;
 mod live;
+mod marks;
 mod messages;
 mod numbers;
 mod query;
@@ -43,6 +44,7 @@ pub use examples::{Example, Place, example, examples};
 pub use index_tables::{table_name, tables_of_designs};
 pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};
 pub use live::{LiveAnswer, LiveAsk, LiveFigures, LiveHave, LiveInstance, LiveSecond, LiveServer, LiveTable, LiveTableView};
+pub use marks::{MarkAsk, Marks};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,

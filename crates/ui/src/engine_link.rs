@@ -30,7 +30,7 @@ pub use inside::InsideAction;
 pub use keys::KeysRequest;
 pub use simulate::SimulateRequest;
 use sync::{SyncState, Unsent};
-pub use trace::TraceRequest;
+pub use trace::{MarkRequest, TraceRequest};
 
 /// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";
