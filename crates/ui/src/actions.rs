@@ -17,7 +17,7 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{InsideAction, KeysRequest, ServerLink, SimulateRequest, TraceRequest};
+pub use crate::engine_link::{InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -61,6 +61,8 @@ pub struct Actions {
     pub write: Callback<RowMutation>,
     /// Requests a slice of a traced query.
     pub trace: Callback<TraceRequest>,
+    /// Requests what the patterns of a filter name in cells.
+    pub mark: Callback<MarkRequest>,
     /// Reads row keys of the table on the screen.
     pub keys: Callback<KeysRequest>,
     /// Looks into a tablet, and changes its SSTables.
@@ -138,6 +140,10 @@ impl Actions {
             trace: {
                 let link = link.clone();
                 Callback::from(move |request| link.trace(request))
+            },
+            mark: {
+                let link = link.clone();
+                Callback::from(move |request| link.mark(request))
             },
             keys: {
                 let link = link.clone();

@@ -32,7 +32,7 @@ pub use keys::KeysRequest;
 pub use server::ServerLink;
 pub use simulate::SimulateRequest;
 use sync::{SyncState, Unsent};
-pub use trace::TraceRequest;
+pub use trace::{MarkRequest, TraceRequest};
 
 /// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";

@@ -28,7 +28,7 @@ fn events_of(count: u32) -> Events {
 
 fn design(families: Vec<FamilyRule>) -> Design {
     let layout = Layout::new(LayoutKind::RowPerEntity);
-    Design { name: "Users".into(), template: "{user_token}".into(), layout, families, index_of: None }
+    Design { name: "Users".into(), template: "{user_token}".into(), layout, families, index_of: None, results: None }
 }
 
 fn rule(family: &str, gc_rule: GcRule) -> FamilyRule {

@@ -30,7 +30,8 @@ impl PageState {
             self.last_edit = None;
             return;
         };
-        if (design, &now.cluster) == (edited, &next.cluster) || (step == Step::Continued && self.last_edit.is_some()) {
+        let is_same = design.differs_at_most_in_results(edited) && now.cluster == next.cluster;
+        if is_same || (step == Step::Continued && self.last_edit.is_some()) {
             return;
         }
         // The table of quick edits is not complete in between: what they change together is said.

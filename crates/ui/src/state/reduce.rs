@@ -163,6 +163,7 @@ impl PageState {
             }
             Edit::Columns(columns) => design.layout.columns = columns,
             Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
+            Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
             Edit::Source(source, template) => {

@@ -170,7 +170,7 @@ fn stored_key(design: &Design, fields: &[Field]) -> Option<String> {
 /// Returns the last figures of each design. Those of a design that has just been changed are of its earlier form.
 fn figures(state: &PageState) -> Vec<Option<DesignFigures>> {
     let (designs, known) = (&state.workspace.designs, &state.compared);
-    let same = |at: usize| known.iter().find(|each| each.design == designs[at]);
+    let same = |at: usize| known.iter().find(|each| each.design.differs_at_most_in_results(&designs[at]));
     let earlier = |at: usize| known.get(at).filter(|each| known.len() == designs.len() && each.design.name == designs[at].name);
     (0..designs.len()).map(|at| same(at).or_else(|| earlier(at)).cloned()).collect()
 }
