@@ -83,6 +83,18 @@ impl Lang {
         }
     }
 
+    /// The name of a function that others call.
+    fn public_name(self, words: &[&str]) -> String {
+        let name = self.name(words);
+        // Go exports what begins with a capital letter.
+        if self == Lang::Go { format!("{}{}", name[..1].to_ascii_uppercase(), &name[1..]) } else { name }
+    }
+
+    /// The name of a constant.
+    fn constant(self, words: &[&str]) -> String {
+        if self == Lang::Go { self.name(words) } else { words.join("_").to_ascii_uppercase() }
+    }
+
     /// A string literal.
     fn text(self, text: &str) -> String {
         let escapes = quote::text_escapes(text, |c| {
