@@ -39,6 +39,20 @@ pub(super) fn queries(lang: Lang, input: &ExportInput) -> String {
 }
 
 impl Lang {
+    /// All languages.
+    pub const ALL: [Lang; 5] = [Lang::Java, Lang::Go, Lang::Python, Lang::Node, Lang::Rust];
+
+    /// The name for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Lang::Java => "Java",
+            Lang::Go => "Go",
+            Lang::Python => "Python",
+            Lang::Node => "Node.js",
+            Lang::Rust => "Rust",
+        }
+    }
+
     fn parts(self) -> &'static str {
         match self {
             Lang::Java => include_str!("code/Parts.java"),
