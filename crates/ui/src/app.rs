@@ -29,7 +29,7 @@ use crate::pages::tablet::{tablet_pane, tablet_summary};
 use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
 use crate::pages::traffic::{traffic_pane, traffic_summary};
 use crate::pages::workspaces::workspaces_dialog;
-use crate::query::{QueryPanel, named_queries};
+use crate::query::{QueryPanel, named_queries, query_as_code};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
 use crate::state::{Action, PageState, Pane, View};
@@ -229,6 +229,7 @@ fn query_pane(state: &PageState, actions: &Actions) -> Html {
             on_cancel={actions.stop.clone()}
         />
         { as_commands("query", messages().shell.as_commands.query, state, actions, Offer::CopyAndRun, &|commands| commands.query(state)) }
+        { query_as_code(state, actions) }
         </>
     }
 }

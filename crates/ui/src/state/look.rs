@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use tabletop_export::Lang;
 use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
 use tabletop_shell::Language;
 
@@ -74,6 +75,8 @@ pub struct Look {
     pub shell_open: bool,
     /// The language of the shell and of all commands on the page.
     pub language: Language,
+    /// The language of a query as code.
+    pub code_language: Lang,
     /// The selected saved query.
     pub named: Option<String>,
     /// The name that is being typed for a query.
@@ -151,6 +154,7 @@ impl Default for Look {
             copied: None,
             shell_open: false,
             language: Language::Cbt,
+            code_language: Lang::Python,
             named: None,
             naming: None,
             event: 0,
@@ -186,7 +190,9 @@ pub struct ExportLook {
     pub project: String,
     /// The instance of the table.
     pub instance: String,
-    /// The name of the table; `None` is that of the design.
+    /// The place of the only table that is written among those of its design; `None` is all of them.
+    pub only: Option<usize>,
+    /// The name of the table, if there is one only; `None` is that of the design.
     pub table: Option<String>,
     /// The table is split in advance at keys of the events.
     pub pre_split: bool,
@@ -199,6 +205,7 @@ impl Default for ExportLook {
             which: 0,
             project: "my-project".into(),
             instance: "my-instance".into(),
+            only: None,
             table: None,
             pre_split: true,
         }
