@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "compare: the view has an address, and back and forward work", run: has_an_address },
     Test { name: "compare: designs are added, named, copied, moved and removed, and undo restores them", run: changes_the_list },
     Test { name: "compare: a name that cannot be used and the ninth design are refused with the reason", run: explains_limits },
+    Test { name: "compare: a copy and an index table are exported with their own templates", run: exports_each },
     Test { name: "compare: designs are moved and named by keys, and the focus stays with them", run: works_by_keys },
     Test { name: "compare: each design has its strip and its figures on the same events", run: compares_figures },
     Test { name: "compare: a sentence names the best design and where it loses", run: names_the_best },
@@ -98,6 +99,24 @@ fn changes_the_list(page: &Page) -> Result<()> {
     same("whether the last design can be removed", last.property("disabled")?, json!(true))?;
     page.click("button", "Redo")?;
     until_names(page, &["Design 1", "Design 2"])
+}
+
+fn exports_each(page: &Page) -> Result<()> {
+    open(page)?;
+    let exports = |table: &str| {
+        page.click("button", "Export to Bigtable \u{2026}")?;
+        page.until(&format!("{table} is exported"), || Ok(page.text("group", "Text of the export")?.contains(table)))?;
+        page.click("button", "Close")
+    };
+    page.click("button", "Duplicate Design 1")?;
+    until_names(page, &["Design 1", "Design 2"])?;
+    exports("design-2")?;
+    page.click("button", "Edit Design 1")?;
+    exports("design-1")?;
+    page.click("button", "Add an index table to Design 1")?;
+    page.until("there is one more table", || Ok(names(page)?.as_array().map(Vec::len) == Some(3)))?;
+    let index = page.api("(await tabletop.workspace()).designs[1].name")?;
+    exports(&index.as_str().unwrap_or_default().to_lowercase().replace(' ', "-"))
 }
 
 fn explains_limits(page: &Page) -> Result<()> {

@@ -103,7 +103,7 @@ impl PageState {
         self.tablet = None;
         self.look.inside.close_file();
         self.look.part = None;
-        self.shown.right = None;
+        self.shown.leave_table();
     }
 
     /// Changes the list of designs, or says why that is not possible: two clicks may come before the page is drawn.
@@ -215,6 +215,7 @@ impl PageState {
                 next = *workspace;
                 self.opened += 1;
                 self.design = 0;
+                self.shown.leave_table();
             }
         }
         if next != *self.workspace {
@@ -226,7 +227,11 @@ impl PageState {
 
     /// Shows another workspace of the history, or one from elsewhere.
     pub(super) fn show(&mut self, workspace: Rc<Workspace>) {
+        let before = self.design().name.clone();
         self.design = self.design.min(workspace.designs.len() - 1);
+        if workspace.designs[self.design].name != before {
+            self.shown.leave_table();
+        }
         self.tablet = None;
         self.look.part = None;
         self.look.source = None;
