@@ -20,3 +20,4 @@ mod text_field;
 pub use limits::{limit_count, limit_fields, miss_text};
 pub use named::named_queries;
 pub use panel::QueryPanel;
+pub use plan::plan_text;

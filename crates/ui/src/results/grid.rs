@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_model::{RowMutation, Timestamp};
+use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::{FamilyRule, RowChoice};
 use yew::functional::UseForceUpdateHandle;
 use yew::{
@@ -81,6 +81,8 @@ pub struct ResultGridProps {
     pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
+    /// A row was chosen.
+    pub on_row: Callback<RowKey>,
 }
 
 /// Width below which a cell is stacked on two lines of text, in the page's type size: the columns need it.
@@ -119,6 +121,8 @@ pub struct Grid {
     pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
+    /// A row was chosen.
+    pub on_row: Callback<RowKey>,
 }
 
 /// Draws the figures, the rows, and the chosen cell.
@@ -135,6 +139,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let (commands, on_action, on_trace) = (props.commands.clone(), props.on_action.clone(), props.on_trace.clone());
     let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
     let (rules, gc_time, strips, on_write) = (props.rules.clone(), props.gc_time, props.strips, props.on_write.clone());
+    let on_row = props.on_row.clone();
     let grid = Rc::new(Grid {
         look,
         redraw,
@@ -150,6 +155,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         gc_time,
         strips,
         on_write,
+        on_row,
     });
     let view = grid.look(|look| look.view);
     grid.notice_query();

@@ -58,6 +58,10 @@ impl PageState {
             }
             Action::Data(data) => self.take_data(data),
             Action::Preview(preview) => self.preview = Rc::new(preview),
+            Action::ListedEvents(events, at) => {
+                self.listed = Some(events);
+                (self.look.event, self.look.pointed_event, self.look.event_chosen) = (at, None, true);
+            }
             Action::View(view) => self.take_view(view),
             Action::Compared(designs) => self.compared = Rc::new(designs),
             Action::Proposed(designs) => self.proposals = Some(Rc::new(designs)),
@@ -241,6 +245,7 @@ impl PageState {
     /// Replaces the workspace. Rows of other events are removed; those of another design stay until the new ones arrive.
     pub(super) fn put(&mut self, workspace: Rc<Workspace>, step: Step) {
         self.remember_figures(&workspace, step);
+        self.remember_list(&workspace);
         if self.workspace.source != workspace.source || self.workspace.cluster != workspace.cluster {
             self.entity = None;
         }
@@ -254,6 +259,8 @@ impl PageState {
             self.suggested = Rc::default();
             self.result = Rc::default();
             self.counts = None;
+            self.listed = None;
+            (self.look.event, self.look.event_chosen) = (0, false);
             self.asked = None;
             self.events_are_coming = true;
         }
