@@ -17,7 +17,7 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest};
+pub use crate::engine_link::{EventsRequest, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -51,6 +51,8 @@ pub struct Actions {
     pub propose: Callback<()>,
     /// Reads the events of an entity from each design.
     pub read_entity: Callback<EntityReads>,
+    /// Goes to events of the list that the designs are compared by.
+    pub events: Callback<EventsRequest>,
     /// Runs the query.
     pub run: Callback<()>,
     /// Cancels the query.
@@ -132,6 +134,10 @@ impl Actions {
             read_entity: {
                 let link = link.clone();
                 Callback::from(move |reads| link.read_entity(reads))
+            },
+            events: {
+                let link = link.clone();
+                Callback::from(move |request| link.show_events(request))
             },
             write: {
                 let link = link.clone();

@@ -2,6 +2,7 @@
 
 mod compare;
 mod csv;
+mod events;
 mod inside;
 mod keys;
 mod measure;
@@ -27,6 +28,7 @@ use yew::Callback;
 
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
+pub use events::EventsRequest;
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
 pub use server::ServerLink;

@@ -22,3 +22,4 @@ pub use code::query_as_code;
 pub use limits::{limit_count, limit_fields, miss_text};
 pub use named::named_queries;
 pub use panel::QueryPanel;
+pub use plan::plan_text;

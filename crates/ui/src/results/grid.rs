@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_model::{RowMutation, Timestamp};
+use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns, RowChoice};
 use yew::functional::UseForceUpdateHandle;
 use yew::{
@@ -91,6 +91,8 @@ pub struct ResultGridProps {
     pub on_mark: Option<Callback<MarkRequest>>,
     /// The later part of the program has arrived.
     pub complete: bool,
+    /// A row was chosen.
+    pub on_row: Callback<RowKey>,
 }
 
 /// Width below which a cell is stacked on two lines of text, in the page's type size: the columns need it.
@@ -135,6 +137,8 @@ pub struct Grid {
     marks: bool,
     /// The later part of the program has arrived.
     pub complete: bool,
+    /// A row was chosen.
+    pub on_row: Callback<RowKey>,
 }
 
 /// Draws the figures, the rows, and the chosen cell.
@@ -151,6 +155,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let (commands, on_action, on_trace) = (props.commands.clone(), props.on_action.clone(), props.on_trace.clone());
     let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
     let (rules, gc_time, strips, on_write) = (props.rules.clone(), props.gc_time, props.strips, props.on_write.clone());
+    let on_row = props.on_row.clone();
     let grid = Rc::new(Grid {
         look,
         redraw,
@@ -170,6 +175,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         on_mark: props.on_mark.clone().unwrap_or_else(Callback::noop),
         marks: patterns && props.on_mark.is_some(),
         complete: props.complete,
+        on_row,
     });
     grid.look(|look| look.chosen.borrow_mut().follow(&grid.commands.table, &props.columns));
     if grid.marks {

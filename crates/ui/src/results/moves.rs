@@ -67,6 +67,7 @@ impl Grid {
             "Enter" if !event.ctrl_key() && !event.meta_key() => {
                 // Only Escape closes what a click has opened.
                 self.change(|look| look.open = true);
+                self.tell_row();
                 event.prevent_default();
             }
             "Escape" if self.look(|look| look.open) => {
@@ -102,6 +103,14 @@ impl Grid {
         {
             self.look.borrow_mut().open = true;
             self.go(to);
+            self.tell_row();
+        }
+    }
+
+    /// Tells the page which row was chosen: the strips mark its event.
+    fn tell_row(&self) {
+        if let Some(line) = self.result.line(self.cursor().line, self.key_place()) {
+            self.on_row.emit(line.row.key.clone());
         }
     }
 

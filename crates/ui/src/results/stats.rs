@@ -109,22 +109,22 @@ fn cost(grid: &Rc<Grid>) -> Html {
     }
 }
 
-fn main_numbers(result: &QueryResult) -> [(&'static str, String); 5] {
+fn main_numbers(result: &QueryResult) -> [(&'static str, String); 4] {
     let (stats, names) = (&result.stats, &messages().results.figures);
     [
         (names.rows_seen, thousands(stats.rows_seen)),
         (names.rows_returned, thousands(stats.rows_returned)),
         (names.ranges, thousands(result.ranges.into())),
-        (names.bytes_returned, bytes(stats.bytes_returned)),
         (names.time, duration(result.elapsed_micros)),
     ]
 }
 
-fn other_numbers(result: &QueryResult) -> [(&'static str, String); 8] {
+fn other_numbers(result: &QueryResult) -> [(&'static str, String); 9] {
     let (stats, names) = (&result.stats, &messages().results.figures);
     [
         (names.cells_seen, thousands(stats.cells_seen)),
         (names.cells_returned, thousands(stats.cells_returned)),
+        (names.bytes_returned, bytes(stats.bytes_returned)),
         (names.tablets, thousands(stats.tablets_touched)),
         (names.bytes_read, bytes(stats.bytes_read)),
         (names.blocks_read, thousands(stats.blocks_read)),

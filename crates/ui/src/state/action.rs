@@ -49,6 +49,8 @@ pub enum Action {
     Data(DataView),
     /// The first events.
     Preview(EventsView),
+    /// Events of the list, with the index of the chosen one.
+    ListedEvents(Rc<EventsView>, usize),
     /// A picture of a design's table.
     View(Rc<DesignView>),
     /// The figures of all designs.

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_export::Lang;
+use tabletop_model::TabletId;
 use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
 use tabletop_shell::Language;
 
@@ -83,10 +84,14 @@ pub struct Look {
     pub naming: Option<Naming>,
     /// The limits of the saved query are shown.
     pub limits: bool,
-    /// Index of the event that the designs are compared by, among the first ones.
+    /// Index of the event that the designs are compared by, in the list.
     pub event: usize,
+    /// The person chose it, in the list or by a row.
+    pub event_chosen: bool,
     /// The event that is pointed at.
     pub pointed_event: Option<usize>,
+    /// The tablet whose points or place on the strip are pointed at, on the page of a map.
+    pub pointed_tablet: Option<TabletId>,
     /// The tablet that is shown from inside.
     pub inside: InsideLook,
     /// The dialog with all actions is open.
@@ -158,7 +163,9 @@ impl Default for Look {
             named: None,
             naming: None,
             event: 0,
+            event_chosen: false,
             pointed_event: None,
+            pointed_tablet: None,
             inside: InsideLook::default(),
             palette: false,
             keys_dialog: false,

@@ -99,6 +99,31 @@ fn a_change_of_the_designs_is_a_step_and_shows_a_design() {
 }
 
 #[test]
+fn the_template_that_is_exported_is_that_of_the_design_on_the_screen() {
+    let fields = vec![Field::new("a", FieldKind::Text), Field::new("b", FieldKind::Text)];
+    let data = || Action::Data(DataView { fields: fields.clone(), ..DataView::default() });
+    let exported = |state: &PageState| state.shown.right.as_ref().map(|right| right.text());
+    let designs = |change| Action::Edit(Edit::Designs(change), 0.0);
+    let first = || after(page(), [data(), typed("{a}", 0.0)]);
+    for change in [DesignsChange::Duplicate(0), DesignsChange::AddIndex(0)] {
+        let mut state = after(first(), [designs(change)]);
+        let own = state.design().template.clone();
+        assert_eq!(exported(&state).as_ref(), Some(&own), "it may have the same text as the one before");
+        for at in [0, 1, 1, 0] {
+            state = after(state, [Action::SelectDesign(at)]);
+            assert_eq!(exported(&state).as_ref(), Some(&state.design().template));
+        }
+    }
+    // A text with a problem leaves the last right one of the same table, and never that of another one.
+    let state = after(first(), [designs(DesignsChange::Duplicate(0)), typed("{b}", 10.0), typed("{b", 20.0)]);
+    assert_eq!(exported(&state).as_deref(), Some("{b}"));
+    let state = after(state, [Action::SelectDesign(0), Action::SelectDesign(1)]);
+    assert_eq!(exported(&state), None);
+    let state = after(state, [Action::Undo, Action::Undo]);
+    assert_eq!(exported(&state).as_deref(), Some("{a}"), "the copy is gone");
+}
+
+#[test]
 fn a_workspace_from_a_script_can_be_undone() {
     let mut other = Workspace::default();
     other.designs[0].template = "{user_token}".into();
