@@ -72,7 +72,10 @@ fn a_table_of_a_design_is_generated_alone() {
     assert_eq!(made(&["--design", "Orders by kind", "--table", "other"]), ["other"]);
     assert_eq!(made(&["--design", "Another"]), ["another"]);
     let (text, refused) = cbt(&["--table", "t"]);
-    assert!(text.is_empty() && refused.contains("--table t names one table, and design Orders has Orders, Orders by kind"), "{refused}");
+    assert!(
+        text.is_empty() && refused.contains("--table t names one table, and design Orders has Orders, Orders by kind"),
+        "{refused}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -230,8 +230,14 @@ fn queries_on_families_that_aggregate_compare_no_values() {
     let text = |aggregate, export: Export| {
         let families = [ColumnFamily { aggregate, ..ColumnFamily::new("counts") }];
         let queries = [("buys", &query)];
-        let table =
-            ExportTable { id: "events", template: &template, layout: &layout, families: &families, splits: &[], queries: &queries };
+        let table = ExportTable {
+            id: "events",
+            template: &template,
+            layout: &layout,
+            families: &families,
+            splits: &[],
+            queries: &queries,
+        };
         export.write(&ExportInput { project: "my-project", instance: "my-instance", tables: &[table] })
     };
     for lang in [Lang::Python, Lang::Java, Lang::Go, Lang::Node, Lang::Rust] {

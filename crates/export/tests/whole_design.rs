@@ -222,7 +222,10 @@ fn no_name_is_declared_twice() {
 fn scripts_and_configuration_make_all_tables() {
     let cbt = written(Export::Cbt);
     for id in ["orders-1", "orders_1", "_", "separator-salts"] {
-        assert!(cbt.contains(&format!("createtable {id}")) && cbt.contains(&format!("setgcpolicy {id} sale maxversions=3")), "{cbt}");
+        assert!(
+            cbt.contains(&format!("createtable {id}")) && cbt.contains(&format!("setgcpolicy {id} sale maxversions=3")),
+            "{cbt}"
+        );
     }
     assert!(cbt.contains("createtable orders_1 splits=m") && cbt.contains("setgcpolicy orders_1 view maxversions=3"), "{cbt}");
     let gcloud = written(Export::Gcloud);

@@ -125,8 +125,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let workspace = read(&options.workspace)?;
     let tables = tables_of(options, &workspace)?;
     let queries: Vec<Vec<(&str, &Query)>> = tables.iter().map(Table::named_queries).collect();
-    let written: Vec<ExportTable> =
-        tables.iter().zip(&queries).map(|(table, queries)| table.export(options, queries)).collect();
+    let written: Vec<ExportTable> = tables.iter().zip(&queries).map(|(table, queries)| table.export(options, queries)).collect();
     let input = ExportInput { project: &options.project, instance: &options.instance, tables: &written };
     for warning in input.splits_warnings() {
         tell(format!("warning: {warning} --no-splits leaves them out."));

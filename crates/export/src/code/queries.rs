@@ -85,7 +85,8 @@ struct Names {
 impl Names {
     /// Returns the names, which end with words that tell the table apart.
     fn new(lang: Lang, words: &[String]) -> Names {
-        let with = |first: &[&'static str]| -> Vec<&str> { first.iter().copied().chain(words.iter().map(String::as_str)).collect() };
+        let with =
+            |first: &[&'static str]| -> Vec<&str> { first.iter().copied().chain(words.iter().map(String::as_str)).collect() };
         Names {
             table: lang.constant(&with(&["table"])),
             salt_bytes: lang.constant(&with(&["salt", "bytes"])),

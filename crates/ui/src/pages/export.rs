@@ -68,9 +68,8 @@ fn body(state: &PageState, actions: &Actions) -> Html {
     let written = written(export, state, template, places, &id);
     let content: Rc<str> = written.as_ref().map_or("", |written| &written.text).into();
     let warnings = written.as_ref().map(|written| written.warnings.clone()).unwrap_or_default();
-    let choices: Vec<String> = std::iter::once((says.all_tables)(of_design.len()))
-        .chain(of_design.clone().map(|at| designs[at].name.clone()))
-        .collect();
+    let choices: Vec<String> =
+        std::iter::once((says.all_tables)(of_design.len())).chain(of_design.clone().map(|at| designs[at].name.clone())).collect();
     let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
     let on_tables = actions.look_at(|look, at: usize| (look.export.only, look.export.table) = (at.checked_sub(1), None));
     let on_pre_split = actions

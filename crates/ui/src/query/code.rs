@@ -21,7 +21,8 @@ pub fn query_as_code(state: &PageState, actions: &Actions) -> Html {
 fn opened(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().query.code;
     let lang = state.look.code_language;
-    let on_select = actions.look_at(|look, at: usize| look.code_language = Lang::ALL.get(at).copied().unwrap_or(look.code_language));
+    let on_select =
+        actions.look_at(|look, at: usize| look.code_language = Lang::ALL.get(at).copied().unwrap_or(look.code_language));
     let labels = Lang::ALL.map(Lang::label);
     let at = Lang::ALL.iter().position(|each| *each == lang);
     let Some(text) = written(state, lang) else {

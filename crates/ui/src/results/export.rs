@@ -257,6 +257,6 @@ mod tests {
         assert_eq!(write_all(Form::Json, Some(&["x"])), format!("[\n{only_x},\n{{\"key\":\"b\",\"cells\":{{}}}}"));
         let cbt = write_all(Form::Cbt, None);
         assert_eq!(cbt.lines().filter(|line| line.contains("set events ")).count(), 2, "{cbt}");
-        assert!(cbt.contains("f:x@2000=new") && cbt.contains("f:x@1000=old"), "{cbt}");
+        assert!(cbt.contains("f:x=new@2000 f:x=old@1000"), "{cbt}");
     }
 }

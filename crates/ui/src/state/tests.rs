@@ -1,7 +1,8 @@
 //! Stories of edits.
 
 use tabletop_schema::{
-    ContentDigest, DesignsChange, Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, Source,
+    ContentDigest, Decoding, DesignsChange, Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, ResultColumns,
+    Source,
 };
 
 use super::*;
@@ -260,4 +261,14 @@ fn a_newer_file_of_the_name_keeps_the_designs_of_a_missing_one_and_says_so() {
     assert_eq!((&newer.workspace.source, newer.design().template.as_str()), (&file("2"), "{x}"));
     assert!(newer.status.contains("other content"), "{}", newer.status);
     assert!(!given(file("1")).status.contains("other content"));
+}
+
+#[test]
+fn columns_of_results_are_a_step_of_the_history() {
+    let results = Some(Box::new(ResultColumns { values_as: Decoding::Hex, ..ResultColumns::default() }));
+    let state = after(page(), [typed("{a}", 0.0), Action::Edit(Edit::Results(results.clone()), 10.0)]);
+    assert_eq!(state.design().results, results);
+    let state = after(state, [Action::Undo]);
+    assert_eq!((state.design().results.clone(), state.design().template.as_str()), (None, "{a}"));
+    assert_eq!(after(state, [Action::Redo]).design().results, results);
 }
