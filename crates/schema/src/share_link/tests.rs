@@ -271,19 +271,3 @@ proptest! {
         }
     }
 }
-
-#[test]
-fn print_golden() {
-    extern crate std;
-    let mut workspace = Workspace::default();
-    let column = |name: &str| crate::ResultColumn { name: name.into(), ..crate::ResultColumn::default() };
-    workspace.designs[0].results = Some(alloc::boxed::Box::new(crate::ResultColumns {
-        values_as: crate::Decoding::Json,
-        columns: vec![
-            crate::ResultColumn { width: Some(320.0), ..column("key") },
-            crate::ResultColumn { values_as: Some(crate::Decoding::Int64), pinned: true, ..column("e:price") },
-            crate::ResultColumn { shown: Some(false), ..column("e:\\x00") },
-        ],
-    }));
-    std::fs::write("/tmp/r-golden.txt", format!("{}\n1 {}\n", link(&workspace, 0), workspace.to_json())).unwrap();
-}

@@ -72,7 +72,8 @@ impl EngineLink {
                 count => start += count,
             }
         }
-        Ok(self.act.emit(Action::Say(messages().compare.no_event_of_row.into())))
+        self.act.emit(Action::Say(messages().compare.no_event_of_row.into()));
+        Ok(())
     }
 
     /// Returns whether nothing else was requested since, and the events are the same.

@@ -152,7 +152,7 @@ mod tests {
             };
             cut_at_marks(pieces(), marks).into_iter().map(show).collect::<Vec<_>>().join("|")
         };
-        assert_eq!(show(&[1..6]), "u|[ser]|[#]|[1]|23");
+        assert_eq!(show(std::slice::from_ref(&(1..6))), "u|[ser]|[#]|[1]|23");
         assert_eq!(show(&[0..1, 2..3, 7..8]), "[u]|s|[e]|r|#|12|[3]");
         assert_eq!(show(&[]), "user|#|123");
     }
