@@ -110,7 +110,7 @@ fn exports_each(page: &Page) -> Result<()> {
     open(page)?;
     let exports = |table: &str| {
         page.click("button", "Export to Bigtable \u{2026}")?;
-        page.until(&format!("{table} is exported"), || Ok(page.text("group", "Text of the export")?.contains(table)))?;
+        page.until(&format!("{table} is exported"), || Ok(page.text("group", "Content of the file")?.contains(table)))?;
         page.click("button", "Close")
     };
     page.click("button", "Duplicate Design 1")?;

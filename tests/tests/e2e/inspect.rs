@@ -104,6 +104,7 @@ fn counts_cells(page: &Page) -> Result<()> {
     page.browser.resize(WIDE.0, WIDE.1)?;
     let marked = || page.browser.run("return document.querySelector('.text-mirror mark')?.textContent ?? null", json!([]));
     same("without the focus", marked()?, Value::Null)?;
+    let list = page.find("list", "Cells in and out of each filter of the text")?;
     let line = &list.all_by_role("button")?[2];
     page.browser.run("arguments[0].focus()", json!([line.as_argument()]))?;
     page.until("the place is marked", || Ok(marked()? == json!("cells_per_row_limit(3)")))?;

@@ -116,7 +116,10 @@ impl Highlight {
             start = if next.is_empty() { text.len() + 1 } else { next.end };
             found.push(next);
         }
-        if found.is_empty() { Vec::from([0..text.len()]) } else { found }
+        if found.is_empty() {
+            found.push(0..text.len());
+        }
+        found
     }
 }
 

@@ -61,7 +61,7 @@ impl PageState {
             self.last_list_edit = None;
         } else if designs.len() == later.len() {
             // Another order is no other list, and an edit of a table says itself what it changes.
-            if !designs.iter().all(|design| later.contains(design)) {
+            if !designs.iter().all(|design| later.iter().any(|other| design.differs_at_most_in_results(other))) {
                 self.last_list_edit = None;
             }
         } else if let Some(before) = self.all_tables() {
@@ -76,8 +76,8 @@ impl PageState {
 
     fn all_tables(&self) -> Option<Snapshot> {
         let (designs, figures) = (&self.workspace.designs, &self.compared);
-        let is_of_these =
-            designs.len() == figures.len() && designs.iter().zip(&**figures).all(|(design, of)| of.design == *design);
+        let is_of_these = designs.len() == figures.len()
+            && designs.iter().zip(&**figures).all(|(design, of)| of.design.differs_at_most_in_results(design));
         is_of_these.then(|| Snapshot::of_all(figures)).flatten()
     }
 
