@@ -268,7 +268,7 @@ fn shows_an_event(page: &Page) -> Result<()> {
 fn says_what_changed(page: &Page) -> Result<()> {
     open(page)?;
     page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
-    let said = || {
+    let said = || -> Result<String> {
         let read = "return [...document.querySelectorAll('.pane-compare .last-edit')].map(each => each.innerText.replace(/\\s+/g, ' ')).join('|')";
         Ok(page.browser.run(read, json!([]))?.as_str().unwrap_or_default().to_owned())
     };

@@ -20,7 +20,7 @@ use crate::widgets::{Direction, Icon, MenuButton, Separator};
 /// The number of columns.
 pub const COUNT: usize = ResultColumns::OF_CELLS.len();
 /// The widths below which columns without a chosen one never get, in the page's type size: `--track-0` and so on in results.css.
-const LEAST_REM: [f64; COUNT] = [8.0, 4.0, 5.0, 9.75, 7.0];
+const LEAST_REM: [f64; COUNT] = [8.0, 5.5, 5.0, 10.5, 7.0];
 
 /// What is chosen for the columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
