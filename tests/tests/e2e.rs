@@ -18,7 +18,6 @@ mod e2e {
     mod policy;
     mod query;
     mod resilience;
-    mod results;
     pub mod run;
     mod schema;
     mod scoreboard;

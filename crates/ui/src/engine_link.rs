@@ -2,7 +2,6 @@
 
 mod compare;
 mod csv;
-mod events;
 mod inside;
 mod keys;
 mod measure;
@@ -28,13 +27,12 @@ use yew::Callback;
 
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
-pub use events::EventsRequest;
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
 pub use server::ServerLink;
 pub use simulate::SimulateRequest;
 use sync::{SyncState, Unsent};
-pub use trace::{MarkRequest, TraceRequest};
+pub use trace::TraceRequest;
 
 /// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";
