@@ -204,9 +204,9 @@ impl Heat {
         self.starts.partition_point(|start| start.as_slice() <= key).saturating_sub(1) as u16
     }
 
-    /// Divides the keys anew, by a sample of them, between two seconds. What a part had goes to the parts of its keys that existed then
-    /// (see [`Division`]); a page that asks next gets all columns. `key_of` knows the busiest row of each of the last seconds.
-    pub fn divide_anew(&mut self, sample: &Sample, key_of: impl Fn(RowId) -> Option<RowKey>) {
+    /// Divides the keys again, by a sample of them, between two seconds. What a part had goes to the parts of its keys that existed then
+    /// (`bounds.rs` says how); a page that asks next gets all columns. `key_of` knows the busiest row of each of the last seconds.
+    pub fn divide_again(&mut self, sample: &Sample, key_of: impl Fn(RowId) -> Option<RowKey>) {
         let starts = sample.starts();
         let division = Division::new(sample, &self.starts, &starts);
         for column in &mut self.columns {

@@ -54,7 +54,7 @@ impl Counted {
         self.heat.end_second(busiest(&peaks).into_iter().map(|row| rows[row].clone()).collect());
         self.naive.push(naive);
         if self.sample.outgrows(self.heat.starts(), self.heat.seconds()) {
-            self.heat.divide_anew(&self.sample, |_| None);
+            self.heat.divide_again(&self.sample, |_| None);
             self.has_new_parts += 1;
         }
     }
@@ -133,7 +133,7 @@ fn the_most_of_a_row_stays_also_if_its_key_is_not_known() {
         heat.count(&load, &touch);
     }
     heat.end_second(Vec::new());
-    heat.divide_anew(&sample, |_| None);
+    heat.divide_again(&sample, |_| None);
     let column = heat.columns_since(0, HeatMetric::Reads).columns.remove(0);
     assert_eq!(column.values.len(), 100);
     assert_eq!(column.most.iter().copied().fold(0.0, f32::max), 100.0);

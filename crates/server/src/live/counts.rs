@@ -133,7 +133,7 @@ impl TableCounts {
         second.calls.latency_micros = self.latencies.take();
         self.history.push(second);
         if self.sample.outgrows(self.heat.starts(), self.heat.seconds()) {
-            self.heat.divide_anew(&self.sample, |row| self.peak_keys.get(&row).cloned());
+            self.heat.divide_again(&self.sample, |row| self.peak_keys.get(&row).cloned());
         }
     }
 
