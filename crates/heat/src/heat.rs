@@ -2,7 +2,7 @@
 //!
 //! Columns of one second are added at the end. When there are too many, the older half of those of one length become half as many of twice
 //! the length, so that the recent ones stay at a second and the memory is bounded: [`COLUMNS_MAX`] columns of [`BUCKETS_MAX`] cells of 52
-//! bytes, 16 MB, and the keys of [`BUSY_ROWS`] rows of each, if it is told them. Sums are added when columns become one, and of maxima the larger one stays.
+//! bytes, 16 MB, and the keys of [`BUSY_ROWS`] rows of each, if it is given them. Sums are added when columns become one, and of maxima the larger one stays.
 
 mod second;
 #[cfg(test)]
@@ -124,7 +124,7 @@ pub struct Column {
     made: u32,
     /// By bucket.
     pub cells: Vec<Cell>,
-    /// Some of the busiest rows, in no order; none if their keys were not told.
+    /// Some of the busiest rows, in no order; none if their keys were not given.
     pub busy: Vec<BusyRow>,
 }
 

@@ -1,4 +1,4 @@
-//! Latencies, counted so that their quantiles can be told.
+//! Latencies, counted so that quantiles of them are known.
 
 use alloc::vec;
 use alloc::vec::Vec;
