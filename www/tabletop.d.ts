@@ -339,7 +339,20 @@ export interface DataView {
  */
 export type DateFormat = string;
 
-/** A row-key template, a layout, and GC rules. */
+/** How values are decoded. */
+export type Decoding =
+  /** Text if it is text, eight other bytes as an integer, else hex. */
+  | "auto"
+  /** JSON laid out over lines. */
+  | "json"
+  /** UTF-8, with escapes for other bytes. */
+  | "text"
+  /** A big-endian signed integer of eight bytes, as `ReadModifyWriteRow` and aggregates store it. */
+  | "int64"
+  /** Two digits per byte. */
+  | "hex";
+
+/** A row-key template, a layout, and GC rules; and how its results are shown. */
 export interface Design {
   /** The name that the person chose. */
   name: string;
@@ -357,6 +370,8 @@ export interface Design {
    * this one. Index tables follow their design in the list, and have no index tables of their own.
    */
   index_of: string | null;
+  /** How a person sees the results of the table, once they have chosen anything. */
+  results: ResultColumns | null;
 }
 
 /** Limits of a design once all events are in its table. What is `null` is not limited. */
@@ -1185,6 +1200,31 @@ export interface ReadStats {
   cache_hits: bigint;
   /** SSTables that a Bloom filter ruled out. */
   bloom_skips: bigint;
+}
+
+/** What a person has chosen for one column. */
+export interface ResultColumn {
+  /**
+   * `family:qualifier`, with escapes for bytes that are no text; or `ResultColumns::KEY` and the other names without a colon, for
+   * the columns of a list of cells.
+   */
+  name: string;
+  /** How its values are decoded; `null` as all are. */
+  values_as: Decoding | null;
+  /** Whether it is shown; `null` if the number of its rows decides. */
+  shown: boolean | null;
+  /** It stays when the others scroll. */
+  pinned: boolean;
+  /** px, within `RESULT_COLUMN_WIDTHS`; `null` for the usual one. */
+  width: number | null;
+}
+
+/** What a person has chosen for the results of a design. */
+export interface ResultColumns {
+  /** How values are decoded, unless their column says otherwise. */
+  values_as: Decoding;
+  /** The columns about which something is chosen. */
+  columns: ResultColumn[];
 }
 
 /** A choice of rows by logical keys, which are the keys of the template without its salt. */

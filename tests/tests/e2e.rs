@@ -18,6 +18,7 @@ mod e2e {
     mod policy;
     mod query;
     mod resilience;
+    mod results;
     pub mod run;
     mod schema;
     mod scoreboard;

@@ -26,9 +26,9 @@ use tabletop_model::{
     Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp, wire,
 };
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
-    Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk,
-    Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, MarkAsk, Marks, Measurements,
+    NamedQuery, Playback, Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk,
+    TraceAsk, TraceChunk, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -309,6 +309,19 @@ impl Client {
     pub async fn trace(&self, ask: TraceAsk) -> Result<TraceChunk> {
         self.ask(Ask::Trace(wire::encode(&ask).into()), |answer| match answer {
             Answer::Traced(chunk) => wire::decode(&chunk).ok(),
+            _ => None,
+        })
+        .await
+    }
+
+    /// What the patterns of a filter name in cells.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a filter that a read refuses; `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn mark(&self, ask: MarkAsk) -> Result<Marks> {
+        self.ask(Ask::Mark(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Marked(marks) => wire::decode(&marks).ok(),
             _ => None,
         })
         .await

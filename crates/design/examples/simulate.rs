@@ -24,6 +24,7 @@ fn main() {
         layout: Layout::new(LayoutKind::Narrow),
         families: Vec::new(),
         index_of: None,
+        results: None,
     };
     let tablets = ClusterSettings::default();
     let mut table = DesignTable::new(1, &design, events.fields(), &tablets);

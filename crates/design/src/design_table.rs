@@ -169,7 +169,11 @@ impl DesignTable {
 
     /// Applies a changed design. The table is kept if it would be the same.
     pub fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
+        let differs_in_results = self.design.differs_at_most_in_results(design);
         self.design.clone_from(design);
+        if differs_in_results {
+            return;
+        }
         self.parse(fields);
         self.revision += 1;
         if self.reform(fields) {

@@ -14,6 +14,7 @@ pub mod heat_colors;
 mod index_tables;
 mod layout;
 mod live;
+mod marks;
 mod messages;
 mod numbers;
 mod query;
@@ -46,6 +47,7 @@ pub use live::{
     LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH, LIVE_PROTOCOL, LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX,
     LiveAnswer, LiveAsk, LiveFigures, LiveHave, LiveInstance, LiveSecond, LiveServer, LiveTable, LiveTableView,
 };
+pub use marks::{MarkAsk, Marks};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,
@@ -73,8 +75,9 @@ pub use traffic::{
     TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun, load_test_name,
 };
 pub use workspace::{
-    AxisSpan, CellTime, ClusterSettings, Column, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost,
-    DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss,
-    NamedQuery, OnBadLine, OwnData, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice,
-    Source, TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
+    AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Decoding, Design,
+    DesignCost, DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind,
+    Miss, NamedQuery, OnBadLine, OwnData, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX,
+    RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, ResultColumn, ResultColumns, RowChoice, Source,
+    TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
 };

@@ -83,6 +83,8 @@ pub enum Ask {
     /// What a query touches of the SSTables, before it is read: a [`TouchAsk`], encoded on its own for the same reason. Answer:
     /// `Touched`.
     Touch(Bytes),
+    /// What the patterns of a filter name in cells: a [`crate::MarkAsk`], encoded on its own for the same reason. Answer: `Marked`.
+    Mark(Bytes),
     /// Traffic on a design, simulated: a [`crate::SimulateAsk`], encoded on its own for the same reason. Answer: `Simulated`, or `Done` for an
     /// end.
     Simulate(Bytes),
@@ -193,6 +195,8 @@ pub enum Answer {
     Traced(Bytes),
     /// What a query touches: a [`TouchChunk`], encoded on its own.
     Touched(Bytes),
+    /// What the patterns name: [`crate::Marks`], encoded on their own.
+    Marked(Bytes),
     /// A part of a simulation: a [`crate::SimulationChunk`], encoded on its own.
     Simulated(Bytes),
     /// An answer of a running server: a [`crate::LiveAnswer`], encoded on its own.

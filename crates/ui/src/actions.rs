@@ -17,7 +17,7 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{InsideAction, KeysRequest, ServerLink, SimulateRequest, TraceRequest};
+pub use crate::engine_link::{EventsRequest, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -51,6 +51,8 @@ pub struct Actions {
     pub propose: Callback<()>,
     /// Reads the events of an entity from each design.
     pub read_entity: Callback<EntityReads>,
+    /// Goes to events of the list that the designs are compared by.
+    pub events: Callback<EventsRequest>,
     /// Runs the query.
     pub run: Callback<()>,
     /// Cancels the query.
@@ -61,6 +63,8 @@ pub struct Actions {
     pub write: Callback<RowMutation>,
     /// Requests a slice of a traced query.
     pub trace: Callback<TraceRequest>,
+    /// Requests what the patterns of a filter name in cells.
+    pub mark: Callback<MarkRequest>,
     /// Reads row keys of the table on the screen.
     pub keys: Callback<KeysRequest>,
     /// Looks into a tablet, and changes its SSTables.
@@ -131,6 +135,10 @@ impl Actions {
                 let link = link.clone();
                 Callback::from(move |reads| link.read_entity(reads))
             },
+            events: {
+                let link = link.clone();
+                Callback::from(move |request| link.show_events(request))
+            },
             write: {
                 let link = link.clone();
                 Callback::from(move |row| link.write_row(row))
@@ -138,6 +146,10 @@ impl Actions {
             trace: {
                 let link = link.clone();
                 Callback::from(move |request| link.trace(request))
+            },
+            mark: {
+                let link = link.clone();
+                Callback::from(move |request| link.mark(request))
             },
             keys: {
                 let link = link.clone();

@@ -13,7 +13,7 @@ use tabletop_model::{Error, Timestamp};
 use tabletop_schema::{FamilyRule, RowChoice};
 use yew::{Component, Context, Html, html};
 
-use crate::actions::{self, Actions};
+use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
 use crate::chrome::{all_actions_dialog, banners, keys_dialog, section, top_bar};
 use crate::engine_link::EngineLink;
@@ -29,7 +29,7 @@ use crate::pages::tablet::{tablet_pane, tablet_summary};
 use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
 use crate::pages::traffic::{traffic_pane, traffic_summary};
 use crate::pages::workspaces::workspaces_dialog;
-use crate::query::{QueryPanel, named_queries};
+use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
 use crate::state::{Action, PageState, Pane, View};
@@ -170,7 +170,7 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
         },
         Pane::Query => section("query", panes.query, "", Some(actions), state, query_pane(state, actions)),
         Pane::Results => {
-            let old = if waits(state) { panes.results_old } else { "" };
+            let plan = if waits(state) { panes.results_old.into() } else { plan_in_words(state) };
             let no_table = state.no_table();
             let is_over = state.result.error().is_some() && (refusal(state).is_none() || no_table.is_some());
             let result = if is_over { Rc::default() } else { state.result.clone() };
@@ -180,8 +180,10 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let asked_for = AskedFor::of(state.asked_rows());
             let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={Some(actions.trace.clone())}
-            {rules} {gc_time} {strips} on_write={actions.write.clone()} /> };
-            section("results", panes.results, old, None, state, grid)
+            {rules} {gc_time} {strips} on_write={actions.write.clone()}
+            columns={state.design().results.clone()} on_edit={actions.edit.clone()} on_mark={Some(actions.mark.clone())} complete={state.look.is_complete}
+            on_row={actions.events.reform(EventsRequest::OfRow)} /> };
+            section("results", panes.results, &plan, None, state, grid)
         }
         Pane::Shell => shell_pane(state, actions),
     }
@@ -195,6 +197,14 @@ fn fates(state: &PageState) -> (Vec<FamilyRule>, Option<Timestamp>) {
         rules if rules.is_empty() || leaves_out => (Vec::new(), None),
         rules => (rules.clone(), state.view.gc_time),
     }
+}
+
+/// Returns how the rows of the query are found, beside the rows. The query of a first visit needs no such words.
+fn plan_in_words(state: &PageState) -> String {
+    if state.workspace.query.rows == RowChoice::All && state.look.named.is_none() {
+        return String::new();
+    }
+    plan_text(&state.shown.template, &state.design().readable_layout(), &state.workspace.query.rows)
 }
 
 /// Returns whether the query has changed and runs only when the person runs it.
@@ -228,6 +238,7 @@ fn query_pane(state: &PageState, actions: &Actions) -> Html {
             on_cancel={actions.stop.clone()}
         />
         { as_commands("query", messages().shell.as_commands.query, state, actions, Offer::CopyAndRun, &|commands| commands.query(state)) }
+        { query_as_code(state, actions) }
         </>
     }
 }

@@ -2,6 +2,7 @@
 
 mod compare;
 mod csv;
+mod events;
 mod inside;
 mod keys;
 mod measure;
@@ -27,12 +28,13 @@ use yew::Callback;
 
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
+pub use events::EventsRequest;
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
 pub use server::ServerLink;
 pub use simulate::SimulateRequest;
 use sync::{SyncState, Unsent};
-pub use trace::TraceRequest;
+pub use trace::{MarkRequest, TraceRequest};
 
 /// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";

@@ -2,6 +2,7 @@
 
 mod action;
 mod entity;
+mod events;
 mod filter_counts;
 mod inside;
 mod last_edit;
@@ -32,9 +33,10 @@ use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
+pub use events::{ListedEvent, TabletOfEvent, event_of_row};
 pub use filter_counts::{FilterCounts, ShownCount};
 pub use inside::{SHOWN_BYTES_MAX, Sample};
-use last_edit::LastEdit;
+use last_edit::{LastEdit, LastListEdit};
 pub use look::{
     Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, RangeEnd, SourceKind, TypedFormat, View,
 };
@@ -63,6 +65,7 @@ pub struct PageState {
     /// The workspaces that were on the screen before.
     left: LeftWork,
     last_edit: Option<LastEdit>,
+    last_list_edit: Option<LastListEdit>,
     /// Index of the design on the screen.
     pub design: usize,
     /// The samples of the engine.
@@ -71,6 +74,8 @@ pub struct PageState {
     pub data: Rc<DataView>,
     /// The first events.
     pub preview: Rc<EventsView>,
+    /// The events of the list to which the person went, if these are not the first.
+    pub listed: Option<Rc<EventsView>>,
     /// The last picture of the design's table.
     pub view: Rc<DesignView>,
     /// The number of workspaces that were opened, each of which begins at its own position.
@@ -134,10 +139,12 @@ impl PageState {
             history: UndoHistory::default(),
             left: LeftWork::default(),
             last_edit: None,
+            last_list_edit: None,
             design: 0,
             samples: Rc::default(),
             data: Rc::default(),
             preview: Rc::default(),
+            listed: None,
             view: Rc::default(),
             opened: 1,
             compared: Rc::default(),

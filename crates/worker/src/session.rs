@@ -1,5 +1,6 @@
 //! The state of the worker and its two entry points: `handle` for requests and `advance` for background work.
 
+mod mark;
 mod simulate;
 mod workspace;
 
@@ -196,6 +197,7 @@ impl Session {
             Ask::ReadMore(id) => self.read_more(id),
             Ask::Trace(ask) => self.trace(&ask),
             Ask::Touch(ask) => self.touch(&ask),
+            Ask::Mark(ask) => mark::mark(&ask),
             Ask::Simulate(ask) => self.simulate(&ask),
             Ask::Live(_) => {
                 Err(Error::invalid("this host is a worker of the page: only a server answers requests about a server"))

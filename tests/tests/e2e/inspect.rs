@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{Page, Pane, same};
+use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "inspect: each block of a filter shows its cells in and out", run: counts_cells },
@@ -91,8 +91,20 @@ fn counts_cells(page: &Page) -> Result<()> {
         let fits = |(line, (start, end)): (&String, &(&str, String))| line.starts_with(start) && line.ends_with(end);
         Ok(lines.len() == 3 && lines.iter().zip(&ends).all(fits))
     })?;
+    for (width, height) in [WIDE, PHONE] {
+        page.browser.resize(width, height)?;
+        page.open_pane(Pane::Query)?;
+        let outside = "const pane = document.querySelector('.query-panel').getBoundingClientRect();
+            const counts = [...document.querySelectorAll('.filter-line-count > span')].map(each => each.getBoundingClientRect());
+            return [counts.length, counts.filter(each => each.right > pane.right + 0.5 || each.width === 0).length]";
+        page.until(&format!("the counts are inside of the pane at {width} px"), || {
+            same("counts, and those outside", page.browser.run(outside, json!([]))?, json!([6, 0])).map(|()| true)
+        })?;
+    }
+    page.browser.resize(WIDE.0, WIDE.1)?;
     let marked = || page.browser.run("return document.querySelector('.text-mirror mark')?.textContent ?? null", json!([]));
     same("without the focus", marked()?, Value::Null)?;
+    let list = page.find("list", "Cells in and out of each filter of the text")?;
     let line = &list.all_by_role("button")?[2];
     page.browser.run("arguments[0].focus()", json!([line.as_argument()]))?;
     page.until("the place is marked", || Ok(marked()? == json!("cells_per_row_limit(3)")))?;
@@ -160,8 +172,9 @@ fn pivots(page: &Page) -> Result<()> {
     page.reopen()?;
     page.open_pane(Pane::Results)?;
     page.find_named("grid", "rows in")?;
+    page.until("the hidden column stays hidden", || Ok(columns()? == all - 1))?;
     page.click("button", "Copy or download")?;
-    page.click("menuitem", "Download CSV")?;
+    page.click("menuitem", "Download CSV, newest values")?;
     page.until_text("The file is in your downloads.")
 }
 

@@ -86,6 +86,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::share::TESTS,
         super::query::TESTS,
         super::inspect::TESTS,
+        super::results::TESTS,
         super::shell::TESTS,
         super::api::TESTS,
         super::policy::TESTS,

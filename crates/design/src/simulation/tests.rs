@@ -37,6 +37,7 @@ fn table(events: &Events, template: &str) -> DesignTable {
         layout: Layout::new(LayoutKind::Narrow),
         families: Vec::new(),
         index_of: None,
+        results: None,
     };
     let cluster = ClusterSettings::default();
     let mut table = DesignTable::new(1, &design, events.fields(), &cluster);

@@ -83,7 +83,14 @@ pub fn propose_designs<'r>(
                 continue;
             }
             let served = by_fields.iter().map(|named| served(&template, &layout, named)).collect();
-            let design = Design { name: name(&template, kind), template: text, layout, families: Vec::new(), index_of: None };
+            let design = Design {
+                name: name(&template, kind),
+                template: text,
+                layout,
+                families: Vec::new(),
+                index_of: None,
+                results: None,
+            };
             candidates.push(Candidate { design, salts: template.salts(), served });
         }
     }

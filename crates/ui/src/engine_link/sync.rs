@@ -32,6 +32,8 @@ pub struct SyncState {
     pub events_loaded: Option<u32>,
     /// The number of events in the preview; `None` when it may be outdated.
     pub previewed: Option<u32>,
+    /// Goes up with each request for events of the list, which ends the one before.
+    pub events_asked: u32,
     /// The rows on the screen.
     pub shown: Rc<QueryResult>,
     /// The design of the rows on the screen: its index, and what it was.
@@ -80,6 +82,7 @@ impl SyncState {
             events_version: 0,
             events_loaded: None,
             previewed: None,
+            events_asked: 0,
             shown: Rc::default(),
             asked_design: None,
             query: 0,

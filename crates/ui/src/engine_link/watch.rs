@@ -12,8 +12,8 @@ use super::EngineLink;
 use crate::browser;
 use crate::state::{Action, View};
 
-/// Events in the preview.
-const PREVIEW_EVENTS: u32 = 50;
+/// Events in the preview, and in each part of the list of events.
+pub(super) const PREVIEW_EVENTS: u32 = 50;
 /// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
 const PLAY_MILLIS: u32 = 60;
 /// The same while a table that is built is compacted, or designs are compared. While a table is built at full speed, the worker decides

@@ -35,6 +35,13 @@ pub struct Results {
     pub traced: Traced,
     /// The decoding of values, and their kinds.
     pub values_as: &'static str,
+    /// In the menu of a column.
+    pub values_as_one: fn(decoding: &str) -> String,
+    pub values_as_others: &'static str,
+    /// Why a choice for a column is not kept.
+    pub too_many_columns: &'static str,
+    pub long_column: &'static str,
+    pub export: Export,
     pub decodings: Decodings,
     pub kinds: ValueKinds,
     /// The grid.
@@ -64,10 +71,19 @@ pub struct Pivot {
     pub unpin: &'static str,
     pub hide: &'static str,
     pub older: fn(versions: u64) -> String,
+}
+
+/// Copies and downloads of all rows.
+pub struct Export {
     pub copy_or_download: &'static str,
-    /// CSV, JSON, cbt.
-    pub copies: [&'static str; 3],
-    pub downloads: [&'static str; 3],
+    pub copy: fn(form: &str) -> String,
+    pub download: fn(form: &str) -> String,
+    /// Names of the forms.
+    pub rows: &'static str,
+    pub cells: &'static str,
+    pub csv: &'static str,
+    pub json: &'static str,
+    pub cbt: &'static str,
     pub copied: &'static str,
     pub downloaded: &'static str,
 }
@@ -79,6 +95,8 @@ pub struct Traced {
     pub kept: &'static str,
     pub not_chosen: &'static str,
     pub dropped_by: fn(nodes: &str) -> String,
+    /// The cell of the cursor.
+    pub of_cell: fn(key: &str, column: &str, fate: &str) -> String,
     pub so_far: fn(dropped: u64, cells: u64) -> String,
     pub all: fn(dropped: u64, cells: u64) -> String,
     pub cut: fn(cells: u64) -> String,
@@ -140,6 +158,9 @@ pub struct Details {
     pub hide_hex: &'static str,
     pub key_size: fn(bytes: u64, cells: u64) -> String,
     pub value_size: fn(bytes: u64, kind: &str) -> String,
+    /// The decoding of the values of a column.
+    pub values_of: fn(column: &str) -> String,
+    pub as_others: fn(decoding: &str) -> String,
     pub value_cut: fn(bytes: u64) -> String,
     pub micros: fn(micros: i64) -> String,
     /// The versions of the column.
@@ -222,11 +243,6 @@ pub const ENGLISH: Results = Results {
         unpin: "Unpin",
         hide: "Hide column",
         older: |versions| format!("{} in this column", count(versions, "more version", "more versions")),
-        copy_or_download: "Copy or download",
-        copies: ["Copy as CSV", "Copy as JSON", "Copy as cbt commands"],
-        downloads: ["Download CSV", "Download JSON", "Download cbt commands"],
-        copied: "Copied.",
-        downloaded: "The file is in your downloads.",
     },
     traced: Traced {
         sheet: |cells| format!("{cells} cells that were read, with those that the filter dropped"),
@@ -234,6 +250,7 @@ pub const ENGLISH: Results = Results {
         kept: "returned",
         not_chosen: "dropped: not among the rows of the query",
         dropped_by: |nodes| format!("dropped by {nodes}"),
+        of_cell: |key, column, fate| format!("{key} {column}: {fate}"),
         so_far: |dropped, cells| {
             format!("{} of the first {} dropped; scroll for more.", thousands(dropped), count(cells, "cell", "cells"))
         },
@@ -241,6 +258,22 @@ pub const ENGLISH: Results = Results {
         cut: |cells| format!("The first {} are shown. Choose fewer rows to see others.", count(cells, "cell", "cells")),
     },
     values_as: "Values as",
+    values_as_one: |decoding| format!("Values as {decoding}"),
+    values_as_others: "Values as those of other columns",
+    too_many_columns: "Not kept: there are choices for 500 columns already.",
+    long_column: "Not kept: the name of the column is too long.",
+    export: Export {
+        copy_or_download: "Copy or download",
+        copy: |form| format!("Copy as {form}"),
+        download: |form| format!("Download {form}"),
+        rows: "CSV, newest values",
+        cells: "CSV, all versions",
+        csv: "CSV",
+        json: "JSON",
+        cbt: "cbt commands",
+        copied: "Copied.",
+        downloaded: "The file is in your downloads.",
+    },
     decodings: Decodings { auto: "Auto", json: "JSON", text: "Text", int64: "Int64", hex: "Hex" },
     kinds: ValueKinds { empty: "empty", text: "text", json: "JSON", int64: "int64", hex: "hex" },
     grid: |number| format!("Cells of {}", rows(number)),
@@ -268,6 +301,8 @@ pub const ENGLISH: Results = Results {
         hide_hex: "Hide hex",
         key_size: |bytes, cells| format!("{} · {} in this row", count(bytes, "byte", "bytes"), count(cells, "cell", "cells")),
         value_size: |bytes, kind| format!("{}, read as {kind}", count(bytes, "byte", "bytes")),
+        values_of: |column| format!("Values of {column} as"),
+        as_others: |decoding| format!("Like others ({decoding})"),
         value_cut: |bytes| format!("; the first {} are shown", thousands(bytes)),
         micros: |micros| format!("{}{} µs", if micros < 0 { "-" } else { "" }, thousands(micros.unsigned_abs())),
         versions: |versions, most| {

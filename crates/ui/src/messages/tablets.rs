@@ -55,6 +55,12 @@ pub struct Tablets {
     pub playback: Playback,
     pub timeline: Timeline,
     pub counts: fn(&Counts) -> String,
+    /// After the name of a tablet: what the query on the screen reads of it, and the chosen event.
+    pub asked_whole: &'static str,
+    pub asked_part: &'static str,
+    pub has_event: &'static str,
+    /// Tablets that the query reads, of all.
+    pub asked: fn(read: u64, of: u64) -> String,
     pub effects: Effects,
     pub work: Work,
 }
@@ -163,6 +169,8 @@ pub struct Timeline {
 /// What the last edit of the design has changed.
 pub struct Effects {
     pub title: &'static str,
+    /// The same of all tables, after some were added or removed.
+    pub list: &'static str,
     pub nothing: &'static str,
     pub affected: fn(Affected) -> &'static str,
     /// Between the values before and after, for screen readers.
@@ -327,8 +335,15 @@ pub const ENGLISH: Tablets = Tablets {
             count(table.compactions, "compaction", "compactions"),
         )
     },
+    asked_whole: "; the query reads all of it",
+    asked_part: "; the query reads a part of it",
+    has_event: "; it has the chosen event",
+    asked: |read, of| {
+        format!("The query reads {} of {}; with gaps: only some of its keys", count(read, "tablet", "tablets"), thousands(of))
+    },
     effects: Effects {
         title: "Last edit:",
+        list: "All tables together:",
         nothing: "no change of load, size or this query",
         affected: |affected| match affected {
             Affected::Figure(Figure::HottestShare) => "hottest tablet",
@@ -337,6 +352,7 @@ pub const ENGLISH: Tablets = Tablets {
             Affected::Figure(Figure::Cells) => "cells",
             Affected::Figure(Figure::Splits) => "splits",
             Affected::Figure(figure) => (super::compare::ENGLISH.figures)(figure).0,
+            Affected::Tables => "tables",
             Affected::EventsRefused => "events refused",
             Affected::Ranges => "ranges of this query",
             Affected::RowsSeen => "rows it sees",

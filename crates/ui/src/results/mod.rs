@@ -1,14 +1,18 @@
 //! The results of a read: its figures, its rows as lines of a grid, as a pivot or with the cells that were dropped, and the details
 //! of one cell.
 
+mod cell_columns;
+mod chosen;
 mod decode;
 mod details;
 mod dom;
+mod export;
 mod grid;
 mod json;
 mod key;
 mod line;
 mod look;
+mod marks;
 mod moves;
 mod pivot;
 mod scroll;

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use tabletop_export::Lang;
+use tabletop_model::TabletId;
 use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
 use tabletop_shell::Language;
 
@@ -74,16 +76,22 @@ pub struct Look {
     pub shell_open: bool,
     /// The language of the shell and of all commands on the page.
     pub language: Language,
+    /// The language of a query as code.
+    pub code_language: Lang,
     /// The selected saved query.
     pub named: Option<String>,
     /// The name that is being typed for a query.
     pub naming: Option<Naming>,
     /// The limits of the saved query are shown.
     pub limits: bool,
-    /// Index of the event that the designs are compared by, among the first ones.
+    /// Index of the event that the designs are compared by, in the list.
     pub event: usize,
+    /// The person chose it, in the list or by a row.
+    pub event_chosen: bool,
     /// The event that is pointed at.
     pub pointed_event: Option<usize>,
+    /// The tablet whose points or place on the strip are pointed at, on the page of a map.
+    pub pointed_tablet: Option<TabletId>,
     /// The tablet that is shown from inside.
     pub inside: InsideLook,
     /// The dialog with all actions is open.
@@ -151,10 +159,13 @@ impl Default for Look {
             copied: None,
             shell_open: false,
             language: Language::Cbt,
+            code_language: Lang::Python,
             named: None,
             naming: None,
             event: 0,
+            event_chosen: false,
             pointed_event: None,
+            pointed_tablet: None,
             inside: InsideLook::default(),
             palette: false,
             keys_dialog: false,
@@ -186,7 +197,9 @@ pub struct ExportLook {
     pub project: String,
     /// The instance of the table.
     pub instance: String,
-    /// The name of the table; `None` is that of the design.
+    /// The place of the only table that is written among those of its design; `None` is all of them.
+    pub only: Option<usize>,
+    /// The name of the table, if there is one only; `None` is that of the design.
     pub table: Option<String>,
     /// The table is split in advance at keys of the events.
     pub pre_split: bool,
@@ -199,6 +212,7 @@ impl Default for ExportLook {
             which: 0,
             project: "my-project".into(),
             instance: "my-instance".into(),
+            only: None,
             table: None,
             pre_split: true,
         }

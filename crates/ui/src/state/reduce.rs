@@ -58,6 +58,10 @@ impl PageState {
             }
             Action::Data(data) => self.take_data(data),
             Action::Preview(preview) => self.preview = Rc::new(preview),
+            Action::ListedEvents(events, at) => {
+                self.listed = Some(events);
+                (self.look.event, self.look.pointed_event, self.look.event_chosen) = (at, None, true);
+            }
             Action::View(view) => self.take_view(view),
             Action::Compared(designs) => self.compared = Rc::new(designs),
             Action::Proposed(designs) => self.proposals = Some(Rc::new(designs)),
@@ -104,7 +108,7 @@ impl PageState {
         self.tablet = None;
         self.look.inside.close_file();
         self.look.part = None;
-        self.shown.right = None;
+        self.shown.leave_table();
     }
 
     /// Changes the list of designs, or says why that is not possible: two clicks may come before the page is drawn.
@@ -163,6 +167,7 @@ impl PageState {
             }
             Edit::Columns(columns) => design.layout.columns = columns,
             Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
+            Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
             Edit::Source(source, template) => {
@@ -216,6 +221,7 @@ impl PageState {
                 next = *workspace;
                 self.opened += 1;
                 self.design = 0;
+                self.shown.leave_table();
             }
         }
         if next != *self.workspace {
@@ -227,7 +233,11 @@ impl PageState {
 
     /// Shows another workspace of the history, or one from elsewhere.
     pub(super) fn show(&mut self, workspace: Rc<Workspace>) {
+        let before = self.design().name.clone();
         self.design = self.design.min(workspace.designs.len() - 1);
+        if workspace.designs[self.design].name != before {
+            self.shown.leave_table();
+        }
         self.tablet = None;
         self.look.part = None;
         self.look.source = None;
@@ -237,6 +247,7 @@ impl PageState {
     /// Replaces the workspace. Rows of other events are removed; those of another design stay until the new ones arrive.
     pub(super) fn put(&mut self, workspace: Rc<Workspace>, step: Step) {
         self.remember_figures(&workspace, step);
+        self.remember_list(&workspace);
         if self.workspace.source != workspace.source || self.workspace.cluster != workspace.cluster {
             self.entity = None;
         }
@@ -250,6 +261,8 @@ impl PageState {
             self.suggested = Rc::default();
             self.result = Rc::default();
             self.counts = None;
+            self.listed = None;
+            (self.look.event, self.look.event_chosen) = (0, false);
             self.asked = None;
             self.events_are_coming = true;
         }

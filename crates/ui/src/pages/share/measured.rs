@@ -34,7 +34,8 @@ impl Measured {
             return Measured::default();
         }
         let designs = &state.workspace.designs;
-        let known = |design: &Design| state.compared.iter().find(|figures| figures.design == *design).cloned();
+        let known =
+            |design: &Design| state.compared.iter().find(|figures| figures.design.differs_at_most_in_results(design)).cloned();
         let figures: Vec<Option<DesignFigures>> = designs.iter().map(known).collect();
         Measured {
             figures: DesignFigures::of_designs(designs, &figures).into_iter().flatten().collect(),

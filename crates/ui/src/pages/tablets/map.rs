@@ -8,10 +8,11 @@ use tabletop_schema::zorder::{LATITUDE, LONGITUDE, ZOrder};
 use tabletop_schema::{AxisSpan, BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
 use web_sys::Element;
 use yew::{
-    Callback, Html, NodeRef, PointerEvent, Properties, classes, function_component, html, use_effect_with, use_memo, use_mut_ref,
-    use_node_ref, use_state,
+    Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, function_component, html, use_effect_with, use_memo,
+    use_mut_ref, use_node_ref, use_state,
 };
 
+use super::point_at_tablet;
 use crate::actions::{Actions, KeysRequest};
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
@@ -39,10 +40,12 @@ pub fn map(state: &PageState, actions: &Actions) -> Html {
 
 #[inline(never)]
 fn drawn(template: &Rc<Template>, state: &PageState, actions: &Actions) -> Html {
-    let selected = state.tablet.and_then(|id| state.view.table.tablets.iter().position(|tablet| tablet.id == id));
+    let shown = state.look.pointed_tablet.or(state.tablet);
+    let selected = shown.and_then(|id| state.view.table.tablets.iter().position(|tablet| tablet.id == id));
+    let on_point = point_at_tablet(actions);
     html! {
         <ZorderMap template={template.clone()} layout={state.design().layout.clone()} design={state.design} view={state.view.clone()}
-            query={state.workspace.query.clone()} {selected} on_keys={actions.keys.clone()} on_query={actions.query.clone()} />
+            query={state.workspace.query.clone()} {selected} {on_point} on_keys={actions.keys.clone()} on_query={actions.query.clone()} />
     }
 }
 
@@ -55,8 +58,9 @@ struct ZorderMapProps {
     design: usize,
     view: Rc<DesignView>,
     query: Query,
-    /// Index of the chosen tablet.
+    /// Index of the tablet that is pointed at, or chosen.
     selected: Option<usize>,
+    on_point: Callback<Option<TabletId>>,
     on_keys: Callback<KeysRequest>,
     on_query: Callback<Query>,
 }
@@ -180,8 +184,10 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
     let path = |at: usize| {
         let (path, points) = &paths[at];
         let is_other = selected.is_some_and(|selected| selected != at);
+        let point = |id: Option<TabletId>| props.on_point.reform(move |_: MouseEvent| id);
         html! {
-            <path key={at} class={classes!(format!("map-{}", at % COLOURS), is_other.then_some("faint"))} d={path.clone()}>
+            <path key={at} class={classes!(format!("map-{}", at % COLOURS), is_other.then_some("faint"))} d={path.clone()}
+                onmouseenter={point(id(tablets.get(at)))} onmouseleave={point(None)}>
                 <title>{(says.tablet)(at as u64 + 1, *points)}</title>
             </path>
         }

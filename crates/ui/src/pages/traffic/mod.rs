@@ -22,7 +22,8 @@ use std::rc::Rc;
 use gloo_timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
-    ClusterChange, EventsView, Fix, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, Traffic, Workspace,
+    ClusterChange, Design, EventsView, Fix, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, Traffic,
+    Workspace,
 };
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
 
@@ -215,7 +216,7 @@ impl Component for TrafficView {
         let traffic = traffic_of(&props.workspace, &props.preview);
         let is_other = traffic != *self.traffic
             || (props.design, props.revision) != (old.design, old.revision)
-            || props.workspace.designs != old.workspace.designs
+            || !have_same_tables(&props.workspace.designs, &old.workspace.designs)
             || props.workspace.queries != old.workspace.queries
             || props.workspace.cluster != old.workspace.cluster;
         if props.workspace.name != old.workspace.name || !props.workspace.source.same_events(&old.workspace.source) {
@@ -485,4 +486,9 @@ impl TrafficView {
             _ => (says.computing)(variant.seconds(), self.total()),
         }
     }
+}
+
+/// Returns whether designs are the same for everything but their results on the screen.
+fn have_same_tables(one: &[Design], other: &[Design]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
 }
