@@ -7,6 +7,7 @@ mod first_load;
 mod motion;
 mod native;
 mod page;
+mod slower;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
