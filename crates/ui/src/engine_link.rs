@@ -136,6 +136,13 @@ impl EngineLink {
         self.act(move |link| async move { link.client.play(playback).await });
     }
 
+    /// Takes the writes by hand with these numbers back, and does all others again.
+    #[inline(never)]
+    pub fn take_back(&self, numbers: &[u32]) {
+        let numbers = numbers.to_vec();
+        self.act(move |link| async move { link.client.take_back(numbers).await });
+    }
+
     /// Ends a load early.
     pub fn cancel_load(&self) {
         self.act(|link| async move {

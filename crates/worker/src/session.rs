@@ -1,5 +1,6 @@
 //! The state of the worker and its two entry points: `handle` for requests and `advance` for background work.
 
+mod hand_writes;
 mod mark;
 mod simulate;
 mod workspace;
@@ -15,6 +16,7 @@ use crate::arrival::Arrival;
 use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
+use hand_writes::HandWriteStore;
 use simulate::OpenSimulation;
 
 /// Most events in one answer.
@@ -44,6 +46,7 @@ pub struct Session {
     simulations: Vec<OpenSimulation>,
     /// Tables that belong to no design.
     tables: Tables,
+    hand_writes: HandWriteStore,
     last_design_table: u32,
     last_read: u32,
     last_ticket: u32,
@@ -88,6 +91,7 @@ impl Session {
             touches: SortedMap::new(),
             simulations: Vec::new(),
             tables: Tables::new(),
+            hand_writes: HandWriteStore::default(),
             last_design_table: 0,
             last_read: 0,
             last_ticket: 0,
@@ -216,8 +220,10 @@ impl Session {
             Ask::ExportSet { set, start } => self.own_data.export(now, set, start).map(Answer::Lines),
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
             Ask::Request { request, now } => {
-                self.tables.ask(&self.workspace, &mut self.design_tables, now, request).map(Answer::Response)
+                let newest_write = &mut self.hand_writes.newest;
+                self.tables.ask(&self.workspace, &mut self.design_tables, newest_write, now, request).map(Answer::Response)
             }
+            Ask::TakeBack(numbers) => Ok(self.take_back(numbers)),
             Ask::Compare => Ok(self.compare()),
             Ask::ProposeDesigns => Ok(self.propose_designs()),
             Ask::Measure => Ok(self.measure()),
@@ -260,6 +266,7 @@ impl Session {
             Source::Own(own) => self.own_data.find(own, &mut self.load),
             _ => self.own_data.forget(),
         }
+        self.release_writes();
         self.workspace = workspace;
         self.earlier_fields.clear();
         self.reads.clear();
@@ -273,6 +280,7 @@ impl Session {
         self.load = EventLoad::own(&own);
         self.own_data.begin(&own);
         self.arrival = Arrival::immediate();
+        self.release_writes();
         self.workspace.source = Source::Own(own);
         self.earlier_fields.clear();
         self.rebuild_tables();
@@ -311,7 +319,8 @@ impl Session {
     fn rebuild_tables(&mut self) {
         for (design_table, design) in self.design_tables.iter_mut().zip(&self.workspace.designs) {
             design_table.redesign(design, self.load.events().fields(), &self.workspace.cluster);
-            design_table.rebuild(&self.workspace.cluster);
+            let writes = self.hand_writes.adopt(&self.workspace.source, design).unwrap_or_default();
+            design_table.adopt_writes(writes, &self.workspace.cluster);
         }
     }
 
@@ -342,7 +351,7 @@ impl Session {
     fn view(&mut self, index: u32) -> Result<DesignView> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let design_table = design_table_at(&mut self.design_tables, index)?;
-        Ok(design_table.view(supply))
+        Ok(DesignView { newest_write: self.hand_writes.newest, ..design_table.view(supply) })
     }
 
     fn compare(&mut self) -> Answer {

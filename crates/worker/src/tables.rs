@@ -34,11 +34,13 @@ impl Tables {
         Some((next.saturating_sub(now) / 1_000 + 1).clamp(1, 60_000) as u32)
     }
 
-    /// Sends the request to the table that it names: the table of a design, at the time of that design, or another one.
+    /// Sends the request to the table that it names: the table of a design, at the time of that design, or another one. A write to the
+    /// former counts in `newest_write`.
     pub(crate) fn ask(
         &mut self,
         workspace: &Workspace,
         design_tables: &mut [DesignTable],
+        newest_write: &mut u32,
         now: Timestamp,
         request: Request,
     ) -> Result<Response> {
@@ -57,7 +59,7 @@ impl Tables {
         {
             may_be_done(&request, &table, &workspace.designs[at].name)?;
             stamp(&mut request, now);
-            return Ok(design_table.ask_for_person(request));
+            return Ok(design_table.ask_for_person(request, newest_write));
         }
         match self.ask_own(now, request.of(table.as_str())) {
             // The instance has no tables of designs, and one of those may be meant.

@@ -321,7 +321,7 @@ pub const ENGLISH: Results = Results {
         cancel: "Cancel",
         not_text: "A value that is no text is edited in the shell.",
         written: "Written by hand.",
-        by_hand: "Writes by hand are in the table until the row key, the layout, a GC rule or the events change, or the page is loaded again. \
-                  Undo does not take them back.",
+        by_hand: "Undo takes writes by hand back. Another row key or layout sets them aside until the design is as it was. They end when this tab \
+                  is closed or loaded again.",
     },
 };

@@ -163,7 +163,10 @@ pub struct Timeline {
     pub time: fn(text: &str) -> String,
     pub count: fn(kind: MomentKind, moments: usize) -> String,
     pub writes_later: fn(writes: u64) -> String,
+    pub writes_aside: fn(writes: u64) -> String,
     pub writes_refused: fn(writes: u64) -> String,
+    /// How long writes by hand last.
+    pub writes_last: &'static str,
 }
 
 /// What the last edit of the design has changed.
@@ -318,6 +321,12 @@ pub const ENGLISH: Tablets = Tablets {
             let come = if writes == 1 { "comes" } else { "come" };
             format!("{} {come} again later", count(writes, "write by hand", "writes by hand"))
         },
+        writes_aside: |writes| {
+            let (are, they) = if writes == 1 { ("is", "it") } else { ("are", "them") };
+            let writes = count(writes, "write by hand", "writes by hand");
+            format!("{writes} {are} set aside, made for another row key or layout. Undo brings {they} back.")
+        },
+        writes_last: "They end when this tab is closed or loaded again.",
         writes_refused: |writes| {
             let was = if writes == 1 { "was" } else { "were" };
             format!("{} {was} refused when done again.", count(writes, "write by hand", "writes by hand"))
