@@ -99,7 +99,8 @@ fn a_design_that_was_deleted_comes_back_with_its_writes() {
     assert_eq!((host.by_hand(1), host.timeline_of(1).writes_aside), (vec![], 0));
     host.change(|workspace| {
         *workspace = before.clone();
-        workspace.source = Source::Sample("earthquakes".into());
+        let Source::Generated(settings) = &mut workspace.source else { panic!("the events are generated") };
+        settings.events = 8_000;
     });
     assert_eq!(host.by_hand(1), Vec::<String>::new());
     host.change(|workspace| *workspace = before.clone());

@@ -51,6 +51,7 @@ pub struct Results {
     pub duplicate: &'static str,
     pub duplicate_why: &'static str,
     pub details: Details,
+    pub by_hand: ByHand,
 }
 
 /// A table with columns that can be changed.
@@ -183,6 +184,32 @@ pub struct Details {
     pub by_hand: &'static str,
 }
 
+/// What of a row is deleted by hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deleted {
+    /// All versions of a column.
+    Column,
+    /// All cells of a family.
+    Family,
+    /// All cells.
+    Row,
+}
+
+/// Writes by hand to the row of the chosen cell.
+pub struct ByHand {
+    pub title: &'static str,
+    pub deletes: fn(deleted: Deleted) -> &'static str,
+    /// Before something is deleted; `name` is that of the column, of the family, or the row's key.
+    pub question: fn(deleted: Deleted, name: &str) -> String,
+    pub delete: &'static str,
+    pub keep: &'static str,
+    pub add_cell: &'static str,
+    pub new_cell: &'static str,
+    /// Family, qualifier, value.
+    pub fields: [&'static str; 3],
+    pub save_cell: &'static str,
+}
+
 fn rows(number: u64) -> String {
     count(number, "row", "rows")
 }
@@ -281,6 +308,25 @@ pub const ENGLISH: Results = Results {
     key_and_cells: "Row key, with its cells below",
     duplicate: "duplicate",
     duplicate_why: "Duplicate: this cell passed two branches of an interleave",
+    by_hand: ByHand {
+        title: "Change this row by hand",
+        deletes: |deleted| match deleted {
+            Deleted::Column => "Delete column",
+            Deleted::Family => "Delete family",
+            Deleted::Row => "Delete row",
+        },
+        question: |deleted, name| match deleted {
+            Deleted::Column => format!("Delete all versions of {name} in this row?"),
+            Deleted::Family => format!("Delete all cells of family {name} in this row?"),
+            Deleted::Row => format!("Delete all cells of row {name}?"),
+        },
+        delete: "Delete",
+        keep: "Keep",
+        add_cell: "Add cell",
+        new_cell: "A new cell in this row",
+        fields: ["Family", "Qualifier", "Value"],
+        save_cell: "Save cell",
+    },
     details: Details {
         title: "Selected cell",
         content: "Key, column, time and value",

@@ -83,6 +83,8 @@ pub struct ResultGridProps {
     pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
+    /// What becomes of such writes.
+    pub hand_note: &'static str,
     /// What is chosen for columns.
     pub columns: Option<Box<ResultColumns>>,
     /// Edits the workspace.
@@ -131,6 +133,8 @@ pub struct Grid {
     pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
+    /// What becomes of such writes.
+    pub hand_note: &'static str,
     on_edit: Callback<Edit>,
     on_mark: Callback<MarkRequest>,
     /// The query has patterns, and what they name is marked.
@@ -171,6 +175,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         gc_time,
         strips,
         on_write,
+        hand_note: props.hand_note,
         on_edit: props.on_edit.clone(),
         on_mark: props.on_mark.clone().unwrap_or_else(Callback::noop),
         marks: patterns && props.on_mark.is_some(),

@@ -10,6 +10,7 @@ use yew::{
     Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with, use_node_ref,
 };
 
+use super::by_hand::row_tools;
 use super::details::plain;
 use super::dom::element;
 use super::grid::Grid;
@@ -50,7 +51,8 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
             if !grid.strips { { editor(grid, row, cell) } }
             <p class="versions-title soft small">{(says.versions)(all.len() as u64, VERSIONS_MAX as u64)}</p>
             <ol class="versions small">{ for all.iter().take(VERSIONS_MAX).enumerate().map(line) }</ol>
-            <p class="soft small">{says.by_hand}</p>
+            { row_tools(grid, &row.key, cell) }
+            <p class="soft small">{grid.hand_note}</p>
         </>
     }
 }
