@@ -3,6 +3,7 @@
 mod compare;
 mod csv;
 mod events;
+mod expired;
 mod inside;
 mod keys;
 mod measure;
@@ -29,6 +30,7 @@ use yew::Callback;
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
 pub use events::EventsRequest;
+pub use expired::ExpiredRequest;
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
 pub use server::ServerLink;

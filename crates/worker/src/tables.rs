@@ -50,9 +50,13 @@ impl Tables {
             Request::ListTables => return Ok(Response::Tables(self.all_ids(ids))),
             other => return Ok(self.ask_own(now, other)),
         };
-        if let TableRequest::ReadRows(read) = &mut request {
-            let most = read.slice_cells_max;
-            read.slice_cells_max = if most == 0 { SLICE_CELLS } else { most.min(SLICE_CELLS) };
+        let slice = match &mut request {
+            TableRequest::ReadRows(read) => Some(&mut read.slice_cells_max),
+            TableRequest::CountExpired(count) => Some(&mut count.slice_cells_max),
+            _ => None,
+        };
+        if let Some(most) = slice {
+            *most = if *most == 0 { SLICE_CELLS } else { SLICE_CELLS.min(*most) };
         }
         if let Some(at) = ids.iter().position(|id| *id == table)
             && let Some(design_table) = design_tables.get_mut(at)

@@ -1,6 +1,6 @@
 //! The results of a read: its figures, its rows, the details of one cell.
 
-use super::numbers::{count, duration, thousands};
+use super::numbers::{bytes, count, duration, thousands};
 
 /// Texts of the results.
 pub struct Results {
@@ -52,6 +52,7 @@ pub struct Results {
     pub duplicate_why: &'static str,
     pub details: Details,
     pub by_hand: ByHand,
+    pub expired: Expired,
 }
 
 /// A table with columns that can be changed.
@@ -195,6 +196,29 @@ pub enum Deleted {
     Row,
 }
 
+/// A count of the cells that GC rules collect now.
+pub struct Counted {
+    /// Those that they collect, of all cells that were looked at.
+    pub cells: u64,
+    pub cells_seen: u64,
+    /// Rows that lose some.
+    pub rows: u64,
+    pub bytes: u64,
+    /// The time that the rules take for the present.
+    pub now: String,
+}
+
+/// What GC rules would collect now.
+pub struct Expired {
+    pub count: &'static str,
+    pub counting: &'static str,
+    /// The count is of an earlier state.
+    pub changed: &'static str,
+    pub of_row: fn(&Counted) -> String,
+    pub of_table: fn(&Counted) -> String,
+    pub no_count: &'static str,
+}
+
 /// Writes by hand to the row of the chosen cell.
 pub struct ByHand {
     pub title: &'static str,
@@ -308,6 +332,32 @@ pub const ENGLISH: Results = Results {
     key_and_cells: "Row key, with its cells below",
     duplicate: "duplicate",
     duplicate_why: "Duplicate: this cell passed two branches of an interleave",
+    expired: Expired {
+        count: "Count what would be collected now",
+        counting: "Counting",
+        changed: "The table has changed since it was counted.",
+        of_row: |counted| match counted.cells {
+            0 => format!("GC rules would collect none of the {} of this row now.", count(counted.cells_seen, "cell", "cells")),
+            cells => format!(
+                "GC rules would collect {} of the {} of this row now ({}).",
+                thousands(cells),
+                count(counted.cells_seen, "cell", "cells"),
+                bytes(counted.bytes)
+            ),
+        },
+        of_table: |counted| match counted.cells {
+            0 => format!("A major compaction would collect none of the {} now.", count(counted.cells_seen, "cell", "cells")),
+            cells => format!(
+                "A major compaction would collect {} of {} now, {} in {}. The rules take the newest event's time for the present: {}.",
+                thousands(cells),
+                count(counted.cells_seen, "cell", "cells"),
+                bytes(counted.bytes),
+                count(counted.rows, "row", "rows"),
+                counted.now
+            ),
+        },
+        no_count: "the engine has answered with something else than a count",
+    },
     by_hand: ByHand {
         title: "Change this row by hand",
         deletes: |deleted| match deleted {
@@ -357,7 +407,7 @@ pub const ENGLISH: Results = Results {
         },
         edits: |time, column, key| format!("This edits the version of {time} in {column} of row {key}."),
         other_design: "Nothing is written: these rows are of another design. Run the query again.",
-        collected_next: "goes with the next compaction",
+        collected_next: "would be collected now",
         collected_from: |time| format!("goes from {time} on"),
         stays: "stays",
         delete_version: |time| format!("Delete the version of {time}"),

@@ -7,6 +7,7 @@ mod chosen;
 mod decode;
 mod details;
 mod dom;
+mod expired;
 mod export;
 mod grid;
 mod json;
@@ -23,5 +24,6 @@ mod traced;
 mod versions;
 mod view;
 
+pub use expired::numbers as expired_numbers;
 pub use grid::{AskedFor, ResultGrid};
 pub use key::{key_line, key_parts};
