@@ -159,6 +159,7 @@ impl Timeline {
             writes_aside,
             known: self.known,
             event_time: None,
+            by_event_time: false,
         }
     }
 }

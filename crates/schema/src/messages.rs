@@ -473,6 +473,8 @@ pub struct TimelineView {
     pub writes_refused: u32,
     /// Events up to which splits, merges and compactions are known: what comes later was not played yet.
     pub known: u32,
+    /// Events are arriving at their own times, and not evenly.
+    pub by_event_time: bool,
     /// The time of the last event that is in the table, as in its text.
     pub event_time: Option<String>,
 }

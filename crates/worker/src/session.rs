@@ -9,10 +9,11 @@ use tabletop_design::{DesignTable, Growth, OpenRead, OpenTrace, Supply, TraceDet
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp, wire};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, Measurements, NamedQuery, OwnData, Playback, Query,
-    ReadId, SUGGEST_EVENTS, Source, TouchAsk, TouchChunk, TraceAsk, Workspace, suggest_queries,
+    ReadId, SUGGEST_EVENTS, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, Workspace, suggest_queries,
 };
 
 use crate::arrival::Arrival;
+use crate::event_clock::EventClock;
 use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
@@ -36,6 +37,7 @@ pub struct Session {
     load: EventLoad,
     own_data: OwnDataStore,
     arrival: Arrival,
+    clock: Option<ReadClock>,
     design_tables: Vec<DesignTable>,
     reads: SortedMap<ReadId, OpenRead>,
     /// Those of tables that are gone end with their next slice.
@@ -55,6 +57,13 @@ pub struct Session {
     /// Earlier fields of these events, which the page may have seen before the reader detected the final ones.
     earlier_fields: Vec<Vec<Field>>,
     changed: bool,
+}
+
+/// The clock of the loaded events, and what it was read of.
+struct ReadClock {
+    events: usize,
+    fields: Vec<Field>,
+    clock: Option<EventClock>,
 }
 
 /// The time at which the session needs to be called again.
@@ -85,6 +94,7 @@ impl Session {
             load: EventLoad::empty(),
             own_data: OwnDataStore::new(),
             arrival: Arrival::immediate(),
+            clock: None,
             design_tables: Vec::new(),
             reads: SortedMap::new(),
             traces: SortedMap::new(),
@@ -111,7 +121,10 @@ impl Session {
     /// Loads and writes about `count` events. Returns when to call it again.
     pub fn advance(&mut self, now: Timestamp, count: u32) -> Next {
         let more = self.load.is_loading();
-        self.arrival.pass(now, self.workspace.cluster.events_per_second, self.load.events().len() as u32, more);
+        self.read_clock(more);
+        let (pace, loaded) = (self.workspace.cluster.events_per_second, self.load.events().len() as u32);
+        let clock = self.clock.as_ref().and_then(|read| read.clock.as_ref());
+        self.arrival.pass(now, pace, clock.filter(|_| !more), loaded, more);
         let mut worked = self.load.step(count);
         if worked {
             self.refit();
@@ -132,6 +145,19 @@ impl Session {
             (false, true, _) => Next::In { millis: PLAY_MILLIS },
             (false, false, Some(millis)) => Next::In { millis },
             (false, false, None) => Next::Asked,
+        }
+    }
+
+    /// Reads the times of the events when they are played, once all are loaded and after their fields have changed.
+    fn read_clock(&mut self, more: bool) {
+        if more || !self.arrival.is_playing() {
+            return;
+        }
+        let events = self.load.events();
+        let is_of = |read: &ReadClock| read.events == events.len() && read.fields == events.fields();
+        if !self.clock.as_ref().is_some_and(is_of) {
+            let (fields, clock) = (events.fields().to_vec(), EventClock::of(events));
+            self.clock = Some(ReadClock { events: events.len(), fields, clock });
         }
     }
 
@@ -267,6 +293,7 @@ impl Session {
             _ => self.own_data.forget(),
         }
         self.release_writes();
+        self.clock = None;
         self.workspace = workspace;
         self.earlier_fields.clear();
         self.reads.clear();
@@ -281,6 +308,7 @@ impl Session {
         self.own_data.begin(&own);
         self.arrival = Arrival::immediate();
         self.release_writes();
+        self.clock = None;
         self.workspace.source = Source::Own(own);
         self.earlier_fields.clear();
         self.rebuild_tables();
@@ -345,7 +373,9 @@ impl Session {
     #[inline(never)]
     fn timeline(&mut self, index: u32) -> Result<Answer> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        Ok(Answer::Timeline(design_table_at(&mut self.design_tables, index)?.timeline(supply)))
+        let by_event_time = self.arrival.is_playing() && self.clock.as_ref().is_some_and(|read| read.clock.is_some());
+        let timeline = design_table_at(&mut self.design_tables, index)?.timeline(supply);
+        Ok(Answer::Timeline(TimelineView { by_event_time, ..timeline }))
     }
 
     fn view(&mut self, index: u32) -> Result<DesignView> {

@@ -161,6 +161,8 @@ pub struct Timeline {
     pub forward: &'static str,
     pub split_after: &'static str,
     pub time: fn(text: &str) -> String,
+    /// While events arrive at their own times.
+    pub by_event_time: &'static str,
     pub count: fn(kind: MomentKind, moments: usize) -> String,
     pub writes_later: fn(writes: u64) -> String,
     pub writes_aside: fn(writes: u64) -> String,
@@ -286,7 +288,7 @@ pub const ENGLISH: Tablets = Tablets {
         restart: "Restart",
         load_all: "Load all",
         position: |built, total| format!("{} of {} events", thousands(built), thousands(total)),
-        pace: "Events per second",
+        pace: "Events per second, on average",
         per_second: |events| {
             if events < 1.0 { format!("{events} / s") } else { format!("{} / s", thousands(events as u64)) }
         },
@@ -307,6 +309,7 @@ pub const ENGLISH: Tablets = Tablets {
         forward: "Step forward",
         split_after: "Next split",
         time: |text| format!("Last event: {text}"),
+        by_event_time: "at the events' own times",
         count: |kind, moments| {
             let (one, many) = match kind {
                 MomentKind::Split => ("moment with splits", "moments with splits"),

@@ -149,6 +149,7 @@ fn moments_in_words(timeline: &TimelineView) -> Html {
     html! {
         <p id="moments" class="soft small">
             if let Some(time) = &timeline.event_time { <span class="event-time">{(says.time)(time)}</span> }
+            if timeline.by_event_time { <span>{says.by_event_time}</span> }
             { for parts.into_iter().filter_map(part) }
             if timeline.writes_later > 0 { <strong>{(says.writes_later)(timeline.writes_later.into())}</strong> }
             if timeline.writes_aside > 0 { <strong>{(says.writes_aside)(timeline.writes_aside.into())}</strong> }
