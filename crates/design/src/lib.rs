@@ -6,6 +6,7 @@
 
 mod design_table;
 mod figures;
+mod hand_writes;
 mod measure;
 mod picture;
 mod read;
@@ -16,6 +17,7 @@ mod timeline;
 mod trace;
 
 pub use design_table::{DesignTable, Growth, Supply};
+pub use hand_writes::HandWrites;
 pub use measure::MeasureStage;
 pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};

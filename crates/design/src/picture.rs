@@ -108,6 +108,7 @@ impl DesignTable {
         let table = self.tablets();
         let verdict = self.verdict(supply, &table);
         DesignView {
+            newest_write: 0,
             revision: self.revision,
             events_built: self.table.built,
             events_arrived: supply.arrived,

@@ -17,7 +17,9 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{EventsRequest, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest};
+pub use crate::engine_link::{
+    EventsRequest, ExpiredRequest, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest,
+};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -65,6 +67,8 @@ pub struct Actions {
     pub trace: Callback<TraceRequest>,
     /// Requests what the patterns of a filter name in cells.
     pub mark: Callback<MarkRequest>,
+    /// Counts the cells that GC rules collect now.
+    pub expired: Callback<ExpiredRequest>,
     /// Reads row keys of the table on the screen.
     pub keys: Callback<KeysRequest>,
     /// Looks into a tablet, and changes its SSTables.
@@ -150,6 +154,10 @@ impl Actions {
             mark: {
                 let link = link.clone();
                 Callback::from(move |request| link.mark(request))
+            },
+            expired: {
+                let link = link.clone();
+                Callback::from(move |request| link.count_expired(request))
             },
             keys: {
                 let link = link.clone();

@@ -3,6 +3,7 @@
 mod compare;
 mod csv;
 mod events;
+mod expired;
 mod inside;
 mod keys;
 mod measure;
@@ -29,6 +30,7 @@ use yew::Callback;
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
 pub use events::EventsRequest;
+pub use expired::ExpiredRequest;
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
 pub use server::ServerLink;
@@ -134,6 +136,13 @@ impl EngineLink {
     /// Changes how events arrive.
     pub fn play(&self, playback: Playback) {
         self.act(move |link| async move { link.client.play(playback).await });
+    }
+
+    /// Takes the writes by hand with these numbers back, and does all others again.
+    #[inline(never)]
+    pub fn take_back(&self, numbers: &[u32]) {
+        let numbers = numbers.to_vec();
+        self.act(move |link| async move { link.client.take_back(numbers).await });
     }
 
     /// Ends a load early.

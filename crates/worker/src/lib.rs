@@ -12,7 +12,8 @@
 //! ```
 
 mod arrival;
-pub mod frame;
+pub mod event_clock;
+mod frame;
 pub mod host;
 mod load;
 pub mod opfs;

@@ -1,5 +1,6 @@
 //! The state of the worker and its two entry points: `handle` for requests and `advance` for background work.
 
+mod hand_writes;
 mod mark;
 mod simulate;
 mod workspace;
@@ -8,13 +9,15 @@ use tabletop_design::{DesignTable, Growth, OpenRead, OpenTrace, Supply, TraceDet
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp, wire};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, Measurements, NamedQuery, OwnData, Playback, Query,
-    ReadId, SUGGEST_EVENTS, Source, TouchAsk, TouchChunk, TraceAsk, Workspace, suggest_queries,
+    ReadId, SUGGEST_EVENTS, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, Workspace, suggest_queries,
 };
 
 use crate::arrival::Arrival;
+use crate::event_clock::EventClock;
 use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
+use hand_writes::HandWriteStore;
 use simulate::OpenSimulation;
 
 /// Most events in one answer.
@@ -34,6 +37,7 @@ pub struct Session {
     load: EventLoad,
     own_data: OwnDataStore,
     arrival: Arrival,
+    clock: Option<ReadClock>,
     design_tables: Vec<DesignTable>,
     reads: SortedMap<ReadId, OpenRead>,
     /// Those of tables that are gone end with their next slice.
@@ -44,6 +48,7 @@ pub struct Session {
     simulations: Vec<OpenSimulation>,
     /// Tables that belong to no design.
     tables: Tables,
+    hand_writes: HandWriteStore,
     last_design_table: u32,
     last_read: u32,
     last_ticket: u32,
@@ -52,6 +57,13 @@ pub struct Session {
     /// Earlier fields of these events, which the page may have seen before the reader detected the final ones.
     earlier_fields: Vec<Vec<Field>>,
     changed: bool,
+}
+
+/// The clock of the loaded events, and what it was read of.
+struct ReadClock {
+    events: usize,
+    fields: Vec<Field>,
+    clock: Option<EventClock>,
 }
 
 /// The time at which the session needs to be called again.
@@ -82,12 +94,14 @@ impl Session {
             load: EventLoad::empty(),
             own_data: OwnDataStore::new(),
             arrival: Arrival::immediate(),
+            clock: None,
             design_tables: Vec::new(),
             reads: SortedMap::new(),
             traces: SortedMap::new(),
             touches: SortedMap::new(),
             simulations: Vec::new(),
             tables: Tables::new(),
+            hand_writes: HandWriteStore::default(),
             last_design_table: 0,
             last_read: 0,
             last_ticket: 0,
@@ -107,7 +121,10 @@ impl Session {
     /// Loads and writes about `count` events. Returns when to call it again.
     pub fn advance(&mut self, now: Timestamp, count: u32) -> Next {
         let more = self.load.is_loading();
-        self.arrival.pass(now, self.workspace.cluster.events_per_second, self.load.events().len() as u32, more);
+        self.read_clock(more);
+        let (pace, loaded) = (self.workspace.cluster.events_per_second, self.load.events().len() as u32);
+        let clock = self.clock.as_ref().and_then(|read| read.clock.as_ref());
+        self.arrival.pass(now, pace, clock.filter(|_| !more), loaded, more);
         let mut worked = self.load.step(count);
         if worked {
             self.refit();
@@ -128,6 +145,19 @@ impl Session {
             (false, true, _) => Next::In { millis: PLAY_MILLIS },
             (false, false, Some(millis)) => Next::In { millis },
             (false, false, None) => Next::Asked,
+        }
+    }
+
+    /// Reads the times of the events when they are played, once all are loaded and after their fields have changed.
+    fn read_clock(&mut self, more: bool) {
+        if more || !self.arrival.is_playing() {
+            return;
+        }
+        let events = self.load.events();
+        let is_of = |read: &ReadClock| read.events == events.len() && read.fields == events.fields();
+        if !self.clock.as_ref().is_some_and(is_of) {
+            let (fields, clock) = (events.fields().to_vec(), EventClock::of(events));
+            self.clock = Some(ReadClock { events: events.len(), fields, clock });
         }
     }
 
@@ -216,8 +246,10 @@ impl Session {
             Ask::ExportSet { set, start } => self.own_data.export(now, set, start).map(Answer::Lines),
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
             Ask::Request { request, now } => {
-                self.tables.ask(&self.workspace, &mut self.design_tables, now, request).map(Answer::Response)
+                let newest_write = &mut self.hand_writes.newest;
+                self.tables.ask(&self.workspace, &mut self.design_tables, newest_write, now, request).map(Answer::Response)
             }
+            Ask::TakeBack(numbers) => Ok(self.take_back(numbers)),
             Ask::Compare => Ok(self.compare()),
             Ask::ProposeDesigns => Ok(self.propose_designs()),
             Ask::Measure => Ok(self.measure()),
@@ -260,6 +292,8 @@ impl Session {
             Source::Own(own) => self.own_data.find(own, &mut self.load),
             _ => self.own_data.forget(),
         }
+        self.release_writes();
+        self.clock = None;
         self.workspace = workspace;
         self.earlier_fields.clear();
         self.reads.clear();
@@ -273,6 +307,8 @@ impl Session {
         self.load = EventLoad::own(&own);
         self.own_data.begin(&own);
         self.arrival = Arrival::immediate();
+        self.release_writes();
+        self.clock = None;
         self.workspace.source = Source::Own(own);
         self.earlier_fields.clear();
         self.rebuild_tables();
@@ -311,7 +347,8 @@ impl Session {
     fn rebuild_tables(&mut self) {
         for (design_table, design) in self.design_tables.iter_mut().zip(&self.workspace.designs) {
             design_table.redesign(design, self.load.events().fields(), &self.workspace.cluster);
-            design_table.rebuild(&self.workspace.cluster);
+            let writes = self.hand_writes.adopt(&self.workspace.source, design).unwrap_or_default();
+            design_table.adopt_writes(writes, &self.workspace.cluster);
         }
     }
 
@@ -336,13 +373,15 @@ impl Session {
     #[inline(never)]
     fn timeline(&mut self, index: u32) -> Result<Answer> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        Ok(Answer::Timeline(design_table_at(&mut self.design_tables, index)?.timeline(supply)))
+        let by_event_time = self.arrival.is_playing() && self.clock.as_ref().is_some_and(|read| read.clock.is_some());
+        let timeline = design_table_at(&mut self.design_tables, index)?.timeline(supply);
+        Ok(Answer::Timeline(TimelineView { by_event_time, ..timeline }))
     }
 
     fn view(&mut self, index: u32) -> Result<DesignView> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let design_table = design_table_at(&mut self.design_tables, index)?;
-        Ok(design_table.view(supply))
+        Ok(DesignView { newest_write: self.hand_writes.newest, ..design_table.view(supply) })
     }
 
     fn compare(&mut self) -> Answer {

@@ -51,6 +51,8 @@ pub struct Reactions {
     opened: u32,
     asked: Option<Moment>,
     asking: Option<Timeout>,
+    /// The writes by hand that the engine has taken back.
+    taken_back: Rc<[u32]>,
     said: u64,
 }
 
@@ -76,6 +78,10 @@ impl Reactions {
             && let Some(events) = state.workspace.arrived
         {
             link.play(Playback::Seek(events));
+        }
+        if self.taken_back != state.hand_writes.taken_back {
+            self.taken_back = state.hand_writes.taken_back.clone();
+            link.take_back(&self.taken_back);
         }
         let is_shared = state.is_shared();
         let saved = self.saved.as_ref();

@@ -9,7 +9,7 @@ use tabletop_schema::{
 
 use super::last_edit::Step;
 use super::scores::Scores;
-use super::undo::EditKind;
+use super::undo::{EditKind, Moment};
 use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace};
 use crate::messages::messages;
 
@@ -29,8 +29,11 @@ impl PageState {
             Action::Edit(edit, at_millis) => self.edit(edit, at_millis),
             Action::Undo => {
                 if let Some(earlier) = self.history.undo(&self.workspace) {
-                    self.show(earlier);
                     self.status = messages().common.undone.into();
+                    match earlier {
+                        Moment::Workspace(earlier) => self.show(earlier),
+                        Moment::Write(number) => self.undo_write(number),
+                    }
                 }
             }
             Action::Redo => {
@@ -39,8 +42,11 @@ impl PageState {
                     if leaves_own {
                         self.apart = Some(Apart::Visiting(self.workspace.clone()));
                     }
-                    self.show(later);
                     self.status = messages().common.redone.into();
+                    match later {
+                        Moment::Workspace(later) => self.show(later),
+                        Moment::Write(number) => self.redo_write(number),
+                    }
                 }
             }
             Action::Adopt(workspace) => {
@@ -76,6 +82,7 @@ impl PageState {
             Action::Restarted => {
                 self.opened += 1;
                 self.engine = EngineState::Running;
+                self.forget_writes();
                 self.refusal = None;
                 self.status = messages().common.engine_restarted.into();
             }
@@ -284,6 +291,7 @@ impl PageState {
                 Rc::make_mut(&mut self.workspace).arrived = arrived;
             }
         }
+        self.note_writes(view.newest_write);
         self.view = view;
     }
 

@@ -159,7 +159,7 @@ impl ServerView {
                         <ResultGrid result={reading.result.clone()} no_table={None} asked_for={AskedFor::of(&reading.asked)}
                             keys={self.parts.keys.clone()} patterns={filter.contains("_regex(")} {commands} on_action={ctx.props().on_shell.clone()}
                             on_trace={None} rules={Vec::new()} gc_time={None} strips={filter.contains("strip_value")}
-                            on_write={link.callback(Msg::Write)}
+                            on_write={link.callback(Msg::Write)} hand_note={says.by_hand} on_expired={None}
                             columns={None} on_edit={Callback::noop()} on_mark={None} complete={true} on_row={Callback::noop()} />
                     </div>
                 </div>
