@@ -17,7 +17,9 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{EventsRequest, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest};
+pub use crate::engine_link::{
+    EventsRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest,
+};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -67,6 +69,8 @@ pub struct Actions {
     pub mark: Callback<MarkRequest>,
     /// Reads row keys of the table on the screen.
     pub keys: Callback<KeysRequest>,
+    /// Collects the tables of all designs for a report.
+    pub gather: Callback<GatherRequest>,
     /// Looks into a tablet, and changes its SSTables.
     pub inside: Callback<InsideAction>,
     /// Simulates traffic on a design.
@@ -154,6 +158,10 @@ impl Actions {
             keys: {
                 let link = link.clone();
                 Callback::from(move |request| link.read_keys(request))
+            },
+            gather: {
+                let link = link.clone();
+                Callback::from(move |request| link.gather(request))
             },
             inside: {
                 let link = link.clone();
