@@ -118,6 +118,8 @@ pub struct Look {
     pub unfolded: Vec<&'static str>,
     /// Height of the shell, px.
     pub shell: f64,
+    /// The views whose left column is folded.
+    pub side_folded: Vec<View>,
     /// Width of the left column, px.
     pub side: f64,
     /// Height of the upper row, px.
@@ -180,6 +182,7 @@ impl Default for Look {
             limits: false,
             unfolded: Vec::new(),
             shell: 260.0,
+            side_folded: Vec::new(),
             side: 380.0,
             upper: 680.0,
         }
