@@ -36,7 +36,8 @@ pub fn restore(look: &mut Look) {
     look.shell = kept_size("shell", SHELL_HEIGHT, look.shell);
     look.shell_open = browser::stored(SHELL_OPEN).is_some_and(|text| text == "yes");
     let folded = browser::stored(SIDE_FOLDED).unwrap_or_default();
-    look.side_folded = COLUMNS.into_iter().filter(|(_, name)| folded.split(' ').any(|each| each == *name)).map(|(view, _)| view).collect();
+    look.side_folded =
+        COLUMNS.into_iter().filter(|(_, name)| folded.split(' ').any(|each| each == *name)).map(|(view, _)| view).collect();
     look.language = stored_language();
     look.theme = stored_theme();
     // The style sheet has the default sizes.
