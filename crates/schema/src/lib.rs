@@ -35,8 +35,8 @@ pub mod zorder;
 
 pub use advise::{
     Advice, Affected, Arrival, Because, Comparison, DesignFigures, Effect, Estimate, Figure, Finding, Fix, Pattern, Point,
-    Proposal, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
-    advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
+    Proposal, ProposedIndex, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind,
+    WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
 };
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};

@@ -18,14 +18,15 @@ use yew::{AttrValue, Callback};
 use crate::browser;
 use crate::engine_link::EngineLink;
 pub use crate::engine_link::{
-    EventsRequest, ExpiredRequest, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest,
+    EventsRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest,
+    TraceRequest,
 };
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
 pub use preferences::{
-    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,
+    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, fold_side, refit_side, resize, restore, usual_side,
 };
 pub use server::{has_token, open_server, server_token};
 pub use share_link::{is_link, link_to, open_link};
@@ -71,6 +72,8 @@ pub struct Actions {
     pub expired: Callback<ExpiredRequest>,
     /// Reads row keys of the table on the screen.
     pub keys: Callback<KeysRequest>,
+    /// Collects the tables of all designs for a report.
+    pub gather: Callback<GatherRequest>,
     /// Looks into a tablet, and changes its SSTables.
     pub inside: Callback<InsideAction>,
     /// Simulates traffic on a design.
@@ -162,6 +165,10 @@ impl Actions {
             keys: {
                 let link = link.clone();
                 Callback::from(move |request| link.read_keys(request))
+            },
+            gather: {
+                let link = link.clone();
+                Callback::from(move |request| link.gather(request))
             },
             inside: {
                 let link = link.clone();

@@ -26,7 +26,7 @@ use crate::pages::keys::keys_pane;
 use crate::pages::server::server_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablet::{tablet_pane, tablet_summary};
-use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
+use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
 use crate::pages::traffic::{traffic_pane, traffic_summary};
 use crate::pages::workspaces::workspaces_dialog;
 use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
@@ -159,6 +159,12 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     let panes = &messages().panes;
     match pane {
         Pane::Data => section("data", panes.data, &summary(state), Some(actions), state, data_pane(state, actions)),
+        Pane::Design if state.look.narrow => html! {
+            <>
+                { tablets_above(state, actions) }
+                { section("design", panes.design, "", None, state, design_pane(state, actions)) }
+            </>
+        },
         Pane::Design => section("design", panes.design, "", Some(actions), state, design_pane(state, actions)),
         Pane::Tablets => html! {
             <>

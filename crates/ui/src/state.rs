@@ -40,10 +40,11 @@ pub use hand_writes::HandWrites;
 pub use inside::{SHOWN_BYTES_MAX, Sample};
 use last_edit::{LastEdit, LastListEdit};
 pub use look::{
-    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, RangeEnd, SourceKind, TypedFormat, View,
+    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook,
+    ShareWish, SourceKind, TypedFormat, View,
 };
 pub use no_table::NoTable;
-pub use part_colors::PartColors;
+pub use part_colors::{PartColors, field_class};
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
 use saved_work::LeftWork;
 pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use tabletop_schema::{
-    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
-    example, suggest_template,
+    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal, Source, Template,
+    Workspace, example, suggest_template,
 };
 
 use super::last_edit::Step;
@@ -132,11 +132,19 @@ impl PageState {
             }
             _ => Vec::new(),
         };
+        let (count, proposed) = (
+            list.designs.len(),
+            match &change {
+                DesignsChange::AddProposed(proposals) => proposals.clone(),
+                _ => Vec::new(),
+            },
+        );
         match list.apply(change) {
             Ok(()) => self.select(list.shown),
             Err(why) => self.status = why.into(),
         }
         next.designs = list.designs;
+        read_proposed(next, count, &proposed);
         let designs = &next.designs;
         for tables in next.queries.iter_mut().map(|named| &mut named.tables) {
             for name in tables.iter_mut() {
@@ -342,4 +350,18 @@ fn is_of_same_name(before: &Source, next: &Source) -> bool {
 /// Returns whether a file was given whose content is not that of the missing one.
 fn is_other_file(missing: &Source, given: &Source) -> bool {
     is_of_same_name(missing, given) && !missing.may_have_events_of(given)
+}
+
+/// Makes access patterns read the index tables that were proposed for them, in the tables from `first` on.
+#[inline(never)]
+fn read_proposed(next: &mut Workspace, first: usize, proposals: &[Proposal]) {
+    let served = proposals.iter().flat_map(|proposal| {
+        let indexes = proposal.indexes.iter().map(|index| index.patterns.as_slice());
+        std::iter::once::<&[String]>(&[]).chain(indexes)
+    });
+    for (table, patterns) in next.designs.iter().skip(first).zip(served) {
+        for named in next.queries.iter_mut().filter(|named| patterns.contains(&named.name)) {
+            named.tables.push(table.name.clone());
+        }
+    }
 }
