@@ -44,6 +44,8 @@ pub struct DesignTable {
     /// The mapping of the last template without problems. Nothing is built before there is one.
     pub(crate) mapping: Option<EventMapping>,
     pub(crate) table: EventTable,
+    /// The table with all events, as these alone have made it: [`DesignTable::note_rest`].
+    pub(crate) at_rest: Option<EventTable>,
     pub(crate) timeline: Timeline,
     /// The number of changes.
     pub(crate) revision: u64,
@@ -109,6 +111,8 @@ pub(crate) struct EventTable {
     pub(crate) edits_refused: u32,
     /// The number of all events, as far as it was known before the first one.
     pub(crate) scaled_for: Option<u32>,
+    /// Only events, and writes by hand at their moments, have made it what it is.
+    pub(crate) is_straight: bool,
 }
 
 /// The inputs from which a design's table is built.
@@ -156,6 +160,7 @@ impl DesignTable {
             problems,
             mapping: None,
             table: EventTable::new(cluster, revision),
+            at_rest: None,
             timeline: Timeline::default(),
             revision,
             pictures: Pictures::default(),
@@ -205,13 +210,6 @@ impl DesignTable {
         &self.design.name
     }
 
-    /// Returns a copy of the design, whose table goes on independently; `None` while the table is being compacted.
-    pub(crate) fn fork(&self, cluster: &ClusterSettings) -> Option<DesignTable> {
-        let table = self.table.fork()?;
-        let fields = self.typed.fields();
-        Some(DesignTable { table, ..DesignTable::new(self.id, &self.design, fields, cluster) })
-    }
-
     /// Returns the row of an event in this table, whose families it creates.
     ///
     /// # Errors
@@ -233,6 +231,7 @@ impl DesignTable {
     pub fn rebuild(&mut self, cluster: &ClusterSettings) {
         self.revision += 1;
         self.timeline = Timeline::default();
+        self.at_rest = None;
         self.table = EventTable::new(cluster, self.revision);
     }
 
@@ -241,6 +240,7 @@ impl DesignTable {
     pub fn replay(&mut self, cluster: &ClusterSettings) {
         self.revision += 1;
         self.timeline.forget_tables();
+        self.at_rest = None;
         self.table = EventTable::new(cluster, self.revision);
         self.timeline.write(&mut self.table);
     }
@@ -305,6 +305,7 @@ impl DesignTable {
             }
             if !table.maintain() {
                 table.compaction = FinalCompaction::Done;
+                self.note_rest(supply);
             }
             return true;
         }
@@ -333,6 +334,7 @@ impl DesignTable {
     /// The engine's errors.
     pub fn read(&mut self, read: &ReadRows) -> Result<RowsChunk> {
         let now = self.table.clock();
+        self.table.is_straight &= read.unmetered;
         self.table.handle().read(now, read)
     }
 
@@ -341,9 +343,11 @@ impl DesignTable {
         let edit = request.edits().then(|| request.clone());
         let compacts = matches!(request, TableRequest::Flush(_) | TableRequest::CompactTablet(_) | TableRequest::Compact);
         self.table.has_request |= compacts;
+        self.table.is_straight = false;
         let response = self.table.instance.handle(self.table.clock(), request.of(TABLE));
         if let Some(edit) = edit.and_then(|edit| timeline::accepted(edit, &response)) {
             self.timeline.add_write(&self.table, edit);
+            self.at_rest = None;
             self.table.edited();
             self.revision += 1;
             // The views of the events stay valid.
@@ -447,6 +451,7 @@ impl EventTable {
             edits: 0,
             edits_refused: 0,
             scaled_for: None,
+            is_straight: true,
         };
         let spec = TableSpec { settings: scale::settings(cluster, tablet_bytes_max), ..TableSpec::default() };
         own(table.instance.create_table(0, TABLE, spec));

@@ -158,9 +158,9 @@ impl Simulation {
     /// Begins a traffic on copies of the tables of a design, which have all their events: its own first, then its index tables.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a table that does not exist yet or is being compacted; those of [`Traffic`]'s access patterns.
+    /// `FailedPrecondition` for a table that does not exist yet or has not come to rest ([`DesignTable::has_rest`]); those of [`Traffic`]'s access patterns.
     fn new(tables: &[&DesignTable], setting: &Setting) -> Result<Simulation> {
-        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.tablets)).collect();
+        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.events, setting.tablets)).collect();
         let message = "the design has no complete table: correct its template, and wait until all its events are written";
         let missing = || Error::new(Code::FailedPrecondition, message);
         let mut designs = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())).ok_or_else(missing)?;

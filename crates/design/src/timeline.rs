@@ -52,6 +52,7 @@ pub(crate) struct Timeline {
 }
 
 /// A write that comes from no event.
+#[derive(Clone)]
 struct HandWrite {
     /// The number of events that were written before it.
     at: u32,
@@ -68,6 +69,11 @@ impl Timeline {
     /// Forgets all but the writes by hand: the same events make another table from now on.
     pub(crate) fn forget_tables(&mut self) {
         *self = Timeline { writes: std::mem::take(&mut self.writes), ..Timeline::default() };
+    }
+
+    /// Returns the same writes by hand, for a table that is built again.
+    pub(crate) fn writes_again(&self) -> Timeline {
+        Timeline { writes: self.writes.clone(), ..Timeline::default() }
     }
 
     /// Takes a batch of events that was written: notes what else the table has done, keeps a checkpoint when one is due, and does the

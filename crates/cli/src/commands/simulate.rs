@@ -158,8 +158,7 @@ pub(crate) fn build(design: &Design, workspace: &Workspace, events: &Events) -> 
 }
 
 /// All of a simulation, with the heatmap of its requests.
-const ALL_REQUESTS: SimulationHave =
-    SimulationHave { id: SimulationId(0), seconds: 0, cluster_events: 0, places: 0, metric: HeatMetric::Requests, heat: 0 };
+const ALL_REQUESTS: SimulationHave = SimulationHave::nothing(SimulationId(0), HeatMetric::Requests);
 
 /// Simulates until the end.
 fn simulated(mut run: SimulationRun, setting: &Setting, design: &str) -> SimulationRun {

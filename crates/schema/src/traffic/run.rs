@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ClusterFix;
 use crate::texts::texts;
 
 /// The most nodes of a cluster.
@@ -51,6 +52,24 @@ impl Default for TrafficRun {
             load_test: None,
             tablets_min: 0,
             changes: Vec::new(),
+        }
+    }
+}
+
+impl TrafficRun {
+    /// Makes a change that a diagnosis offers. A number of nodes is one that the autoscaler may reach, if there is one.
+    pub fn apply(&mut self, fix: ClusterFix) {
+        match fix {
+            ClusterFix::Nodes(nodes) => {
+                self.nodes = nodes;
+                if let Some(range) = &mut self.autoscale {
+                    range.nodes_max = range.nodes_max.max(nodes);
+                }
+            }
+            ClusterFix::Autoscale(range) => {
+                self.nodes = self.nodes.clamp(range.nodes_min, range.nodes_max);
+                self.autoscale = Some(range);
+            }
         }
     }
 }

@@ -241,6 +241,7 @@ impl TableCounts {
             peaks: &peaks,
             busiest: busiest.as_ref(),
             seconds: &[],
+            failure: None,
             rows: Some(self.sample.rows() as f64),
             grows: self.sample.grows(self.seconds()),
             advice: &Advice::default(),
