@@ -13,7 +13,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use tabletop_cluster::{AutoscaleSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
+use tabletop_cluster::{AutoscaleSettings, BalanceSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
 use tabletop_engine::{Budget, TableHandle};
 use tabletop_heat::{Heat, Touch};
 use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
@@ -149,9 +149,15 @@ fn settings(run: &TrafficRun) -> Settings {
     let autoscale = run.autoscale.map(|range| AutoscaleSettings {
         nodes_min: range.nodes_min,
         nodes_max: range.nodes_max,
+        cpu_target: run.thresholds.cpu_target,
         ..AutoscaleSettings::default()
     });
-    Settings { autoscale, ..Settings::on(medium) }
+    let balance = BalanceSettings {
+        difference_max: run.thresholds.difference_max,
+        share_per_minute: run.thresholds.moved_per_minute,
+        ..BalanceSettings::default()
+    };
+    Settings { autoscale, balance, ..Settings::on(medium) }
 }
 
 impl Simulation {

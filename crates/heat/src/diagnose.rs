@@ -38,9 +38,6 @@ const MOST_WRITES: f64 = 0.9;
 const BUCKETS_MIN: usize = 32;
 /// The share of its cores that each node uses, and all on average, if there are too few nodes.
 const BUSY: [f32; 2] = [0.7, 0.8];
-/// The share of its cores that a node should use: that of the autoscaler.
-const CPU_TARGET: f64 = 0.6;
-
 /// From where on the same shape of traffic is a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
@@ -87,6 +84,8 @@ pub struct Evidence<'a> {
     pub starts: &'a [RowKey],
     /// The cores of a node.
     pub cores: f64,
+    /// The share of its cores that a node should use.
+    pub cpu_target: f64,
     /// The busiest row of each of the last seconds.
     pub peaks: &'a [Peak],
     /// That of the last one, if its key is known.
@@ -302,7 +301,7 @@ fn large_rows(sums: &Sums) -> Option<Diagnosis> {
 
 fn periodic(evidence: &Evidence) -> Option<Diagnosis> {
     let Wave { seconds, most, least, cores_per_request } = wave(evidence.columns)?;
-    let nodes = |per_second: f64| (libm::ceil(per_second * cores_per_request / evidence.cores / CPU_TARGET) as u32).max(1);
+    let nodes = |per_second: f64| (libm::ceil(per_second * cores_per_request / evidence.cores / evidence.cpu_target) as u32).max(1);
     let nodes = (!evidence.seconds.is_empty()).then(|| (nodes(least), nodes(most)));
     let symptom = Symptom::PeriodicLoad { seconds, most, least, nodes };
     Some(symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new()))
@@ -334,10 +333,10 @@ fn few_nodes(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
         return None;
     }
     let asked = sums.core_seconds / sums.seconds / evidence.cores;
-    let needed = (libm::ceil(asked / CPU_TARGET) as u32).max(nodes + 1);
+    let needed = (libm::ceil(asked / evidence.cpu_target) as u32).max(nodes + 1);
     let waiting = last.last()?.nodes.iter().map(|node| u64::from(node.queue)).sum();
     let is_serious = last.iter().any(|second| second.all.expired > 0) || mean > 0.95;
-    let symptom = Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, waiting };
+    let symptom = Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, cpu_target: evidence.cpu_target, waiting };
     Some(symptom.diagnosis(is_serious, (0, evidence.starts.len() as u32), Vec::new()))
 }
 
@@ -357,6 +356,7 @@ mod tests {
                 columns: &columns,
                 starts: &starts,
                 cores: 4.0,
+                cpu_target: 0.6,
                 peaks: &peaks,
                 busiest: None,
                 seconds: &seconds,

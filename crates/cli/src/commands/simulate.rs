@@ -62,7 +62,7 @@ pub(crate) struct Options {
     /// Change the cluster after so many seconds, instead of the changes of the workspace: SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW (the tablet of a row, escaped as in a query); can be repeated
     #[arg(long = "at", value_name = "SECONDS:CHANGE", value_parser = action::change)]
     changes: Vec<ClusterChange>,
-    /// Let the number of nodes follow the load, to a CPU of 60 % [default: as the workspace says]
+    /// Let the number of nodes follow the load, to the CPU target of the workspace, 60 % unless it says otherwise [default: as the workspace says]
     #[arg(long, value_name = "MIN-MAX", value_parser = action::autoscale)]
     autoscale: Option<AutoscaleRange>,
     /// Format of the report

@@ -40,6 +40,8 @@ pub struct SimulationRun {
     /// What was measured and found at some moments, and the seconds between two of them.
     moments: Vec<SimulationMoment>,
     moment_every: u32,
+    /// The share of its cores that a node should use.
+    cpu_target: f64,
 }
 
 impl SimulationRun {
@@ -66,6 +68,7 @@ impl SimulationRun {
             advice: tables[0].pictures.advice.clone(),
             busiest: None,
             moments: Vec::new(),
+            cpu_target: run.thresholds.cpu_target,
             moment_every: run.seconds.div_ceil(MOMENTS).max(MOMENT_SECONDS_MIN),
         })
     }
@@ -186,6 +189,7 @@ impl SimulationRun {
             columns: heat.columns(),
             starts: heat.starts(),
             cores: heat.cores().into(),
+            cpu_target: self.cpu_target,
             peaks: &peaks,
             busiest: self.busiest.as_ref().map(|(_, busiest)| busiest),
             seconds: &seconds,

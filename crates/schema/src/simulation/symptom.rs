@@ -59,7 +59,7 @@ pub enum Symptom {
         most: f64,
         /// Requests per second between them.
         least: f64,
-        /// The fewest nodes that use at most 60 % of their cores between the peaks, and at them; `None` if there is no cluster.
+        /// The fewest nodes that use at most the target share of their cores between the peaks, and at them; `None` if there is no cluster.
         nodes: Option<(u32, u32)>,
     },
     /// All nodes are busy.
@@ -68,8 +68,10 @@ pub enum Symptom {
         nodes: u32,
         /// The mean share of their cores that was busy.
         cpu: f64,
-        /// The fewest nodes that use at most 60 % of their cores.
+        /// The fewest nodes that use at most the target share of their cores.
         needed: u32,
+        /// That share.
+        cpu_target: f64,
         /// Requests that waited at the end of the last second.
         waiting: u64,
     },
@@ -130,8 +132,8 @@ impl Symptom {
             Symptom::PeriodicLoad { seconds, most, least, .. } => {
                 ((says.periodic)(*seconds), (says.periodic_evidence)(*most, *least), says.periodic_advice.into())
             }
-            Symptom::TooFewNodes { nodes, cpu, needed, waiting } => {
-                (says.few_nodes.into(), (says.few_nodes_evidence)(*nodes, *cpu, *waiting), (says.few_nodes_advice)(*needed))
+            Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, waiting } => {
+                (says.few_nodes.into(), (says.few_nodes_evidence)(*nodes, *cpu, *waiting), (says.few_nodes_advice)(*needed, *cpu_target))
             }
             Symptom::FailedNode { node, seconds_ago, waiting, expired } => {
                 let evidence = (says.failed_node_evidence)(*seconds_ago, *waiting, *expired);

@@ -93,6 +93,10 @@ pub struct ClusterTexts {
     pub change: fn(at: u32, what: &ChangeKind) -> String,
     pub remove_change: fn(what: &str) -> String,
     pub thresholds: &'static str,
+    pub thresholds_title: &'static str,
+    pub cpu_target: &'static str,
+    pub difference: &'static str,
+    pub moved: &'static str,
 }
 
 /// The nodes at the moment.
@@ -296,6 +300,10 @@ pub const ENGLISH: Traffic = Traffic {
         remove_change: |what| format!("Remove: {what}"),
         thresholds: "Google does not publish when tablets split and move; those thresholds are ours. Rates of a node are Google's: \
                      17,000 point reads or 14,000 writes a second, or 220 MB/s of scans (SSD).",
+        thresholds_title: "Thresholds (ours)",
+        cpu_target: "CPU target, %",
+        difference: "Tablets move from a difference of, %",
+        moved: "Tablets that move in a minute, %",
     },
     nodes: NodeTexts {
         title: "Nodes",
