@@ -13,7 +13,9 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use tabletop_cluster::{AutoscaleSettings, BalanceSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
+use tabletop_cluster::{
+    AutoscaleSettings, BalanceSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute,
+};
 use tabletop_engine::{Budget, TableHandle};
 use tabletop_heat::{Heat, Touch};
 use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};

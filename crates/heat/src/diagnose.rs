@@ -301,7 +301,8 @@ fn large_rows(sums: &Sums) -> Option<Diagnosis> {
 
 fn periodic(evidence: &Evidence) -> Option<Diagnosis> {
     let Wave { seconds, most, least, cores_per_request } = wave(evidence.columns)?;
-    let nodes = |per_second: f64| (libm::ceil(per_second * cores_per_request / evidence.cores / evidence.cpu_target) as u32).max(1);
+    let nodes =
+        |per_second: f64| (libm::ceil(per_second * cores_per_request / evidence.cores / evidence.cpu_target) as u32).max(1);
     let nodes = (!evidence.seconds.is_empty()).then(|| (nodes(least), nodes(most)));
     let symptom = Symptom::PeriodicLoad { seconds, most, least, nodes };
     Some(symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new()))

@@ -24,8 +24,8 @@ pub use check::{
 };
 pub use presets::TrafficPreset;
 pub use run::{
-    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TABLETS_MIN_MAX,
-    TrafficRun, load_test_name,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
+    StorageMedium, TABLETS_MIN_MAX, TrafficRun, load_test_name,
 };
 pub use scaling::{SCALING_NODES, ScalingKeys, scaling_answered};
 pub use situation::Situation;

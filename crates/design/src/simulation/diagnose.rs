@@ -1,10 +1,10 @@
 //! Each diagnosis has a traffic that causes it and one that does not.
 
 use tabletop_schema::{
-    ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, KeyChoice, Schedule, SimulationHave, StorageMedium,
-    Stream, StreamKind, Traffic, TrafficRun,
+    ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, Format, KeyChoice, OnBadLine, OwnData, Schedule,
+    SimulationHave, StorageMedium, Stream, StreamKind, Traffic, TrafficRun,
 };
-use tabletop_workload::Events;
+use tabletop_workload::{Events, Reader};
 
 use super::tests::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
 
@@ -244,4 +244,24 @@ fn too_few_nodes_and_waves_are_helped_by_changes_of_the_cluster() {
     assert_eq!((waves.run.autoscale, waves.run.nodes), (Some(range), range.nodes_max));
     let light = traffic(400.0, when, TrafficRun { nodes: 1, seconds: 90, ..TrafficRun::default() });
     assert_eq!(fix(&light, DiagnosisKind::PeriodicLoad), Some(Vec::new()), "one node is enough for the peaks");
+}
+
+#[test]
+fn rows_that_are_too_large_are_found_when_they_are_read() {
+    // Nine events of 12 MB, of one app.
+    let own =
+        OwnData { name: String::new(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip, content: None };
+    let (mut reader, mut events) = (Reader::new(&own), Events::default());
+    let text = "x".repeat(12 << 20);
+    for at in 0..9 {
+        let header = if at == 0 { "app,at,text\n" } else { "" };
+        let line = format!("{header}a,2020-01-01T00:00:0{at}Z,{text}\n");
+        reader.feed(line.as_bytes(), at == 8, &mut events).expect("events");
+    }
+    assert_eq!(events.len(), 9);
+    let reads = || vec![stream(StreamKind::PointReads, 1.0, KeyChoice::AsEvents)];
+    let diagnoses = found(&events, "{app}", reads(), 2, 4);
+    let large = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::LargeRows).expect("a row of 108 MB");
+    assert!(!large.is_serious && large.evidence.contains("113 MB"), "{large:#?}");
+    assert!(!kinds(&found(&events, "{app}#{at}", reads(), 2, 4)).contains(&DiagnosisKind::LargeRows), "rows of 12 MB");
 }

@@ -132,9 +132,11 @@ impl Symptom {
             Symptom::PeriodicLoad { seconds, most, least, .. } => {
                 ((says.periodic)(*seconds), (says.periodic_evidence)(*most, *least), says.periodic_advice.into())
             }
-            Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, waiting } => {
-                (says.few_nodes.into(), (says.few_nodes_evidence)(*nodes, *cpu, *waiting), (says.few_nodes_advice)(*needed, *cpu_target))
-            }
+            Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, waiting } => (
+                says.few_nodes.into(),
+                (says.few_nodes_evidence)(*nodes, *cpu, *waiting),
+                (says.few_nodes_advice)(*needed, *cpu_target),
+            ),
             Symptom::FailedNode { node, seconds_ago, waiting, expired } => {
                 let evidence = (says.failed_node_evidence)(*seconds_ago, *waiting, *expired);
                 ((says.failed_node)(node), evidence, says.failed_node_advice.into())

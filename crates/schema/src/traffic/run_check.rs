@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 use tabletop_model::unescape;
 
 use super::check::{TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem};
-use super::run::{CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX, TABLETS_MIN_MAX, TrafficRun};
+use super::run::{
+    CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX, TABLETS_MIN_MAX, TrafficRun,
+};
 use crate::thousands;
 
 /// The most letters of a node: far more nodes than a cluster ever has.

@@ -66,7 +66,8 @@ mod tests {
 
     #[test]
     fn the_last_seconds_count() {
-        let second = |answered| SimulationSecond { all: StreamSecond { answered, ..StreamSecond::default() }, ..Default::default() };
+        let second =
+            |answered| SimulationSecond { all: StreamSecond { answered, ..StreamSecond::default() }, ..Default::default() };
         assert_eq!(scaling_answered(&[second(1), second(10), second(20)]), 15.0);
         assert_eq!(scaling_answered(&[]), 0.0);
     }

@@ -6,7 +6,8 @@ use tabletop_cluster::{CostModel, Medium};
 use tabletop_heat::{Busiest, Evidence, FirstSeen, Heat, Latencies, Peak, Recent, RowId, Sample, Thresholds, Touch, diagnose};
 use tabletop_model::{RowKey, TableView, Timestamp};
 use tabletop_schema::{
-    Advice, ClusterThresholds, Diagnosis, HISTORY_SECONDS_MAX, HeatColumns, HeatMetric, LiveHave, LiveSecond, StreamSecond, TabletPlaced,
+    Advice, ClusterThresholds, Diagnosis, HISTORY_SECONDS_MAX, HeatColumns, HeatMetric, LiveHave, LiveSecond, StreamSecond,
+    TabletPlaced,
 };
 use xxhash_rust::xxh3::xxh3_64;
 

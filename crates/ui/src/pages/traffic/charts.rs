@@ -68,7 +68,7 @@ pub fn charts(simulated: &Simulated, position: u32, of: usize, on_of: Callback<u
     let names: Vec<&str> = [says.all].into_iter().chain(simulated.streams.iter().map(String::as_str)).collect();
     let of = of.min(names.len() - 1);
     let history = of_stream(&simulated.history, of);
-    let chart = |title, curves, scale, up_to, now| {
+    let chart = |title, curves: &[Curve<StreamSecond>], scale, up_to, now| {
         let (history_from, seconds) = (simulated.history_from, 0..simulated.seconds_total);
         Chart { title, curves, history: &history[..], history_from, seconds, position, scale, up_to, now }.draw()
     };

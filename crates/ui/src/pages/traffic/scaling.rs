@@ -112,10 +112,8 @@ fn chart(even: &[f64], hot: &[f64]) -> Html {
     let most = SCALING_NODES[SCALING_NODES.len() - 1];
     // Each line begins at what one node answers.
     let one = |of: &[f64]| of.first().copied().unwrap_or(1.0).max(1.0);
-    let (x, y) = (
-        |nodes: u32| f64::from(nodes) / f64::from(most) * WIDTH,
-        |times: f64| HEIGHT - times / f64::from(most) * HEIGHT,
-    );
+    let (x, y) =
+        (|nodes: u32| f64::from(nodes) / f64::from(most) * WIDTH, |times: f64| HEIGHT - times / f64::from(most) * HEIGHT);
     let curve = |answered: &[f64]| -> String {
         let points = SCALING_NODES.iter().zip(answered);
         points.map(|(nodes, count)| format!("{:.1},{:.1} ", x(*nodes), y(*count / one(answered)))).collect()
