@@ -45,6 +45,8 @@ pub struct DesignTable {
     /// The mapping of the last template without problems. Nothing is built before there is one.
     pub(crate) mapping: Option<EventMapping>,
     pub(crate) table: EventTable,
+    /// The table with all events, as these alone have made it: [`DesignTable::note_rest`].
+    pub(crate) at_rest: Option<EventTable>,
     pub(crate) timeline: Timeline,
     /// Writes by hand that the table does not have: their rows are of another form, or they were taken back.
     pub(crate) writes_aside: HandWrites,
@@ -112,6 +114,8 @@ pub(crate) struct EventTable {
     pub(crate) edits_refused: u32,
     /// The number of all events, as far as it was known before the first one.
     pub(crate) scaled_for: Option<u32>,
+    /// Only events, and writes by hand at their moments, have made it what it is.
+    pub(crate) is_straight: bool,
 }
 
 /// The inputs from which a design's table is built.
@@ -159,6 +163,7 @@ impl DesignTable {
             problems,
             mapping: None,
             table: EventTable::new(cluster, revision),
+            at_rest: None,
             timeline: Timeline::default(),
             writes_aside: HandWrites::default(),
             revision,
@@ -174,13 +179,6 @@ impl DesignTable {
     /// Returns the name of the design.
     pub fn name(&self) -> &str {
         &self.design.name
-    }
-
-    /// Returns a copy of the design, whose table goes on independently; `None` while the table is being compacted.
-    pub(crate) fn fork(&self, cluster: &ClusterSettings) -> Option<DesignTable> {
-        let table = self.table.fork()?;
-        let fields = self.typed.fields();
-        Some(DesignTable { table, ..DesignTable::new(self.id, &self.design, fields, cluster) })
     }
 
     /// Returns the row of an event in this table, whose families it creates.
@@ -260,6 +258,7 @@ impl DesignTable {
             }
             if !table.maintain() {
                 table.compaction = FinalCompaction::Done;
+                self.note_rest(supply);
             }
             return true;
         }
@@ -288,6 +287,7 @@ impl DesignTable {
     /// The engine's errors.
     pub fn read(&mut self, read: &ReadRows) -> Result<RowsChunk> {
         let now = self.table.clock();
+        self.table.is_straight &= read.unmetered;
         self.table.handle().read(now, read)
     }
 
@@ -386,6 +386,7 @@ impl EventTable {
             edits: 0,
             edits_refused: 0,
             scaled_for: None,
+            is_straight: true,
         };
         let spec = TableSpec { settings: scale::settings(cluster, tablet_bytes_max), ..TableSpec::default() };
         own(table.instance.create_table(0, TABLE, spec));

@@ -14,6 +14,7 @@ use crate::design_table::{DesignTable, EventTable, Supply, TABLE};
 use crate::timeline;
 
 /// A write that comes from no event.
+#[derive(Clone)]
 pub(crate) struct HandWrite {
     /// Identifies it in all tables. A later write has a larger number.
     number: u32,
@@ -109,6 +110,7 @@ impl DesignTable {
         self.revision += 1;
         self.settle_writes();
         self.timeline.forget_tables();
+        self.at_rest = None;
         self.table = EventTable::new(cluster, self.revision);
         self.timeline.write(&mut self.table);
     }
@@ -119,6 +121,7 @@ impl DesignTable {
         let edit = request.edits().then(|| request.clone());
         let compacts = matches!(request, TableRequest::Flush(_) | TableRequest::CompactTablet(_) | TableRequest::Compact);
         self.table.has_request |= compacts;
+        self.table.is_straight = false;
         let response = self.table.instance.handle(self.table.clock(), request.of(TABLE));
         if let Some(request) = edit.and_then(|edit| timeline::accepted(edit, &response)) {
             *newest += 1;
@@ -127,6 +130,7 @@ impl DesignTable {
             let form = last.cloned().unwrap_or_else(|| Arc::new(form));
             let write = HandWrite { number: *newest, at: self.table.built, request, form, is_taken_back: false };
             self.timeline.add_write(&self.table, write);
+            self.at_rest = None;
             self.table.edited();
             self.revision += 1;
             // The views of the events stay valid.
@@ -142,6 +146,7 @@ impl DesignTable {
         self.writes_aside.take_back(numbers);
         if let Some((place, at)) = self.settle_writes() {
             self.timeline.forget_from(place, at);
+            self.at_rest = None;
             if self.table.built >= at {
                 self.travel(supply);
             }

@@ -4,6 +4,7 @@
 //! same load and the same costs in a browser and in CI. Like the engine, it has no clock: events arrive at the pace of the
 //! cluster settings, and a host calls it for slices of work.
 
+mod at_rest;
 mod design_table;
 mod figures;
 mod hand_writes;

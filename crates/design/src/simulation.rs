@@ -13,7 +13,9 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use tabletop_cluster::{AutoscaleSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
+use tabletop_cluster::{
+    AutoscaleSettings, BalanceSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute,
+};
 use tabletop_engine::{Budget, TableHandle};
 use tabletop_heat::{Heat, Touch};
 use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
@@ -149,18 +151,24 @@ fn settings(run: &TrafficRun) -> Settings {
     let autoscale = run.autoscale.map(|range| AutoscaleSettings {
         nodes_min: range.nodes_min,
         nodes_max: range.nodes_max,
+        cpu_target: run.thresholds.cpu_target,
         ..AutoscaleSettings::default()
     });
-    Settings { autoscale, ..Settings::on(medium) }
+    let balance = BalanceSettings {
+        difference_max: run.thresholds.difference_max,
+        share_per_minute: run.thresholds.moved_per_minute,
+        ..BalanceSettings::default()
+    };
+    Settings { autoscale, balance, ..Settings::on(medium) }
 }
 
 impl Simulation {
     /// Begins a traffic on copies of the tables of a design, which have all their events: its own first, then its index tables.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a table that does not exist yet or is being compacted; those of [`Traffic`]'s access patterns.
+    /// `FailedPrecondition` for a table that does not exist yet or has not come to rest ([`DesignTable::has_rest`]); those of [`Traffic`]'s access patterns.
     fn new(tables: &[&DesignTable], setting: &Setting) -> Result<Simulation> {
-        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.tablets)).collect();
+        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.events, setting.tablets)).collect();
         let message = "the design has no complete table: correct its template, and wait until all its events are written";
         let missing = || Error::new(Code::FailedPrecondition, message);
         let mut designs = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())).ok_or_else(missing)?;

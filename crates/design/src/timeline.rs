@@ -65,6 +65,11 @@ impl Timeline {
         *self = Timeline { writes: std::mem::take(&mut self.writes), ..Timeline::default() };
     }
 
+    /// Returns the same writes by hand, for a table that is built again.
+    pub(crate) fn writes_again(&self) -> Timeline {
+        Timeline { writes: self.writes.clone(), ..Timeline::default() }
+    }
+
     /// Takes a batch of events that was written: notes what else the table has done, keeps a checkpoint when one is due, and does the
     /// writes of this moment.
     pub(crate) fn pass(&mut self, table: &mut EventTable) {

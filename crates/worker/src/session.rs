@@ -18,7 +18,7 @@ use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
 use hand_writes::HandWriteStore;
-use simulate::OpenSimulation;
+use simulate::{BuiltAgain, OpenSimulation};
 
 /// Most events in one answer.
 const EVENTS_MAX: u32 = 1_000;
@@ -46,6 +46,8 @@ pub struct Session {
     touches: SortedMap<ReadId, OpenRead>,
     /// Simulations of traffic on designs, the oldest first.
     simulations: Vec<OpenSimulation>,
+    /// Tables that are built again for simulations, because the one on the screen is not as its events alone make it.
+    built_again: Vec<BuiltAgain>,
     /// Tables that belong to no design.
     tables: Tables,
     hand_writes: HandWriteStore,
@@ -100,6 +102,7 @@ impl Session {
             traces: SortedMap::new(),
             touches: SortedMap::new(),
             simulations: Vec::new(),
+            built_again: Vec::new(),
             tables: Tables::new(),
             hand_writes: HandWriteStore::default(),
             last_design_table: 0,
@@ -133,6 +136,7 @@ impl Session {
         for design_table in &mut self.design_tables {
             worked |= design_table.step(supply, count);
         }
+        worked |= self.build_again(count);
         worked |= self.tables.step(now);
         let (stored, later) = self.own_data.step(now, &mut self.load, worked);
         if self.own_data.take_changed() {
@@ -298,6 +302,7 @@ impl Session {
         self.earlier_fields.clear();
         self.reads.clear();
         self.simulations.clear();
+        self.built_again.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));
         Ok(())
@@ -435,8 +440,9 @@ impl Session {
     }
 
     fn read(&mut self, index: u32, query: Query) -> Result<Answer> {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let design_table = design_table_at(&mut self.design_tables, index)?;
-        let read = OpenRead::begin(design_table, &query)?;
+        let read = OpenRead::begin(design_table, &query)?.metered_at_rest(design_table, supply);
         self.last_read = self.last_read.wrapping_add(1);
         let id = ReadId(self.last_read);
         self.reads.insert(id, read);
