@@ -444,6 +444,8 @@ export interface DesignView {
   tablet_bytes_max: bigint;
   /** Its tablets. */
   table: TableView;
+  /** The number of the newest write that a person made by hand, into the table of any design; 0 for none. */
+  newest_write: number;
 }
 
 /** Something that the traffic shows to be wrong. */

@@ -102,7 +102,8 @@ mod tests {
         let clock = clock(&seconds).expect("they are in order");
         let mut position = 0.0;
         for step in 1..=1_000 {
-            let before = std::mem::replace(&mut position, clock.after(position, 0.001));
+            let before = position;
+            position = clock.after(position, 0.001);
             assert!(position >= before, "step {step}: {before} to {position}");
             if step == 500 {
                 let direct = clock.after(0.0, 0.5);

@@ -12,8 +12,8 @@
 //! ```
 
 mod arrival;
-pub mod event_clock;
-mod frame;
+mod event_clock;
+pub mod frame;
 pub mod host;
 mod load;
 pub mod opfs;
