@@ -138,11 +138,9 @@ fn on_screen() -> Vec<Control> {
 /// Returns whether a control is drawn, and can be used.
 fn is_usable(element: &HtmlElement) -> bool {
     let is = |name: &str, value: &str| element.get_attribute(name).is_some_and(|found| found == value);
-    element.offset_width() > 0
-        && !element.has_attribute("disabled")
-        && !is("aria-disabled", "true")
-        && !(is("role", "radio") && is("aria-checked", "true"))
-        && !is("type", "hidden")
+    let is_off = element.has_attribute("disabled") || is("aria-disabled", "true") || is("type", "hidden");
+    let is_chosen = is("role", "radio") && is("aria-checked", "true");
+    element.offset_width() > 0 && !is_off && !is_chosen
 }
 
 fn push(controls: &mut Vec<Control>, element: HtmlElement) {
