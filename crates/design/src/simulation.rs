@@ -59,7 +59,16 @@ fn tablet_bytes_max(table: &mut TableHandle, now: Timestamp, tablets: u32) -> u6
 
 /// Lets tablets split until there are so many, or nothing is left to do.
 fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
-    while (design.table.handle().view(now).tablets.len() as u64) < tablets.into() && design.table.advance(now, COMPACTION) {}
+    // Each look at the tablets halves those that are too large, so there may be more to do after one that says there is not.
+    let (mut before, mut has_more) = (0, true);
+    loop {
+        let count = design.table.handle().view(now).tablets.len() as u64;
+        if count >= tablets.into() || (count == before && !has_more) {
+            return;
+        }
+        before = count;
+        has_more = design.table.advance(now, COMPACTION);
+    }
 }
 
 /// Returns how many new events a traffic writes, about.
@@ -192,7 +201,7 @@ impl Simulation {
             let settings = table.describe().settings;
             let block_bytes = settings.block_bytes.into();
             // The engine counts the load of executed requests only.
-            let tablet_load_max = settings.tablet_load_max / f64::from(every);
+            let tablet_load_max = traffic.run.thresholds.tablet_load_max.unwrap_or(settings.tablet_load_max) / f64::from(every);
             let tablet_bytes_max = tablet_bytes_max(&mut table, begun, traffic.run.tablets_min).min(settings.tablet_bytes_max);
             table.update_settings(TableSettings { tablet_load_max, tablet_bytes_max, ..settings })?;
             split_in_advance(design, begun, traffic.run.tablets_min);

@@ -407,7 +407,13 @@ fn throughput_grows_with_the_nodes_unless_one_row_is_hot() {
     for template in [SPREAD, BY_TIME] {
         let answered = |keys, nodes, one| {
             let traffic = Traffic::scaling(keys, nodes, one, StorageMedium::Ssd);
-            scaling_answered(&run_of(&events, template, &traffic).chunk(&HAVE).history)
+            let chunk = run_of(&events, template, &traffic).chunk(&HAVE);
+            let placed = chunk.places.iter().filter(|place| place.second == 0).count();
+            assert!(
+                placed >= 256,
+                "all nodes have tablets from the beginning, not those that the first splits leave them: {placed}"
+            );
+            scaling_answered(&chunk.history)
         };
         for (keys, is_linear) in [(ScalingKeys::Even, true), (ScalingKeys::OneRow, false)] {
             let one = answered(keys, 1, None);

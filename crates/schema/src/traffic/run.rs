@@ -101,11 +101,14 @@ pub struct ClusterThresholds {
     pub difference_max: f64,
     /// The share of all tablets that may move in a minute. 0.001 to 1.
     pub moved_per_minute: f64,
+    /// A tablet is split by load from so many rows written per second, or eight times as many read; without it, as the workspace's
+    /// cluster says. 1 to 1,000,000,000.
+    pub tablet_load_max: Option<f64>,
 }
 
 impl Default for ClusterThresholds {
     fn default() -> ClusterThresholds {
-        ClusterThresholds { cpu_target: 0.6, difference_max: 0.1, moved_per_minute: 0.025 }
+        ClusterThresholds { cpu_target: 0.6, difference_max: 0.1, moved_per_minute: 0.025, tablet_load_max: None }
     }
 }
 

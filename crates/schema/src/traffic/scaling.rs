@@ -2,22 +2,27 @@
 
 use alloc::vec;
 
-use super::{KeyChoice, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficRun};
+use super::{
+    ClusterThresholds, KeyChoice, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficRun,
+};
 use crate::SimulationSecond;
 
 /// The numbers of nodes that are measured, ascending.
 pub const SCALING_NODES: [u32; 6] = [1, 2, 4, 8, 16, 32];
-/// Rows of a scan: enough that a million requests a second are more than the most nodes answer.
-const ROWS: u32 = 25;
+/// Rows of a scan: enough that a million requests a second are more than the most nodes answer, and few beside those of a tablet. A scan of two
+/// tablets waits for the slower of two nodes.
+const ROWS: u32 = 10;
 /// Requests per second that are more than one node answers.
 const FIRST_RATE: f64 = 60_000.0;
 /// Requests per second, as a multiple of what the nodes can answer: each node is busy, also one with fewer rows.
-const OVERLOAD: f64 = 2.2;
+const OVERLOAD: f64 = 1.6;
 /// Seconds of a measurement; the last two count.
 const SECONDS: u32 = 4;
 const COUNTED: usize = 2;
 /// Tablets, at least: enough to balance the most nodes.
 const TABLETS: u32 = 256;
+/// A load that no tablet has.
+const NO_SPLITS: f64 = 1e9;
 
 /// What the requests of a measurement are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +34,7 @@ pub enum ScalingKeys {
 }
 
 impl Traffic {
-    /// Returns the traffic that measures how many requests a number of nodes answers: about twice as many as they can. `one` is what one
+    /// Returns the traffic that measures how many requests a number of nodes answers: far more than they can. `one` is what one
     /// node answers per second; without it, the rate is one that is too much for one.
     pub fn scaling(keys: ScalingKeys, nodes: u32, one: Option<f64>, storage: StorageMedium) -> Traffic {
         let (what, choice, busy) = match keys {
@@ -38,7 +43,9 @@ impl Traffic {
         };
         let per_second = one.map_or(FIRST_RATE, |one| OVERLOAD * one * f64::from(busy)).clamp(1.0, TRAFFIC_PER_SECOND_MAX);
         let streams = vec![Stream { name: "requests".into(), what, per_second, keys: choice, when: Schedule::Constant }];
-        let run = TrafficRun { nodes, seconds: SECONDS, storage, tablets_min: TABLETS, ..TrafficRun::default() };
+        // Splits by load would follow the rate, and scans of more tablets take more time.
+        let thresholds = ClusterThresholds { tablet_load_max: Some(NO_SPLITS), ..ClusterThresholds::default() };
+        let run = TrafficRun { nodes, seconds: SECONDS, storage, tablets_min: TABLETS, thresholds, ..TrafficRun::default() };
         Traffic { streams, seed: 1, run, ..Traffic::default() }
     }
 }

@@ -53,7 +53,7 @@ fn all() -> Traffic {
         autoscale: Some(AutoscaleRange { nodes_min: 7, nodes_max: 7 }),
         load_test: Some(LoadTest { per_second: 0.5, from_seconds: 0, for_seconds: 60 }),
         tablets_min: 7,
-        thresholds: ClusterThresholds { cpu_target: 0.8, difference_max: 0.5, moved_per_minute: 1.0 },
+        thresholds: ClusterThresholds { cpu_target: 0.8, difference_max: 0.5, moved_per_minute: 1.0, tablet_load_max: Some(5.5) },
         changes: vec![
             change(0, ChangeKind::Nodes(1)),
             change(0, ChangeKind::Fail("b".into())),

@@ -431,8 +431,8 @@ pub const ENGLISH: Traffic = Traffic {
     },
     scaling: ScalingTexts {
         title: "Throughput against nodes",
-        about: "Twice as many requests as the nodes can answer, on this design split into at least 256 tablets: scans of 25 rows from \
-                any event on, and reads of a single row. Each line begins at what one node answers.",
+        about: "More requests than the nodes can answer, on this design split into at least 256 tablets, and no further: scans \
+                of 10 rows from any event on, and reads of a single row. Each line begins at what one node answers.",
         measure: "Measure 1 to 32 nodes",
         progress: |done, of| format!("{done} of {of} measured"),
         nodes: "Nodes",
