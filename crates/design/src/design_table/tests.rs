@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use tabletop_model::{Aggregate, Cell, GcRule, ReadRows};
+use tabletop_model::{Aggregate, Cell, GcRule, ReadRows, Response};
 use tabletop_schema::{
     CellTime, Column, Decoding, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome, ResultColumns, Source, Workspace,
 };
