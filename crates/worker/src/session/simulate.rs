@@ -125,6 +125,10 @@ impl Session {
         let tables = &self.design_tables;
         self.built_again.retain(|again| tables.iter().any(|table| again.of == (table.id, table.revision())));
         let supply = Supply::all(self.load.events(), &self.workspace.cluster);
-        self.built_again.iter_mut().fold(false, |worked, again| again.table.step(supply, count) || worked)
+        let mut worked = false;
+        for again in &mut self.built_again {
+            worked |= again.table.step(supply, count);
+        }
+        worked
     }
 }
