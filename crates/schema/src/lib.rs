@@ -24,6 +24,7 @@ pub mod salt;
 mod scoreboard;
 mod share_link;
 mod simulation;
+mod strategy;
 mod suggest;
 mod tables;
 mod template;
@@ -65,6 +66,10 @@ pub use simulation::{
     ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric,
     NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationSecond, StreamSecond, StreamTotals,
     Symptom, TabletPlaced,
+};
+pub use strategy::{
+    EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart, StrategyPreset,
+    StrategyProblem, WINDOW_DAYS_MAX, strategy_presets,
 };
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
