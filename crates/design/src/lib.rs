@@ -7,11 +7,13 @@
 mod design_table;
 mod figures;
 mod measure;
+pub mod personalization;
 mod picture;
 mod read;
 mod scale;
 mod shared;
 mod simulation;
+mod tables;
 mod timeline;
 mod trace;
 
@@ -20,5 +22,6 @@ pub use measure::MeasureStage;
 pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};
 pub use simulation::{Operations, Request, Setting, SimulationReport, SimulationRun, StreamReport};
+pub use tables::Tables;
 pub use tabletop_engine::TraceDetail;
 pub use trace::OpenTrace;

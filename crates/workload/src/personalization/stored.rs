@@ -128,7 +128,8 @@ pub fn split_key(key: &[u8]) -> Result<(String, String)> {
     let text = core::str::from_utf8(key).map_err(|_| wrong())?;
     let (app, rest) = take_csv(text).ok_or_else(wrong)?;
     let (user, rest) = rest.strip_prefix(',').and_then(take_csv).ok_or_else(wrong)?;
-    if rest.is_empty() { Ok((app, user)) } else { Err(wrong()) }
+    // Each profile has one key: `"job",a` is not written for an app called job.
+    if rest.is_empty() && profile_key(&app, &user).as_slice() == key { Ok((app, user)) } else { Err(wrong()) }
 }
 
 /// Takes a value of a CSV line.
