@@ -17,6 +17,7 @@ mod live;
 mod marks;
 mod messages;
 mod numbers;
+mod profiles;
 mod query;
 mod record;
 mod roles;
@@ -55,6 +56,10 @@ pub use messages::{
     TraceAsk, TraceChunk,
 };
 pub use numbers::{bytes, rate, thousands};
+pub use profiles::{
+    ProfileEvent, ProfileRead, ProfilesAsk, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, RankedItem,
+    UserEvents, UserProfile,
+};
 pub use query::{BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, box_depths};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};

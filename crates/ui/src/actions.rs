@@ -17,7 +17,9 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{EventsRequest, InsideAction, KeysRequest, MarkRequest, ServerLink, SimulateRequest, TraceRequest};
+pub use crate::engine_link::{
+    EventsRequest, InsideAction, KeysRequest, MarkRequest, ProfilesRequest, ServerLink, SimulateRequest, TraceRequest,
+};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
@@ -71,6 +73,8 @@ pub struct Actions {
     pub inside: Callback<InsideAction>,
     /// Simulates traffic on a design.
     pub simulate: Callback<SimulateRequest>,
+    /// Makes profiles of users.
+    pub profiles: Callback<ProfilesRequest>,
     /// The connection to the running server that serves the page.
     pub server: ServerLink,
     /// Reads and changes what this browser stores.
@@ -162,6 +166,10 @@ impl Actions {
             simulate: {
                 let link = link.clone();
                 Callback::from(move |request| link.simulate(request))
+            },
+            profiles: {
+                let link = link.clone();
+                Callback::from(move |request| link.profiles(request))
             },
             server: link.server().clone(),
             run: ask(EngineLink::ask),

@@ -1,6 +1,7 @@
 //! The state of the worker and its two entry points: `handle` for requests and `advance` for background work.
 
 mod mark;
+mod profiles;
 mod simulate;
 mod workspace;
 
@@ -15,6 +16,7 @@ use crate::arrival::Arrival;
 use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
+use profiles::OpenProfiles;
 use simulate::OpenSimulation;
 
 /// Most events in one answer.
@@ -42,6 +44,8 @@ pub struct Session {
     touches: SortedMap<ReadId, OpenRead>,
     /// Simulations of traffic on designs, the oldest first.
     simulations: Vec<OpenSimulation>,
+    /// Pipelines of profiles, the oldest first.
+    profiles: Vec<OpenProfiles>,
     /// Tables that belong to no design.
     tables: Tables,
     last_design_table: u32,
@@ -87,6 +91,7 @@ impl Session {
             traces: SortedMap::new(),
             touches: SortedMap::new(),
             simulations: Vec::new(),
+            profiles: Vec::new(),
             tables: Tables::new(),
             last_design_table: 0,
             last_read: 0,
@@ -176,6 +181,7 @@ impl Session {
                 let table = self.measured.take().and_then(|at| self.design_tables.get_mut(at));
                 table.into_iter().for_each(|table| table.charge_measurement(micros));
             }
+            Answer::Profiles(_) => self.charge_profiles(micros),
             _ => {}
         }
     }
@@ -199,6 +205,7 @@ impl Session {
             Ask::Touch(ask) => self.touch(&ask),
             Ask::Mark(ask) => mark::mark(&ask),
             Ask::Simulate(ask) => self.simulate(&ask),
+            Ask::Profiles(ask) => self.profiles(&ask),
             Ask::Live(_) => {
                 Err(Error::invalid("this host is a worker of the page: only a server answers requests about a server"))
             }
@@ -264,6 +271,7 @@ impl Session {
         self.earlier_fields.clear();
         self.reads.clear();
         self.simulations.clear();
+        self.profiles.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));
         Ok(())
