@@ -30,7 +30,7 @@ use tabletop_workload::personalization::{
 use crate::tables::Tables;
 pub use batch::{Batch, BatchPhase, BatchProgress};
 pub use forget::Forgotten;
-use scan::Scan;
+pub(crate) use scan::Scan;
 
 /// The names of the two tables.
 #[derive(Clone, Debug, PartialEq, Eq)]

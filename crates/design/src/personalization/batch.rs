@@ -146,7 +146,8 @@ impl Batch {
 
     /// The rows and cells of events that this run has looked at.
     pub fn seen(&self) -> (u64, u64) {
-        self.scan.as_ref().map_or((0, 0), Scan::seen)
+        let stats = self.scan.as_ref().map_or_else(Default::default, |scan| scan.stats().0);
+        (stats.rows_seen, stats.cells_seen)
     }
 
     fn compute(&mut self, tables: &mut Tables, personal: &Personalization, cells_max: u64) -> Result<()> {

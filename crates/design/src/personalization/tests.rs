@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
 use proptest::collection::vec;
-use proptest::prelude::*;
+use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::sample::select;
+use proptest::strategy::Strategy as _;
 use tabletop_engine::Instance;
 use tabletop_model::{Code, GcRule, ReadRows, Request, Response, RowFilter, RowRange, RowSet, TableRequest};
 use tabletop_schema::{EventScore, FacetScore, FieldKind, LayoutKind, facets};
@@ -307,6 +308,7 @@ fn an_app_sees_its_own_rows_only_and_apps_and_users_can_be_forgotten() {
             personal.set_strategy(&Strategy { window_days: 1, ..strategy() }).expect("it is valid");
             let done = batch(&personal, &mut host, Some("a"), NOW + 400 * DAY, 10).expect("it ends");
             assert_eq!((done.users, done.removed), (0, 2), "{kind:?} {key}");
+            personal.set_strategy(&strategy()).expect("it is valid");
             let mut others = all.clone();
             others.retain(|(app, _), _| app != "a");
             assert_eq!(profiles(&mut host), others);
