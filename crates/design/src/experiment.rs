@@ -163,7 +163,11 @@ impl Experiment {
         let fields = events.fields();
         let roles = UserRoles::of(fields)?;
         // Events and layouts without facets are refused here, with a reason.
-        EventReader::new(&tabletop_schema::Layout::new(tabletop_schema::LayoutKind::Narrow), fields, &Strategy::new(vec![], vec![]))?;
+        EventReader::new(
+            &tabletop_schema::Layout::new(tabletop_schema::LayoutKind::Narrow),
+            fields,
+            &Strategy::new(vec![], vec![]),
+        )?;
         let found = Found::of(events);
         let (scored, facets) = found.asked(settings.strategy.as_ref());
         check("facets", settings.facets, 1..=facets.len() as u32)?;
@@ -194,7 +198,8 @@ impl Experiment {
         for (design, _) in self.designs.iter().enumerate().filter(|(_, contender)| contender.keys.is_ok()) {
             let usual = self.settings.facets as usize;
             let by_size = (0..=largest).map(|size| Planned { design, size, facets: usual });
-            let by_facets = (1..=self.facets.len()).filter(|facets| *facets != usual).map(|facets| Planned { design, size: largest, facets });
+            let by_facets =
+                (1..=self.facets.len()).filter(|facets| *facets != usual).map(|facets| Planned { design, size: largest, facets });
             let once: Vec<Planned> = by_size.chain(by_facets).collect();
             (0..self.settings.rounds).for_each(|_| self.runs.extend(&once));
         }
@@ -247,8 +252,7 @@ impl Experiment {
         let reader = EventReader::new(&design.layout, events.fields(), &strategy)?;
         let table = &mut self.designs[planned.design].tables[planned.size];
         let scan = table.scan(&reader, Window::at(self.now, &strategy))?;
-        let measured =
-            Measured { design: planned.design, size: planned.size, facets: planned.facets, ..Measured::default() };
+        let measured = Measured { design: planned.design, size: planned.size, facets: planned.facets, ..Measured::default() };
         Ok(Running { reader, scan, user: None, profile: Profile::default(), measured })
     }
 
@@ -347,7 +351,9 @@ impl Found {
                 found.newest = found.newest.max(micros);
             }
             // All events of a shop have the same facets, so the first thousands show them.
-            if index < 20_000 && let Some(text) = facet_field.and_then(|at| events.value(index, at)) {
+            if index < 20_000
+                && let Some(text) = facet_field.and_then(|at| events.value(index, at))
+            {
                 facets::parse(text, |facet| {
                     if !found.facets.iter().any(|known| known == facet.name) {
                         found.facets.push(facet.name.into());

@@ -112,8 +112,10 @@ impl Migration {
         }
         if !self.state.is_resumed {
             if names.contains(&self.to.table) {
-                let message =
-                    format!("There is a table {} already, and no migration has made it: name another, or delete it.", self.to.table);
+                let message = format!(
+                    "There is a table {} already, and no migration has made it: name another, or delete it.",
+                    self.to.table
+                );
                 return Err(Error::new(Code::AlreadyExists, message));
             }
             self.state.save(tables)?;
@@ -240,7 +242,12 @@ impl Migration {
     /// # Errors
     /// `FailedPrecondition` before the tables were found to be equal.
     pub fn switch(&mut self, tables: &mut Tables) -> Result<()> {
-        self.decide(tables, &[MigrationStage::Ready], MigrationStage::Switched, "the new table is not yet known to hold all events")
+        self.decide(
+            tables,
+            &[MigrationStage::Ready],
+            MigrationStage::Switched,
+            "the new table is not yet known to hold all events",
+        )
     }
 
     /// Reads from the old table again.

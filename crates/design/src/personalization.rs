@@ -21,7 +21,9 @@ mod forget;
 mod scan;
 
 use tabletop_model::{Code, ColumnFamily, Error, Mutation, ReadRows, Result, RowMutation, SortedSet, Timestamp};
-use tabletop_schema::{Design, FamilyRule, Field, Layout, LayoutWriter, Query, Record, Roles, RowChoice, Strategy, Template, time};
+use tabletop_schema::{
+    Design, FamilyRule, Field, Layout, LayoutWriter, Query, Record, Roles, RowChoice, Strategy, Template, time,
+};
 use tabletop_workload::personalization::{
     EventReader, Profile, StoredProfile, UserKeys, UserRoles, Window, profile_families, profile_key, profile_mutations,
     read_profile,

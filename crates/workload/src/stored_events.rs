@@ -10,8 +10,8 @@ use serde_json::Value;
 use tabletop_model::{Cell, Code, Error, Result, Row, Timestamp, escape};
 use tabletop_schema::time::{self, TimeFormat};
 use tabletop_schema::{
-    EventRoles, Field, FieldKind, Format, Layout, LayoutKind, OnBadLine, OwnData, Part, Record, Roles, Template, Transform, facets,
-    family_name,
+    EventRoles, Field, FieldKind, Format, Layout, LayoutKind, OnBadLine, OwnData, Part, Record, Roles, Template, Transform,
+    facets, family_name,
 };
 
 use crate::{Events, Reader};
@@ -50,7 +50,9 @@ impl StoredEvents {
         let refused = |message: &str| Err(Error::new(Code::FailedPrecondition, message));
         let roles = Roles::of(fields);
         let Some(time) = roles.time else {
-            return refused("The events have no time, so their cells have none either, and cannot be told apart: correct the kind of a field.");
+            return refused(
+                "The events have no time, so their cells have none either, and cannot be told apart: correct the kind of a field.",
+            );
         };
         let shape = match (layout.kind, roles.event) {
             (LayoutKind::Narrow, Some(event)) => Shape::Narrow(event),
@@ -58,7 +60,9 @@ impl StoredEvents {
             (LayoutKind::RowPerEntity, _) | (LayoutKind::Narrow, None) => Shape::Records,
             (LayoutKind::Wide, None) => Shape::Fields,
             (LayoutKind::Columns, _) => {
-                return refused("A person's own columns need not keep whole events, so they cannot be read back from such a table.");
+                return refused(
+                    "A person's own columns need not keep whole events, so they cannot be read back from such a table.",
+                );
             }
         };
         let template = template.stored(layout);
@@ -99,9 +103,13 @@ impl StoredEvents {
                     of_key[at] = Some(text);
                 }
             }
+            self.check_key(row, &of_key)?;
             let wrong = |cell: &Cell| {
                 let column = format!("{}:{}", cell.family, escape(&cell.qualifier));
-                Error::new(Code::DataLoss, format!("The cell {column} of row {} is not one that this design writes.", escape(&row.key)))
+                Error::new(
+                    Code::DataLoss,
+                    format!("The cell {column} of row {} is not one that this design writes.", escape(&row.key)),
+                )
             };
             match &self.shape {
                 Shape::Narrow(event) => {
@@ -133,6 +141,21 @@ impl StoredEvents {
             }
         }
         Ok(events)
+    }
+
+    /// Refuses a key that the template does not write, or that can be read in several ways.
+    fn check_key(&self, row: &Row, of_key: &EventTexts) -> Result<()> {
+        let (Shape::Narrow(event) | Shape::Wide(event)) = &self.shape else { return Ok(()) };
+        let in_cells = [self.time, event.event_type, event.event_name, event.facets];
+        let missing = (0..self.fields.len()).find(|at| self.kept[*at] && !in_cells.contains(at) && of_key[*at].is_none());
+        missing.map_or(Ok(()), |at| {
+            let (key, name) = (escape(&row.key), &self.fields[at].name);
+            let message = format!(
+                "The key of row {key} does not say its {name}: this design has not written it, or a value contains the separator, so that it \
+                 can be read in several ways. Load these events from where they came."
+            );
+            Err(Error::new(Code::DataLoss, message))
+        })
     }
 
     fn event(&self, of_key: &EventTexts, timestamp: Timestamp, roles: &EventRoles, texts: [String; 3]) -> EventTexts {
@@ -225,7 +248,9 @@ fn narrow(cell: &Cell) -> Option<[String; 3]> {
     let counts: Vec<(String, String, String, u32)> = serde_json::from_slice(&cell.value).ok()?;
     let values: Vec<String> = counts
         .iter()
-        .flat_map(|(name, operator, value, count)| core::iter::repeat_n(format!("{name}{operator}{value}"), (*count).min(1_000) as usize))
+        .flat_map(|(name, operator, value, count)| {
+            core::iter::repeat_n(format!("{name}{operator}{value}"), (*count).min(1_000) as usize)
+        })
         .collect();
     Some([family_text(&cell.family)?, String::from_utf8(cell.qualifier.to_vec()).ok()?, list(&values)])
 }
@@ -237,9 +262,9 @@ fn wide(cell: &Cell) -> Option<(String, String, Vec<String>)> {
     let (name, rest) = csv_value(rest.strip_prefix(',')?)?;
     let (facet, rest) = csv_value(rest.strip_prefix(',')?)?;
     let counts: Vec<(String, String, u32)> = serde_json::from_slice(&cell.value).ok()?;
-    let values = counts
-        .iter()
-        .flat_map(|(operator, value, count)| core::iter::repeat_n(format!("{facet}{operator}{value}"), (*count).min(1_000) as usize));
+    let values = counts.iter().flat_map(|(operator, value, count)| {
+        core::iter::repeat_n(format!("{facet}{operator}{value}"), (*count).min(1_000) as usize)
+    });
     rest.is_empty().then(|| (of, name, values.collect()))
 }
 

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use tabletop_design::migration::{Migration, MigrationPlan, MigrationStage, MigrationStatus};
 use tabletop_design::Tables;
+use tabletop_design::migration::{Migration, MigrationPlan, MigrationStage, MigrationStatus};
 use tabletop_model::{Request, Response, TableRequest, Timestamp, escape};
 use tabletop_schema::{Design, Field, Source, Workspace, bytes, thousands, time};
 use tabletop_workload::{Generator, sample};
@@ -93,9 +93,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut tables = Tables::new(&mut ask);
     // A question changes nothing, so it begins no migration.
     if !matches!(options.step, Step::Copy | Step::Again) && !is_begun(&mut tables, &from_table, &to_table)? {
-        return Err(Failure::Wrong(format!(
-            "no migration from {from_table} to {to_table} has begun: begin it with --step copy"
-        )));
+        return Err(Failure::Wrong(format!("no migration from {from_table} to {to_table} has begun: begin it with --step copy")));
     }
     let mut migration = Migration::open(&mut tables, &plan)?;
     match options.step {

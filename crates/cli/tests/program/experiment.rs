@@ -11,11 +11,15 @@ fn small(more: &[&str]) -> String {
 #[test]
 fn the_three_layouts_make_the_same_profiles_and_wide_returns_less() {
     let report: Value = serde_json::from_str(&small(&["--format", "json", "--facets", "2"])).expect("JSON");
-    let names: Vec<&str> = report["designs"].as_array().expect("a list").iter().map(|d| d["name"].as_str().expect("a name")).collect();
+    let names: Vec<&str> =
+        report["designs"].as_array().expect("a list").iter().map(|d| d["name"].as_str().expect("a name")).collect();
     assert_eq!(names, ["narrow", "wide", "row per entity"]);
     let points = report["points"].as_array().expect("a list");
     let point = |design: u64, facets: u64| {
-        points.iter().find(|p| (&p["design"], &p["events"], &p["facets"]) == (&json!(design), &json!(1000), &json!(facets))).expect("it ran")
+        points
+            .iter()
+            .find(|p| (&p["design"], &p["events"], &p["facets"]) == (&json!(design), &json!(1000), &json!(facets)))
+            .expect("it ran")
     };
     for facets in 1..=12 {
         assert_eq!(point(0, facets)["scores"], point(1, facets)["scores"]);

@@ -63,7 +63,10 @@ fn a_table_is_moved_in_three_steps() {
     assert!(shop.migrate(&["--step", "status"]).failed(2).contains("begin it with --step copy"));
     assert!(!shop.cbt(&["ls"]).contains("tabletop_migrations"), "a question makes nothing");
     let copied = shop.migrate(&[]).ok();
-    assert!(copied.contains("400 events copied, 400 compared. Read from narrow.") && copied.contains("--step switch"), "{copied}");
+    assert!(
+        copied.contains("400 events copied, 400 compared. Read from narrow.") && copied.contains("--step switch"),
+        "{copied}"
+    );
     assert!(shop.migrate(&["--step", "drop"]).failed(2).contains("reads are not switched"));
     assert!(shop.migrate(&["--step", "switch"]).ok().contains("Read from wide."));
     assert!(shop.migrate(&["--step", "switch-back"]).ok().contains("Read from narrow."));

@@ -32,7 +32,9 @@ impl Compressed {
         let mut block = Vec::new();
         for row in rows {
             for cell in &row.cells {
-                for part in [row.key.as_slice(), cell.family.as_bytes(), &cell.qualifier, &cell.timestamp.to_be_bytes(), &cell.value] {
+                for part in
+                    [row.key.as_slice(), cell.family.as_bytes(), &cell.qualifier, &cell.timestamp.to_be_bytes(), &cell.value]
+                {
                     block.extend_from_slice(part);
                 }
                 sum.value_bytes += cell.value.len() as u64;

@@ -101,9 +101,8 @@ fn storage(first: &DesignFigures, design: &DesignFigures) -> String {
         sum.plain_bytes as f64 / sum.compressed_bytes.max(1) as f64
     };
     let each = |design: &DesignFigures| design.compressed.compressed_bytes as f64 / design.compressed.rows.max(1) as f64;
-    let grown = |design: &DesignFigures| {
-        design.compressed.compressed_value_bytes as f64 / design.compressed.value_bytes.max(1) as f64
-    };
+    let grown =
+        |design: &DesignFigures| design.compressed.compressed_value_bytes as f64 / design.compressed.value_bytes.max(1) as f64;
     format!(
         "{} stores {}, {} {}. In compressed blocks of 64 KB (DEFLATE; Bigtable's codec is not published) a row takes {} bytes with {} and \
          {} with {}, which shrink {} and {} times. Values compressed alone keep {} and {} of their bytes. (The article: small values \

@@ -67,7 +67,8 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     let report = run(settings(), &events);
     assert_eq!((report.events, report.facets.len(), report.facets_asked), (1_500, 12, 3));
     assert!(report.users > 20, "{}", report.users);
-    let left_out: Vec<&str> = report.designs.iter().filter(|design| design.left_out.is_some()).map(|design| &*design.name).collect();
+    let left_out: Vec<&str> =
+        report.designs.iter().filter(|design| design.left_out.is_some()).map(|design| &*design.name).collect();
     assert_eq!(left_out, ["By time"]);
     // 3 sizes, and 11 other numbers of facets, for each of four designs.
     assert_eq!(report.points.len(), 4 * (3 + 11));
@@ -87,11 +88,17 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     assert_eq!(returned(0, 1), returned(0, 12), "narrow returns whole cells");
     assert!(returned(1, 1) < returned(1, 3) && returned(1, 3) < returned(1, 12), "wide returns what is asked for");
     assert!(returned(1, 12) > returned(0, 12), "and more than narrow, if all is asked for");
-    assert!(report.designs[1].stored_bytes > report.designs[0].stored_bytes);
-    let speedup = |facets| report.speedups.iter().find(|speedup| (speedup.design, speedup.facets) == (1, facets)).expect("a ratio");
+    // The engine stores words once, so wide need not take more than narrow; a store that compresses blocks of whole cells takes more.
+    let [narrow, wide] = [0, 1].map(|design: usize| report.designs[design].compressed);
+    assert!(wide.rows == narrow.rows && wide.compressed_bytes > narrow.compressed_bytes, "{narrow:?} {wide:?}");
+    assert!(report.designs[0].stored_bytes > 0);
+    let speedup =
+        |facets| report.speedups.iter().find(|speedup| (speedup.design, speedup.facets) == (1, facets)).expect("a ratio");
     assert!(speedup(1).bytes_times > 2.0 && speedup(12).bytes_times < 1.0, "{:?}", report.speedups);
     let all = report.findings.join("\n");
-    for says in ["3 times faster than narrow", "60,000 s", "one machine, in process, without network", "as good as narrow", "filters"] {
+    for says in
+        ["3 times faster than narrow", "60,000 s", "one machine, in process, without network", "as good as narrow", "filters"]
+    {
         assert!(all.contains(says), "{says}: {all}");
     }
     assert!(!all.contains("By time"), "{all}");
@@ -109,9 +116,12 @@ fn a_network_is_added_as_a_stated_model() {
         assert!((other.network_micros - network.micros(one.requests, one.bytes_returned)).abs() < 1e-6);
         assert!(other.total_micros.median >= other.network_micros);
     }
-    let wide = |report: &ExperimentReport| report.speedups.iter().find(|s| (s.design, s.facets) == (1, 3)).expect("a ratio").times;
+    let wide =
+        |report: &ExperimentReport| report.speedups.iter().find(|s| (s.design, s.facets) == (1, 3)).expect("a ratio").times;
     assert!(wide(&with) > 1.5, "with a slow network wide wins by what it returns: {}", wide(&with));
-    assert!(with.findings.iter().any(|text| text.contains("The network is a model: 1 ms for each request, and 1.00 MB a second")));
+    assert!(
+        with.findings.iter().any(|text| text.contains("The network is a model: 1 ms for each request, and 1.00 MB a second"))
+    );
 }
 
 #[test]
@@ -130,8 +140,12 @@ fn the_order_of_runs_depends_on_the_seed_only() {
 #[test]
 fn a_strategy_says_which_facets_come_first_and_wrong_settings_are_refused() {
     let events = events();
-    let strategy = Strategy::new(vec![EventScore::new("click", "search", 5)], vec![FacetScore::new("stock", 9), FacetScore::new("brand", 2)]);
-    let experiment = Experiment::new(ExperimentSettings { strategy: Some(strategy), ..settings() }, &events).expect("it can begin");
+    let strategy = Strategy::new(
+        vec![EventScore::new("click", "search", 5)],
+        vec![FacetScore::new("stock", 9), FacetScore::new("brand", 2)],
+    );
+    let experiment =
+        Experiment::new(ExperimentSettings { strategy: Some(strategy), ..settings() }, &events).expect("it can begin");
     assert_eq!(experiment.facets()[..2], ["stock", "brand"]);
     assert_eq!(experiment.facets().len(), 12);
     let asked = experiment.strategy(3);
@@ -148,7 +162,8 @@ fn a_strategy_says_which_facets_come_first_and_wrong_settings_are_refused() {
     assert!(refused(slow).starts_with("The round trip is 0 or more"));
     let mut other = Events::new(vec![tabletop_schema::Field::new("user", FieldKind::Text)]);
     other.push(&[Some("ada")]).expect("it fits");
-    let refused = Experiment::new(ExperimentSettings { sizes: 1, ..settings() }, &other).map(drop).expect_err("no facets").message;
+    let refused =
+        Experiment::new(ExperimentSettings { sizes: 1, ..settings() }, &other).map(drop).expect_err("no facets").message;
     assert!(refused.starts_with("Profiles need events with a time"), "{refused}");
 }
 

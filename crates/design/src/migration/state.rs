@@ -123,7 +123,8 @@ impl State {
     }
 
     fn read(&mut self, row: &Row) -> Result<()> {
-        let value = |name: &str| row.cells.iter().find(|cell| cell.qualifier.as_slice() == name.as_bytes()).map(|cell| &cell.value);
+        let value =
+            |name: &str| row.cells.iter().find(|cell| cell.qualifier.as_slice() == name.as_bytes()).map(|cell| &cell.value);
         let text = |name: &str| value(name).and_then(|value| str::from_utf8(value).ok());
         let number = |name: &str| text(name).and_then(|text| text.parse().ok());
         let wrong = || {

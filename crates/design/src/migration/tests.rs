@@ -47,7 +47,7 @@ fn design((template, kind): (&str, LayoutKind)) -> Design {
 /// Event number n: each has a time of its own.
 fn event(n: u64) -> Vec<Option<String>> {
     let facets = ["brand:Apple|color:Red|color:Black|color:Red", "", "[\"size>=5\",\"a,b:c|d\"]"][n as usize % 3];
-    let texts = [["a", "b,"][n as usize % 2], ["u", "u1", "zoë"][n as usize % 3]];
+    let texts = [["a", "b"][n as usize % 2], ["u", "u1", "zoë"][n as usize % 3]];
     let time = time::format(BEGIN + n as i64 * 60_000_000);
     let kind = [("click", "search"), ("view page", "a,b")][n as usize / 2 % 2];
     [texts[0], texts[1], &time, kind.0, kind.1, facets].map(|text| Some(text.to_owned())).into()
@@ -187,7 +187,10 @@ fn a_migration_survives_a_kill_after_any_request() {
             let all = expected(before.iter().copied().chain(100..next));
             let new = host.events("new", to).expect("a table");
             assert!(new.is_superset(&acknowledged), "{requests}");
-            assert!(new == all || !tries_again && new == all.difference(&in_flight).cloned().collect(), "{requests} {tries_again}");
+            assert!(
+                new == all || !tries_again && new == all.difference(&in_flight).cloned().collect(),
+                "{requests} {tries_again}"
+            );
             assert_eq!(host.names(), ["new", STATE_TABLE], "{requests}");
         }
     }
@@ -233,7 +236,9 @@ fn each_step_can_be_undone_until_the_old_table_goes() {
 fn reads_are_switched_only_when_the_tables_are_equal_and_can_be_switched_back() {
     let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
     let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
-    assert!(host.ask(|tables| migration.switch(tables)).expect_err("too early").message.contains("not yet known to hold all events"));
+    assert!(
+        host.ask(|tables| migration.switch(tables)).expect_err("too early").message.contains("not yet known to hold all events")
+    );
     assert!(host.ask(|tables| migration.finish(tables)).is_err());
     while host.ask(|tables| migration.step(tables, 1)).expect("a step") {}
     assert_eq!(migration.status().reads_from, "old");

@@ -29,7 +29,11 @@ impl Scan {
         let parts: Vec<Part> = reads
             .into_iter()
             .map(|read| {
-                let ends = read.rows.ranges.first().map(|first| (first.ends().0, read.rows.ranges.last().and_then(|last| last.ends().1)));
+                let ends = read
+                    .rows
+                    .ranges
+                    .first()
+                    .map(|first| (first.ends().0, read.rows.ranges.last().and_then(|last| last.ends().1)));
                 let (start, end) = ends.unwrap_or_default();
                 let from = offset(&samples, &start);
                 let until = end.map_or_else(|| samples.last().map_or(0, |last| last.offset_bytes), |end| offset(&samples, &end));
@@ -81,5 +85,9 @@ impl Scan {
 
 /// The approximate bytes of a table before a key.
 fn offset(samples: &[RowKeySample], key: &[u8]) -> u64 {
-    samples.iter().take_while(|sample| !sample.key.is_empty() && sample.key.as_slice() <= key).last().map_or(0, |sample| sample.offset_bytes)
+    samples
+        .iter()
+        .take_while(|sample| !sample.key.is_empty() && sample.key.as_slice() <= key)
+        .last()
+        .map_or(0, |sample| sample.offset_bytes)
 }

@@ -223,9 +223,14 @@ fn a_design_that_cannot_make_profiles_says_why() {
 fn a_batch_that_is_killed_after_any_request_goes_on_and_readers_see_whole_profiles() {
     let facets = ["brand:Apple|color:Red", "brand:Sony|color:Black|color:Red", "color:Blue"];
     let users = ["u", "u1", "u!", "ada", "zoë", "bob"];
-    let events: Vec<Event> =
-        (0..60).map(|at| event(users[at % 6], NOW - at as i64 * DAY, facets[at % 3])).chain([event("gone", NOW, facets[0])]).collect();
-    let new = Strategy { window_days: 40, ..Strategy::new(vec![EventScore::new("click", "search", 7)], vec![FacetScore::new("color", 9)]) };
+    let events: Vec<Event> = (0..60)
+        .map(|at| event(users[at % 6], NOW - at as i64 * DAY, facets[at % 3]))
+        .chain([event("gone", NOW, facets[0])])
+        .collect();
+    let new = Strategy {
+        window_days: 40,
+        ..Strategy::new(vec![EventScore::new("click", "search", 7)], vec![FacetScore::new("color", 9)])
+    };
     let later = NOW + 50 * DAY;
     let (before, mut after) = (expected(&events, &strategy(), NOW), expected(&events, &new, later));
     after.retain(|_, scores| !scores.is_empty());
@@ -267,7 +272,8 @@ fn a_batch_keeps_what_the_stream_has_computed_since_it_began() {
     let mut job = host.ask(|tables| Batch::start(tables, &personal, None, NOW)).expect("it begins");
     assert!(host.ask(|tables| job.step(tables, &personal, 1)).expect("a slice"));
     // The user's row that is written now is before those that the job reads next: the job does not see it.
-    let seen = stream(&mut personal, &mut host, NOW + MINUTE, &event("u", NOW - 29 * DAY - MINUTE, "brand:Sony")).expect("stored");
+    let seen =
+        stream(&mut personal, &mut host, NOW + MINUTE, &event("u", NOW - 29 * DAY - MINUTE, "brand:Sony")).expect("stored");
     while host.ask(|tables| job.step(tables, &personal, 1)).expect("a slice") {}
     let stored = host.ask(|tables| personal.stored(tables, "a", "u")).expect("a read").expect("a profile");
     assert_eq!((stored.profile.scores, stored.at), (seen.profile.scores, NOW + MINUTE));
@@ -277,7 +283,8 @@ fn a_batch_keeps_what_the_stream_has_computed_since_it_began() {
 fn progress_has_a_rate_and_a_remaining_time() {
     let (mut host, mut personal) = (Host::new(), personal(KEYS[0], LayoutKind::Wide, &strategy()));
     let users = ["u0", "u1", "u2", "u3"];
-    let events: Vec<Event> = (0..2_000).map(|at| event(users[at % 4], NOW - at as i64 * MINUTE, "brand:Apple|color:Red")).collect();
+    let events: Vec<Event> =
+        (0..2_000).map(|at| event(users[at % 4], NOW - at as i64 * MINUTE, "brand:Apple|color:Red")).collect();
     streamed(&mut personal, &mut host, &events);
     host.ask(|_| ());
     let mut job = host.ask(|tables| Batch::start(tables, &personal, None, NOW)).expect("it begins");
@@ -346,7 +353,8 @@ fn a_table_of_profiles_keeps_one_version_and_can_be_completed() {
 }
 
 fn random_event() -> impl proptest::strategy::Strategy<Value = Event> {
-    let facets = vec!["brand:Apple|color:Red", "brand:Apple|brand:Apple|size=5", "color:Black|color:Red", "", "size>=7|brand:a,\"b"];
+    let facets =
+        vec!["brand:Apple|color:Red", "brand:Apple|brand:Apple|size=5", "color:Black|color:Red", "", "size>=7|brand:a,\"b"];
     let kind = select(vec![("click", "search"), ("click", "a,b"), ("view", "search"), ("con version", "checkout")]);
     // Some from the future, some too old, many in the same minutes. One facet list for each instant, because in the wide layout
     // columns of an earlier event with the same time remain.

@@ -101,7 +101,9 @@ pub fn is_current(strategy: &Strategy, at: Timestamp) -> RowFilter {
 pub fn read_profile(row: &Row) -> StoredProfile {
     let mut stored = StoredProfile::default();
     for cell in &row.cells {
-        let (Ok(qualifier), Ok(value)) = (core::str::from_utf8(&cell.qualifier), core::str::from_utf8(&cell.value)) else { continue };
+        let (Ok(qualifier), Ok(value)) = (core::str::from_utf8(&cell.qualifier), core::str::from_utf8(&cell.value)) else {
+            continue;
+        };
         match &*cell.family {
             SCORE_FAMILY => {
                 if let Ok(score) = value.parse() {

@@ -38,7 +38,9 @@ fn rows(kind: LayoutKind, template: &str) -> (StoredEvents, Vec<Row>) {
     for values in events() {
         let row = writer.write(&Record { fields: &fields, values: &values }, 0).expect("a row");
         let cell = |mutation| match mutation {
-            Mutation::SetCell { family, qualifier, timestamp, value } => Cell { family, qualifier, timestamp, value, label: None },
+            Mutation::SetCell { family, qualifier, timestamp, value } => {
+                Cell { family, qualifier, timestamp, value, label: None }
+            }
             other => panic!("{other:?}"),
         };
         let cells = row.mutations.into_iter().map(cell);
@@ -92,15 +94,25 @@ fn cells_of_others_are_an_error_that_names_the_row() {
                 value: value.as_bytes().into(),
                 label: None,
             };
-            let row = Row { key: RowKey::from("a,u,1"), cells: vec![cell] };
+            let row = Row { key: RowKey::from("a,u,2019-05-28T00:04:34.123Z"), cells: vec![cell] };
             let error = stored.read(&[row]).expect_err(value);
-            assert!(error.code == Code::DataLoss && error.message.contains("a,u,1"), "{kind:?} {value}: {error}");
+            assert!(error.code == Code::DataLoss && error.message.contains("a,u,2019"), "{kind:?} {value}: {error}");
         }
     }
     let columns = StoredEvents::new(&Layout::new(LayoutKind::Columns), &fields(), &Template::parse("{app_id}", &fields()).0);
     assert!(columns.expect_err("it is refused").message.contains("own columns"));
     let untimed = StoredEvents::new(&Layout::new(LayoutKind::Wide), &fields()[..2], &Template::parse("{app_id}", &fields()).0);
     assert!(untimed.expect_err("it is refused").message.contains("no time"));
+}
+
+#[test]
+fn a_key_that_can_be_read_in_several_ways_is_an_error() {
+    for kind in [LayoutKind::Narrow, LayoutKind::Wide] {
+        let (stored, mut rows) = rows(kind, "{app_id},{user_token},{timestamp:iso}");
+        rows[0].key = RowKey::from("a,b,u,2019-05-28T00:04:34.123Z");
+        let error = stored.read(&rows).expect_err("a or a,b");
+        assert!(error.message.contains("row a,b,u,2019") && error.message.contains("does not say its app_id"), "{error}");
+    }
 }
 
 #[test]

@@ -44,8 +44,7 @@ pub(super) fn json(report: &ExperimentReport, source: &str) -> String {
         #[serde(flatten)]
         report: &'r ExperimentReport,
     }
-    let mut text =
-        serde_json::to_string_pretty(&WithSource { source, report }).expect("plain data with texts as keys");
+    let mut text = serde_json::to_string_pretty(&WithSource { source, report }).expect("plain data with texts as keys");
     text.push('\n');
     text
 }
@@ -113,7 +112,17 @@ fn grids(report: &ExperimentReport) -> Vec<(String, Grid)> {
 
 fn points_grid() -> Grid {
     let head = vec![
-        "DESIGN", "EVENTS", "ROWS", "CELLS", "CELLS RETURNED", "BYTES READ", "BYTES RETURNED", "SERVER", "CLIENT", "NETWORK", "TOTAL",
+        "DESIGN",
+        "EVENTS",
+        "ROWS",
+        "CELLS",
+        "CELLS RETURNED",
+        "BYTES READ",
+        "BYTES RETURNED",
+        "SERVER",
+        "CLIENT",
+        "NETWORK",
+        "TOTAL",
         "SPREAD",
     ];
     Grid::new(head, 1)
