@@ -178,8 +178,9 @@ impl StoredEvents {
             content: None,
         };
         let mut lines = Vec::new();
-        let mut count = 0;
+        let (mut count, mut has_other_names) = (0, false);
         for cell in rows.iter().flat_map(|row| &row.cells) {
+            has_other_names |= !self.has_names_of(&cell.value);
             lines.extend_from_slice(&cell.value);
             lines.push(b'\n');
             count += 1;
@@ -195,7 +196,7 @@ impl StoredEvents {
             Error::new(Code::DataLoss, format!("Rows {first} to {last} have cells that this design does not write: {why}"))
         };
         read.map_err(|error| wrong(&error.message))?;
-        if events.len() != count || events.fields().len() != self.fields.len() {
+        if has_other_names || events.len() != count || events.fields().len() != self.fields.len() {
             return Err(wrong("their records have other fields."));
         }
         let mut values = Vec::new();
@@ -204,6 +205,16 @@ impl StoredEvents {
             values.iter().map(|value| value.map(str::to_owned)).collect()
         };
         Ok((0..count).map(texts).collect())
+    }
+
+    /// Whether all names of a JSON object are those of fields, or the beginnings of nested ones. (A reader of files takes other names for
+    /// fields that a person has renamed.)
+    fn has_names_of(&self, json: &[u8]) -> bool {
+        let is_known = |name: &String| {
+            let is_it = |field: &Field| field.name.strip_prefix(&**name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            self.fields.iter().any(is_it)
+        };
+        serde_json::from_slice::<BTreeMap<String, serde::de::IgnoredAny>>(json).is_ok_and(|object| object.keys().all(is_known))
     }
 
     /// An event as a text that is the same in every table that keeps it, of the fields for which `of` says so: times are
