@@ -142,7 +142,7 @@ fn measured(settings: ExperimentSettings, events: &Events) -> Result<tabletop_de
             bar.set_position(now.runs);
         }
     }
-    reading.iter().for_each(|bar| bar.finish_and_clear());
+    reading.iter().for_each(indicatif::ProgressBar::finish_and_clear);
     Ok(experiment.report()?)
 }
 

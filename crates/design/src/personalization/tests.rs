@@ -353,8 +353,7 @@ fn a_table_of_profiles_keeps_one_version_and_can_be_completed() {
 }
 
 fn random_event() -> impl proptest::strategy::Strategy<Value = Event> {
-    let facets =
-        vec!["brand:Apple|color:Red", "brand:Apple|brand:Apple|size=5", "color:Black|color:Red", "", "size>=7|brand:a,\"b"];
+    let facets = ["brand:Apple|color:Red", "brand:Apple|brand:Apple|size=5", "color:Black|color:Red", "", "size>=7|brand:a,\"b"];
     let kind = select(vec![("click", "search"), ("click", "a,b"), ("view", "search"), ("con version", "checkout")]);
     // Some from the future, some too old, many in the same minutes. One facet list for each instant, because in the wide layout
     // columns of an earlier event with the same time remain.
@@ -440,7 +439,7 @@ fn requests_that_are_not_answered_as_asked_are_errors() {
     assert_eq!(host.ask(|tables| tables.delete("none")), Ok(()), "a table that does not exist is deleted");
     assert_eq!(host.ask(|tables| tables.describe("none")).expect_err("none").code, Code::NotFound);
     host.instance.handle(NOW, TableRequest::Create(tabletop_model::TableSpec::default()).of("t"));
-    assert_eq!(host.ask(|tables| tables.names()), Ok(vec!["t".into()]));
+    assert_eq!(host.ask(Tables::names), Ok(vec!["t".into()]));
     let range = RowSet::range(RowRange::prefix("x"));
     let read = ReadRows { rows: range, filter: Some(RowFilter::PassAll(true)), ..ReadRows::default() };
     assert_eq!(host.ask(|tables| tables.read_all("t", read)), Ok(vec![]));

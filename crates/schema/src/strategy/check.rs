@@ -131,7 +131,7 @@ impl Strategy {
             let (field, why) = if same_type.clone().next().is_none() {
                 let mut types: Vec<&str> = events.iter().map(|(event_type, _)| *event_type).collect();
                 types.dedup();
-                let like = did_you_mean(&event.event_type, types.into_iter());
+                let like = did_you_mean(&event.event_type, types);
                 ("event_type", format!("is \"{}\", and no event has this type{like}", event.event_type))
             } else {
                 let like = did_you_mean(&event.event_name, same_type);
