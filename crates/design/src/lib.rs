@@ -5,8 +5,10 @@
 //! cluster settings, and a host calls it for slices of work.
 
 mod design_table;
+pub mod experiment;
 mod figures;
 mod measure;
+pub mod migration;
 pub mod personalization;
 mod picture;
 mod read;

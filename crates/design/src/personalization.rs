@@ -22,7 +22,9 @@ mod run;
 mod scan;
 
 use tabletop_model::{Code, ColumnFamily, Error, Mutation, ReadRows, Result, RowMutation, SortedSet, Timestamp};
-use tabletop_schema::{Design, FamilyRule, Field, Layout, LayoutWriter, Query, Record, Roles, RowChoice, Strategy, Template, time};
+use tabletop_schema::{
+    Design, FamilyRule, Field, Layout, LayoutWriter, Query, Record, Roles, RowChoice, Strategy, Template, time,
+};
 use tabletop_workload::personalization::{
     EventReader, Profile, StoredProfile, UserKeys, UserRoles, Window, profile_families, profile_key, profile_mutations,
     read_profile,
@@ -32,7 +34,7 @@ use crate::tables::Tables;
 pub use batch::{Batch, BatchPhase, BatchProgress};
 pub use forget::Forgotten;
 pub use run::ProfilesRun;
-use scan::Scan;
+pub(crate) use scan::Scan;
 
 /// The names of the two tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -229,7 +231,7 @@ impl Personalization {
             ColumnFamily { gc_rule, aggregate: rule.and_then(|rule| rule.aggregate), ..ColumnFamily::new(*name) }
         };
         let distinct: SortedSet<&str> = new.into_iter().collect();
-        tables.add_families(&self.names.events, distinct.iter().map(|name| family(&name)).collect())?;
+        tables.add_families(&self.names.events, distinct.iter().map(|name| family(name)).collect())?;
         distinct.iter().for_each(|name| _ = self.known.insert((*name).to_owned()));
         Ok(())
     }

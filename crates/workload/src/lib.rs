@@ -3,6 +3,7 @@
 
 mod events;
 pub mod personalization;
+pub mod stored_events;
 mod traffic;
 
 pub use events::{Events, Generator, Reader, Sample, random, sample, samples};

@@ -13,8 +13,8 @@ use tabletop_model::{
 };
 use tabletop_schema::{RowChoice, time};
 use tabletop_workload::personalization::{
-    JOB_FAMILY, MARK_FAMILY, Profile, Window, app_prefix, digest, is_current, job_key, profile_key, profile_mutations, read_profile,
-    split_key,
+    JOB_FAMILY, MARK_FAMILY, Profile, Window, app_prefix, digest, is_current, job_key, profile_key, profile_mutations,
+    read_profile, split_key,
 };
 
 use core::ops::Bound;
@@ -146,7 +146,8 @@ impl Batch {
 
     /// The rows and cells of events that this run has looked at.
     pub fn seen(&self) -> (u64, u64) {
-        self.scan.as_ref().map_or((0, 0), Scan::seen)
+        let stats = self.scan.as_ref().map_or_else(Default::default, |scan| scan.stats().0);
+        (stats.rows_seen, stats.cells_seen)
     }
 
     fn compute(&mut self, tables: &mut Tables, personal: &Personalization, cells_max: u64) -> Result<()> {
@@ -261,7 +262,9 @@ impl Batch {
 
     /// Goes on with the job of a row, if it is incomplete and for the same strategy.
     fn resume(&mut self, row: &Row, personal: &Personalization) {
-        let value = |qualifier: &str| row.cells.iter().find(|cell| cell.qualifier.as_slice() == qualifier.as_bytes()).map(|cell| &cell.value);
+        let value = |qualifier: &str| {
+            row.cells.iter().find(|cell| cell.qualifier.as_slice() == qualifier.as_bytes()).map(|cell| &cell.value)
+        };
         let text = |qualifier: &str| value(qualifier).and_then(|value| core::str::from_utf8(value).ok());
         let number = |qualifier: &str| text(qualifier).and_then(|text| text.parse().ok());
         let phase = match text("phase") {

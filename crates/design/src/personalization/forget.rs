@@ -84,7 +84,8 @@ impl Personalization {
             left += count(tables, table, rows)?;
         }
         if left > 0 {
-            let message = format!("{left} rows are still there after they were removed: a writer may be writing them. Remove them again.");
+            let message =
+                format!("{left} rows are still there after they were removed: a writer may be writing them. Remove them again.");
             return Err(Error::new(Code::FailedPrecondition, message));
         }
         Ok(Forgotten { event_rows: before[0], profile_rows: before[1], rows_left: left })
@@ -112,7 +113,9 @@ fn count(tables: &mut Tables, table: &str, rows: &Doomed) -> Result<u64> {
     }
     let rows = match rows {
         Doomed::Rows(keys) => RowSet { keys: keys.clone(), ranges: Vec::new() },
-        Doomed::Prefixes(prefixes) => RowSet { keys: Vec::new(), ranges: prefixes.iter().cloned().map(RowRange::prefix).collect() },
+        Doomed::Prefixes(prefixes) => {
+            RowSet { keys: Vec::new(), ranges: prefixes.iter().cloned().map(RowRange::prefix).collect() }
+        }
         Doomed::All => RowSet::all(),
     };
     let filter = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);

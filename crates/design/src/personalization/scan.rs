@@ -9,8 +9,9 @@ use crate::tables::Tables;
 const PART_CELLS_MIN: u64 = 250;
 
 /// The state of a scan between two slices.
-pub(super) struct Scan {
+pub(crate) struct Scan {
     parts: Vec<Part>,
+    requests: u64,
     merge: Merge,
     samples: Vec<RowKeySample>,
 }
@@ -28,14 +29,18 @@ impl Scan {
         let parts: Vec<Part> = reads
             .into_iter()
             .map(|read| {
-                let ends = read.rows.ranges.first().map(|first| (first.ends().0, read.rows.ranges.last().and_then(|last| last.ends().1)));
+                let ends = read
+                    .rows
+                    .ranges
+                    .first()
+                    .map(|first| (first.ends().0, read.rows.ranges.last().and_then(|last| last.ends().1)));
                 let (start, end) = ends.unwrap_or_default();
                 let from = offset(&samples, &start);
                 let until = end.map_or_else(|| samples.last().map_or(0, |last| last.offset_bytes), |end| offset(&samples, &end));
                 Part { read, stats: ReadStats::default(), bytes: [from, from, until.max(from)] }
             })
             .collect();
-        Scan { merge: Merge::new(template, parts.len(), false, 0), parts, samples }
+        Scan { merge: Merge::new(template, parts.len(), false, 0), parts, requests: 0, samples }
     }
 
     /// Reads a slice of about `cells_max` cells. Returns the next rows, and whether the scan is complete.
@@ -45,6 +50,7 @@ impl Scan {
         for at in waiting {
             let part = &mut self.parts[at];
             let chunk = tables.read(table, ReadRows { slice_cells_max: slice, ..part.read.clone() })?;
+            self.requests += 1;
             self.merge.push(at, chunk.rows, chunk.resume.is_none());
             part.bytes[1] = match &chunk.resume {
                 Some(resume) => offset(&self.samples, &resume.after).clamp(part.bytes[0], part.bytes[2]),
@@ -62,13 +68,26 @@ impl Scan {
         (all > 0).then(|| sum(|part| part.bytes[1] - part.bytes[0]) as f64 / all as f64)
     }
 
-    /// The rows and cells that were looked at.
-    pub fn seen(&self) -> (u64, u64) {
-        self.parts.iter().fold((0, 0), |sum, part| (sum.0 + part.stats.rows_seen, sum.1 + part.stats.cells_seen))
+    /// What all reads have looked at and returned, and their requests.
+    pub fn stats(&self) -> (ReadStats, u64) {
+        let stats = self.parts.iter().fold(ReadStats::default(), |sum, part| ReadStats {
+            rows_seen: sum.rows_seen + part.stats.rows_seen,
+            rows_returned: sum.rows_returned + part.stats.rows_returned,
+            cells_seen: sum.cells_seen + part.stats.cells_seen,
+            cells_returned: sum.cells_returned + part.stats.cells_returned,
+            bytes_read: sum.bytes_read + part.stats.bytes_read,
+            bytes_returned: sum.bytes_returned + part.stats.bytes_returned,
+            ..sum
+        });
+        (stats, self.requests)
     }
 }
 
 /// The approximate bytes of a table before a key.
 fn offset(samples: &[RowKeySample], key: &[u8]) -> u64 {
-    samples.iter().take_while(|sample| !sample.key.is_empty() && sample.key.as_slice() <= key).last().map_or(0, |sample| sample.offset_bytes)
+    samples
+        .iter()
+        .take_while(|sample| !sample.key.is_empty() && sample.key.as_slice() <= key)
+        .last()
+        .map_or(0, |sample| sample.offset_bytes)
 }

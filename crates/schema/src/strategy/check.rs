@@ -84,12 +84,14 @@ impl Strategy {
                 problem_of_name(name, "an event").into_iter().for_each(|why| report(field, why));
             }
             problem_of_score(event.score, "the event").into_iter().for_each(|why| report(".score", why));
-            let is_same = |other: &super::EventScore| {
-                (&other.event_type, &other.event_name) == (&event.event_type, &event.event_name)
-            };
+            let is_same =
+                |other: &super::EventScore| (&other.event_type, &other.event_name) == (&event.event_type, &event.event_name);
             if let Some(other) = self.events[..at].iter().position(is_same) {
                 let name = format!("{} {}", event.event_type, event.event_name);
-                report("", format!("is \"{name}\" like strategy.events[{other}]: keep one of them, with the score that you mean"));
+                report(
+                    "",
+                    format!("is \"{name}\" like strategy.events[{other}]: keep one of them, with the score that you mean"),
+                );
             }
         }
         for (at, facet) in self.facets.iter().enumerate() {
@@ -103,7 +105,9 @@ impl Strategy {
                 let name = &facet.facet;
                 report(
                     ".facet",
-                    format!("is \"{name}\" like that of strategy.facets[{other}]: keep one of them, with the score that you mean"),
+                    format!(
+                        "is \"{name}\" like that of strategy.facets[{other}]: keep one of them, with the score that you mean"
+                    ),
                 );
             }
         }
@@ -127,7 +131,7 @@ impl Strategy {
             let (field, why) = if same_type.clone().next().is_none() {
                 let mut types: Vec<&str> = events.iter().map(|(event_type, _)| *event_type).collect();
                 types.dedup();
-                let like = did_you_mean(&event.event_type, types.into_iter());
+                let like = did_you_mean(&event.event_type, types);
                 ("event_type", format!("is \"{}\", and no event has this type{like}", event.event_type))
             } else {
                 let like = did_you_mean(&event.event_name, same_type);

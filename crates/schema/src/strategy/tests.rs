@@ -35,12 +35,15 @@ fn each_problem_says_what_is_wrong_where_and_what_to_do() {
         .assert_eq(&refused(|s| s.facets[0].score = 0));
     expect!["strategy.events[0].event_name is empty: write the name of an event as the data has it."]
         .assert_eq(&refused(|s| s.events[0].event_name = " ".into()));
-    expect![[r#"strategy.events[2] is "click homepage" like strategy.events[0]: keep one of them, with the score that you mean."#]]
-        .assert_eq(&refused(|s| s.events.push(EventScore::new("click", "homepage", 20))));
-    expect![[r#"strategy.facets[1].facet is "brand" like that of strategy.facets[0]: keep one of them, with the score that you mean."#]]
-        .assert_eq(&refused(|s| s.facets.push(FacetScore::new("brand", 20))));
-    expect!["strategy.window_days is 0; it goes from 1 to 3660: 90 days are usual."]
-        .assert_eq(&refused(|s| s.window_days = 0));
+    expect![[
+        r#"strategy.events[2] is "click homepage" like strategy.events[0]: keep one of them, with the score that you mean."#
+    ]]
+    .assert_eq(&refused(|s| s.events.push(EventScore::new("click", "homepage", 20))));
+    expect![[
+        r#"strategy.facets[1].facet is "brand" like that of strategy.facets[0]: keep one of them, with the score that you mean."#
+    ]]
+    .assert_eq(&refused(|s| s.facets.push(FacetScore::new("brand", 20))));
+    expect!["strategy.window_days is 0; it goes from 1 to 3660: 90 days are usual."].assert_eq(&refused(|s| s.window_days = 0));
     expect!["strategy.facets has 101 entries; at most 100 are allowed: remove those that matter least."]
         .assert_eq(&refused(|s| s.facets = (0..101).map(|at| FacetScore::new(at.to_string(), 1)).collect()));
     expect!["strategy.facets[0].facet has 201 characters; at most 200 are allowed."]

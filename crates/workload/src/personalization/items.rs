@@ -53,7 +53,8 @@ fn scored(at: usize, item: &Item, profile: &Profile) -> Ranked {
 /// The first `count` different objects of the events, as items. The name is the value of the field `object_id`, or else the facets.
 pub fn items_of(events: &Events, count: usize) -> Vec<Item> {
     let fields = events.fields();
-    let is_object = |name: &str| matches!(&*name.to_lowercase().replace(['_', '-', ' '], ""), "objectid" | "itemid" | "productid");
+    let is_object =
+        |name: &str| matches!(&*name.to_lowercase().replace(['_', '-', ' '], ""), "objectid" | "itemid" | "productid");
     let object = fields.iter().position(|field| is_object(&field.name));
     let Some(facets) = fields.iter().position(|field| field.kind == FieldKind::Facets) else { return Vec::new() };
     let mut known = BTreeSet::new();

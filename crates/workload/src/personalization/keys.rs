@@ -75,9 +75,7 @@ impl UserKeys {
                 }
             }
         }
-        let is = |part: Option<&Part>, field: usize| {
-            matches!(part, Some(Part::Field { name, transforms }) if transforms.is_empty() && *name == fields[field].name)
-        };
+        let is = |part: Option<&Part>, field: usize| matches!(part, Some(Part::Field { name, transforms }) if transforms.is_empty() && *name == fields[field].name);
         let literal = |part: Option<&Part>| match part {
             Some(Part::Literal(text)) => Some(text.clone()),
             _ => None,

@@ -18,6 +18,7 @@ use tabletop_schema::{Strategy, push_csv, time};
 use core::ops::Bound;
 
 use super::Profile;
+use crate::stored_events::csv_value;
 
 /// The family of scores.
 pub const SCORE_FAMILY: &str = "s";
@@ -100,7 +101,9 @@ pub fn is_current(strategy: &Strategy, at: Timestamp) -> RowFilter {
 pub fn read_profile(row: &Row) -> StoredProfile {
     let mut stored = StoredProfile::default();
     for cell in &row.cells {
-        let (Ok(qualifier), Ok(value)) = (core::str::from_utf8(&cell.qualifier), core::str::from_utf8(&cell.value)) else { continue };
+        let (Ok(qualifier), Ok(value)) = (core::str::from_utf8(&cell.qualifier), core::str::from_utf8(&cell.value)) else {
+            continue;
+        };
         match &*cell.family {
             SCORE_FAMILY => {
                 if let Ok(score) = value.parse() {
@@ -126,30 +129,10 @@ pub fn read_profile(row: &Row) -> StoredProfile {
 pub fn split_key(key: &[u8]) -> Result<(String, String)> {
     let wrong = || tabletop_model::Error::invalid(format!("The key {} is not of a profile.", tabletop_model::escape(key)));
     let text = core::str::from_utf8(key).map_err(|_| wrong())?;
-    let (app, rest) = take_csv(text).ok_or_else(wrong)?;
-    let (user, rest) = rest.strip_prefix(',').and_then(take_csv).ok_or_else(wrong)?;
+    let (app, rest) = csv_value(text).ok_or_else(wrong)?;
+    let (user, rest) = rest.strip_prefix(',').and_then(csv_value).ok_or_else(wrong)?;
     // Each profile has one key: `"job",a` is not written for an app called job.
     if rest.is_empty() && profile_key(&app, &user).as_slice() == key { Ok((app, user)) } else { Err(wrong()) }
-}
-
-/// Takes a value of a CSV line.
-fn take_csv(text: &str) -> Option<(String, &str)> {
-    let Some(quoted) = text.strip_prefix('"') else {
-        let end = text.find(',').unwrap_or(text.len());
-        return Some((text[..end].into(), &text[end..]));
-    };
-    let (mut value, mut rest) = (String::new(), quoted);
-    loop {
-        let (before, after) = rest.split_once('"')?;
-        value.push_str(before);
-        match after.strip_prefix('"') {
-            Some(more) => {
-                value.push('"');
-                rest = more;
-            }
-            None => return Some((value, after)),
-        }
-    }
 }
 
 /// Identifies a strategy.

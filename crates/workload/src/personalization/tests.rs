@@ -80,8 +80,7 @@ fn the_profile_of_the_article() {
         ("2019-05-27T11:00:00Z", "click", "homepage", "brand:Bose|color:Red"),
         ("2019-02-26T10:00:00Z", "click", "search", "brand:Nokia|color:Red"),
     ];
-    let expected =
-        [("color:Red", 12), ("brand:Apple", 10), ("color:Black", 8), ("brand:Sony", 3), ("brand:Samsung", 2)];
+    let expected = [("color:Red", 12), ("brand:Apple", 10), ("color:Black", 8), ("brand:Sony", 3), ("brand:Samsung", 2)];
     for kind in LAYOUTS {
         let profile = profile_of(kind, &events, &strategy, "2019-05-28T00:00:00Z");
         assert_eq!(scores(&profile), expected, "{kind:?}");
@@ -131,11 +130,9 @@ fn the_window_has_its_first_instant_and_allows_for_clocks_that_are_ahead() {
 fn cells_that_the_layout_did_not_write_count_nothing() {
     let strategy = Strategy::new(vec![EventScore::new("click", "a", 1)], vec![FacetScore::new("x", 1)]);
     let window = Window::at(1_000_000_000, &strategy);
-    for (kind, family, qualifier) in [
-        (LayoutKind::Narrow, "click", "a"),
-        (LayoutKind::Wide, "e", "click,a,x"),
-        (LayoutKind::RowPerEntity, "click", "a"),
-    ] {
+    for (kind, family, qualifier) in
+        [(LayoutKind::Narrow, "click", "a"), (LayoutKind::Wide, "e", "click,a,x"), (LayoutKind::RowPerEntity, "click", "a")]
+    {
         let reader = EventReader::new(&Layout::new(kind), &fields(), &strategy).expect("a reader");
         let mut profile = Profile::default();
         for value in ["", "{", "[[1]]", "[[\"x\"]]", "{\"facets\":1}", "\u{0}"] {
@@ -219,7 +216,9 @@ fn users_are_found_in_keys() {
     assert_eq!((one_row.split(b"a#u,#1"), one_row.is_one_row()), (Some(("a", "u,#1")), true));
     assert_eq!(one_row.after_user("a", "u"), RowKey::from("a#u\0"));
     assert_eq!(one_row.check("a", "u#1"), Ok(()), "nothing follows the user");
-    for template in ["{timestamp:iso},{app_id},{user_token}", "{app_id}{user_token},{timestamp:iso}", "{app_id},{user_token:hash}"] {
+    for template in
+        ["{timestamp:iso},{app_id},{user_token}", "{app_id}{user_token},{timestamp:iso}", "{app_id},{user_token:hash}"]
+    {
         let refused = keys(template, LayoutKind::Narrow).expect_err("it does not begin with them").message;
         assert!(refused.contains("let it begin with {app_id},{user_token},"), "{refused}");
     }
