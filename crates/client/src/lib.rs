@@ -226,6 +226,11 @@ impl Client {
         self.ask_done(Ask::Play(playback)).await
     }
 
+    /// Takes the writes by hand with these numbers back, and does all others again. Errors: `Unavailable` once the worker has stopped.
+    pub async fn take_back(&self, numbers: Vec<u32>) -> Result<()> {
+        self.ask_done(Ask::TakeBack(numbers)).await
+    }
+
     /// The moments at which something has happened to the table of one design.
     ///
     /// # Errors

@@ -37,8 +37,8 @@ pub mod zorder;
 
 pub use advise::{
     Advice, Affected, Arrival, Because, Comparison, DesignFigures, Effect, Estimate, Figure, Finding, Fix, Pattern, Point,
-    Proposal, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
-    advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
+    Proposal, ProposedIndex, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind,
+    WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
 };
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
@@ -68,9 +68,9 @@ pub use scoreboard::{
 };
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use simulation::{
-    ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric,
-    NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationSecond, StreamSecond, StreamTotals,
-    Symptom, TabletPlaced,
+    ClusterEvent, ClusterEventKind, ClusterFix, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
+    HeatMetric, NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationMoment, SimulationSecond,
+    StreamSecond, StreamTotals, Symptom, TabletPlaced,
 };
 pub use strategy::{
     EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart, StrategyPreset,
@@ -80,9 +80,10 @@ pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, complete_template, cut_over_text, parse_cut_over, part_fields};
 pub use traffic::{
-    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX,
-    RUN_SECONDS_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, Schedule, StorageMedium, Stream, StreamKind,
-    TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun, load_test_name,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest,
+    NODES_MAX, RUN_SECONDS_MAX, SCALING_NODES, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, ScalingKeys, Schedule,
+    Situation, StorageMedium, Stream, StreamKind, TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset,
+    TrafficProblem, TrafficRun, load_test_name, scaling_answered,
 };
 pub use workspace::{
     AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Decoding, Design,

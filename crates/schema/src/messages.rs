@@ -126,6 +126,8 @@ pub enum Ask {
         /// The page's current time, for cells that are written without a timestamp.
         now: Timestamp,
     },
+    /// Takes the writes by hand with these numbers back, and does all others again ([`DesignView::newest_write`]). Answer: `Done`.
+    TakeBack(Vec<u32>),
     /// The figures of all designs at one moment. Answer: `Compared`.
     Compare,
     /// Designs for the access patterns of the workspace. Answer: `Proposed`.
@@ -451,6 +453,8 @@ pub struct DesignView {
     pub tablet_bytes_max: u64,
     /// Its tablets.
     pub table: TableView,
+    /// The number of the newest write that a person made by hand, into the table of any design; 0 for none.
+    pub newest_write: u32,
 }
 
 /// The moments at which something has happened to a design's table. A moment is the number of events that were written before it.
@@ -467,10 +471,14 @@ pub struct TimelineView {
     pub writes: Vec<u32>,
     /// Such writes that were made at a later moment than that of the table. They are in it again when that moment is reached.
     pub writes_later: u32,
+    /// Such writes that fit the rows of an earlier design. They are in the table again when the design is as it was.
+    pub writes_aside: u32,
     /// Such writes that the table has refused when they were done again.
     pub writes_refused: u32,
     /// Events up to which splits, merges and compactions are known: what comes later was not played yet.
     pub known: u32,
+    /// Events are arriving at their own times, and not evenly.
+    pub by_event_time: bool,
     /// The time of the last event that is in the table, as in its text.
     pub event_time: Option<String>,
 }

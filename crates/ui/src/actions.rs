@@ -18,14 +18,15 @@ use yew::{AttrValue, Callback};
 use crate::browser;
 use crate::engine_link::EngineLink;
 pub use crate::engine_link::{
-    EventsRequest, InsideAction, KeysRequest, MarkRequest, ProfilesRequest, ServerLink, SimulateRequest, TraceRequest,
+    EventsRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest, ProfilesRequest, ServerLink,
+    SimulateRequest, TraceRequest,
 };
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
 pub use preferences::{
-    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,
+    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, fold_side, refit_side, resize, restore, usual_side,
 };
 pub use server::{has_token, open_server, server_token};
 pub use share_link::{is_link, link_to, open_link};
@@ -67,8 +68,12 @@ pub struct Actions {
     pub trace: Callback<TraceRequest>,
     /// Requests what the patterns of a filter name in cells.
     pub mark: Callback<MarkRequest>,
+    /// Counts the cells that GC rules collect now.
+    pub expired: Callback<ExpiredRequest>,
     /// Reads row keys of the table on the screen.
     pub keys: Callback<KeysRequest>,
+    /// Collects the tables of all designs for a report.
+    pub gather: Callback<GatherRequest>,
     /// Looks into a tablet, and changes its SSTables.
     pub inside: Callback<InsideAction>,
     /// Simulates traffic on a design.
@@ -155,9 +160,17 @@ impl Actions {
                 let link = link.clone();
                 Callback::from(move |request| link.mark(request))
             },
+            expired: {
+                let link = link.clone();
+                Callback::from(move |request| link.count_expired(request))
+            },
             keys: {
                 let link = link.clone();
                 Callback::from(move |request| link.read_keys(request))
+            },
+            gather: {
+                let link = link.clone();
+                Callback::from(move |request| link.gather(request))
             },
             inside: {
                 let link = link.clone();

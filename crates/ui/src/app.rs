@@ -27,7 +27,7 @@ use crate::pages::profiles::{profiles_pane, profiles_summary};
 use crate::pages::server::server_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablet::{tablet_pane, tablet_summary};
-use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
+use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
 use crate::pages::traffic::{traffic_pane, traffic_summary};
 use crate::pages::workspaces::workspaces_dialog;
 use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
@@ -167,6 +167,12 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     let panes = &messages().panes;
     match pane {
         Pane::Data => section("data", panes.data, &summary(state), Some(actions), state, data_pane(state, actions)),
+        Pane::Design if state.look.narrow => html! {
+            <>
+                { tablets_above(state, actions) }
+                { section("design", panes.design, "", None, state, design_pane(state, actions)) }
+            </>
+        },
         Pane::Design => section("design", panes.design, "", Some(actions), state, design_pane(state, actions)),
         Pane::Tablets => html! {
             <>
@@ -188,7 +194,7 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let asked_for = AskedFor::of(state.asked_rows());
             let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={Some(actions.trace.clone())}
-            {rules} {gc_time} {strips} on_write={actions.write.clone()}
+            {rules} {gc_time} {strips} on_write={actions.write.clone()} hand_note={messages().results.details.by_hand} on_expired={Some(actions.expired.clone())}
             columns={state.design().results.clone()} on_edit={actions.edit.clone()} on_mark={Some(actions.mark.clone())} complete={state.look.is_complete}
             on_row={actions.events.reform(EventsRequest::OfRow)} /> };
             section("results", panes.results, &plan, None, state, grid)

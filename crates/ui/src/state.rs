@@ -4,6 +4,7 @@ mod action;
 mod entity;
 mod events;
 mod filter_counts;
+mod hand_writes;
 mod inside;
 mod last_edit;
 mod look;
@@ -35,13 +36,15 @@ pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
 pub use events::{ListedEvent, TabletOfEvent, event_of_row};
 pub use filter_counts::{FilterCounts, ShownCount};
+pub use hand_writes::HandWrites;
 pub use inside::{SHOWN_BYTES_MAX, Sample};
 use last_edit::{LastEdit, LastListEdit};
 pub use look::{
-    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, RangeEnd, SourceKind, TypedFormat, View,
+    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook,
+    ShareWish, SourceKind, TypedFormat, View,
 };
 pub use no_table::NoTable;
-pub use part_colors::PartColors;
+pub use part_colors::{PartColors, field_class};
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
 use saved_work::LeftWork;
 pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
@@ -62,6 +65,8 @@ pub struct PageState {
     /// The id under which it is saved.
     pub workspace_id: String,
     history: UndoHistory,
+    /// The writes by hand into tables of designs, as far as the page knows of them.
+    pub hand_writes: HandWrites,
     /// The workspaces that were on the screen before.
     left: LeftWork,
     last_edit: Option<LastEdit>,
@@ -137,6 +142,7 @@ impl PageState {
             workspace: Rc::new(workspace),
             workspace_id: String::new(),
             history: UndoHistory::default(),
+            hand_writes: HandWrites::default(),
             left: LeftWork::default(),
             last_edit: None,
             last_list_edit: None,

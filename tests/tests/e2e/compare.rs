@@ -25,6 +25,10 @@ pub const TESTS: &[Test] = &[
         run: reaches_any_event,
     },
     Test { name: "compare: designs are suggested for the access patterns, added, and measured", run: suggests_designs },
+    Test {
+        name: "compare: index tables are suggested for what the key cannot answer, added, and measured",
+        run: suggests_index_tables,
+    },
     Test { name: "compare: a design is edited beside the others, and on a phone in its own view", run: edits_a_design },
 ];
 
@@ -372,6 +376,45 @@ fn suggests_designs(page: &Page) -> Result<()> {
     same("proposals of the same name", page.browser.all_by_role("button", "Add By user_token, timestamp")?.len(), 0)?;
     page.click("button", "Undo")?;
     until_names(page, &["Design 1"])
+}
+
+fn suggests_index_tables(page: &Page) -> Result<()> {
+    open(page)?;
+    let key = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
+    let parts: Vec<&str> = key.as_str().unwrap_or_default().split(',').collect();
+    let query = |name: &str, field: &str, value: &str| json!({ "name": name, "query": { "rows": { "fields": { "equals": [[field, value]], "from": null, "until": null } }, "filter": null } });
+    let queries = json!([query("One user", "user_token", parts[2]), query("One app", "app_id", parts[1])]);
+    page.api(&format!(
+        "(async () => {{ const all = await tabletop.workspace(); all.queries = {queries}; await tabletop.open(all); }})()"
+    ))?;
+    page.click("button", "Suggest designs")?;
+    page.until_text("by 2 writes without a transaction")?;
+    page.check_accessible("suggested index tables")?;
+    let (add, name) = {
+        let named = page.find_named("button", ", indexed")?;
+        let add = named.name()?;
+        (named, add.trim_start_matches("Add ").to_owned())
+    };
+    add.click()?;
+    page.until("the design has an index table", || {
+        Ok(page.api(&format!("(await tabletop.workspace()).designs.filter(each => each.index_of === '{name}').length"))?
+            == json!(1))
+    })?;
+    // One of the patterns reads it, and both are measured as one range.
+    page.until("one pattern reads the index table", || {
+        Ok(page.api("(await tabletop.workspace()).queries.filter(each => each.tables.length === 1).length")? == json!(1))
+    })?;
+    page.until("both are measured", || {
+        let cells = ["One user", "One app"].map(|pattern| page.name_with("button", &format!("{pattern} on {name}")));
+        Ok(cells.into_iter().all(|cell| cell.is_ok_and(|text| text.contains("one range") || text.contains("1 range"))))
+    })?;
+    // What is there is not suggested again, and one step takes all of it back.
+    page.until("it is not suggested again", || Ok(page.browser.all_by_role("button", &format!("Add {name}"))?.is_empty()))?;
+    page.click("button", "Undo")?;
+    page.until("it is gone, and no pattern reads it", || {
+        let left = "(await tabletop.workspace()).designs.length + (await tabletop.workspace()).queries.filter(each => each.tables.length).length";
+        Ok(page.api(left)? == json!(1))
+    })
 }
 
 fn edits_a_design(page: &Page) -> Result<()> {

@@ -185,9 +185,13 @@ fn a_heatmap_is_a_picture_of_each_run() {
 }
 
 #[test]
-fn without_a_traffic_events_are_as_they_are() {
-    let folder = Folder::new();
-    let file = folder.write("clicks.json", workspace(Value::Null));
-    let text = tabletop(&["simulate", &file, "--nodes", "1"]).ok();
-    assert!(text.contains("By time, 1 node: requests were refused: Neither the row key nor the cells"), "{text}");
+fn without_a_traffic_the_one_that_the_page_begins_with_is_simulated() {
+    let (report, code) = simulate(Value::Null, &["--design", "By user"]);
+    assert_eq!((code, report["per_second"].as_f64()), (0, Some(10_000.0)), "{report:#}");
+    let streams = report["runs"][0]["streams"].as_array().unwrap();
+    let sent: Vec<_> =
+        streams.iter().map(|stream| (stream["name"].as_str().unwrap(), stream["arrived"].as_f64().unwrap() / 60.0)).collect();
+    // The events have times, so they are a time series: nine of ten requests write new events, and one reads recent ones.
+    let [("New events", writes), ("Reads", reads)] = sent[..] else { panic!("{report:#}") };
+    assert!((writes / 9_000.0 - 1.0).abs() < 0.01 && (reads / 1_000.0 - 1.0).abs() < 0.03, "{sent:?}");
 }

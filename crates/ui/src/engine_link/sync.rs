@@ -8,12 +8,25 @@ use web_sys::Blob;
 use super::shell::ShellWork;
 use crate::state::{QueryResult, View};
 
+/// What the screen shows of a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnScreen {
+    /// Index of the design.
+    pub design: u32,
+    /// The view.
+    pub view: View,
+    /// The figures of all designs and the costs of access patterns are needed.
+    pub compares: bool,
+}
+
 /// The state that the engine was sent, and the requests to it.
 pub struct SyncState {
     /// The workspace on the screen.
     pub desired: Rc<Workspace>,
     pub design: u32,
     pub view: View,
+    /// The figures of all designs and the costs of access patterns are needed.
+    pub compares: bool,
     /// The last workspace that the engine was sent.
     pub sent: Option<Rc<Workspace>>,
     /// A workspace is being sent.
@@ -73,6 +86,7 @@ impl SyncState {
             desired,
             design: 0,
             view: View::Design,
+            compares: false,
             sent: None,
             sending: false,
             watching: false,

@@ -80,9 +80,12 @@ impl EngineLink {
             browser::next_frame().await;
             self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
             self.show_preview(events).await?;
-            let (storing, shown) = (self.sync.borrow().storing, self.sync.borrow().view);
+            let (storing, shown, compares) = {
+                let sync = self.sync.borrow();
+                (sync.storing, sync.view, sync.compares)
+            };
             // Designs that are not on the screen alone may take longer.
-            let comparing = shown == View::Compare && self.compare((!loading).then_some(events)).await?;
+            let comparing = compares && self.compare((!loading).then_some(events)).await?;
             if shown == View::Tablet {
                 self.look_inside(view);
             }

@@ -1,6 +1,6 @@
 //! The results of a read: its figures, its rows, the details of one cell.
 
-use super::numbers::{count, duration, thousands};
+use super::numbers::{bytes, count, duration, thousands};
 
 /// Texts of the results.
 pub struct Results {
@@ -51,6 +51,8 @@ pub struct Results {
     pub duplicate: &'static str,
     pub duplicate_why: &'static str,
     pub details: Details,
+    pub by_hand: ByHand,
+    pub expired: Expired,
 }
 
 /// A table with columns that can be changed.
@@ -183,6 +185,55 @@ pub struct Details {
     pub by_hand: &'static str,
 }
 
+/// What of a row is deleted by hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deleted {
+    /// All versions of a column.
+    Column,
+    /// All cells of a family.
+    Family,
+    /// All cells.
+    Row,
+}
+
+/// A count of the cells that GC rules collect now.
+pub struct Counted {
+    /// Those that they collect, of all cells that were looked at.
+    pub cells: u64,
+    pub cells_seen: u64,
+    /// Rows that lose some.
+    pub rows: u64,
+    pub bytes: u64,
+    /// The time that the rules take for the present.
+    pub now: String,
+}
+
+/// What GC rules would collect now.
+pub struct Expired {
+    pub count: &'static str,
+    pub counting: &'static str,
+    /// The count is of an earlier state.
+    pub changed: &'static str,
+    pub of_row: fn(&Counted) -> String,
+    pub of_table: fn(&Counted) -> String,
+    pub no_count: &'static str,
+}
+
+/// Writes by hand to the row of the chosen cell.
+pub struct ByHand {
+    pub title: &'static str,
+    pub deletes: fn(deleted: Deleted) -> &'static str,
+    /// Before something is deleted; `name` is that of the column, of the family, or the row's key.
+    pub question: fn(deleted: Deleted, name: &str) -> String,
+    pub delete: &'static str,
+    pub keep: &'static str,
+    pub add_cell: &'static str,
+    pub new_cell: &'static str,
+    /// Family, qualifier, value.
+    pub fields: [&'static str; 3],
+    pub save_cell: &'static str,
+}
+
 fn rows(number: u64) -> String {
     count(number, "row", "rows")
 }
@@ -281,6 +332,51 @@ pub const ENGLISH: Results = Results {
     key_and_cells: "Row key, with its cells below",
     duplicate: "duplicate",
     duplicate_why: "Duplicate: this cell passed two branches of an interleave",
+    expired: Expired {
+        count: "Count what would be collected now",
+        counting: "Counting",
+        changed: "The table has changed since it was counted.",
+        of_row: |counted| match counted.cells {
+            0 => format!("GC rules would collect none of the {} of this row now.", count(counted.cells_seen, "cell", "cells")),
+            cells => format!(
+                "GC rules would collect {} of the {} of this row now ({}).",
+                thousands(cells),
+                count(counted.cells_seen, "cell", "cells"),
+                bytes(counted.bytes)
+            ),
+        },
+        of_table: |counted| match counted.cells {
+            0 => format!("A major compaction would collect none of the {} now.", count(counted.cells_seen, "cell", "cells")),
+            cells => format!(
+                "A major compaction would collect {} of {} now, {} in {}. The rules take the newest event's time for the present: {}.",
+                thousands(cells),
+                count(counted.cells_seen, "cell", "cells"),
+                bytes(counted.bytes),
+                count(counted.rows, "row", "rows"),
+                counted.now
+            ),
+        },
+        no_count: "the engine has answered with something else than a count",
+    },
+    by_hand: ByHand {
+        title: "Change this row by hand",
+        deletes: |deleted| match deleted {
+            Deleted::Column => "Delete column",
+            Deleted::Family => "Delete family",
+            Deleted::Row => "Delete row",
+        },
+        question: |deleted, name| match deleted {
+            Deleted::Column => format!("Delete all versions of {name} in this row?"),
+            Deleted::Family => format!("Delete all cells of family {name} in this row?"),
+            Deleted::Row => format!("Delete all cells of row {name}?"),
+        },
+        delete: "Delete",
+        keep: "Keep",
+        add_cell: "Add cell",
+        new_cell: "A new cell in this row",
+        fields: ["Family", "Qualifier", "Value"],
+        save_cell: "Save cell",
+    },
     details: Details {
         title: "Selected cell",
         content: "Key, column, time and value",
@@ -311,7 +407,7 @@ pub const ENGLISH: Results = Results {
         },
         edits: |time, column, key| format!("This edits the version of {time} in {column} of row {key}."),
         other_design: "Nothing is written: these rows are of another design. Run the query again.",
-        collected_next: "goes with the next compaction",
+        collected_next: "would be collected now",
         collected_from: |time| format!("goes from {time} on"),
         stays: "stays",
         delete_version: |time| format!("Delete the version of {time}"),
@@ -321,7 +417,7 @@ pub const ENGLISH: Results = Results {
         cancel: "Cancel",
         not_text: "A value that is no text is edited in the shell.",
         written: "Written by hand.",
-        by_hand: "Writes by hand are in the table until the row key, the layout, a GC rule or the events change, or the page is loaded again. \
-                  Undo does not take them back.",
+        by_hand: "Undo takes writes by hand back. Another row key or layout sets them aside until the design is as it was. They end when this tab \
+                  is closed or loaded again.",
     },
 };

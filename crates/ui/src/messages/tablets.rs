@@ -161,9 +161,14 @@ pub struct Timeline {
     pub forward: &'static str,
     pub split_after: &'static str,
     pub time: fn(text: &str) -> String,
+    /// While events arrive at their own times.
+    pub by_event_time: &'static str,
     pub count: fn(kind: MomentKind, moments: usize) -> String,
     pub writes_later: fn(writes: u64) -> String,
+    pub writes_aside: fn(writes: u64) -> String,
     pub writes_refused: fn(writes: u64) -> String,
+    /// How long writes by hand last.
+    pub writes_last: &'static str,
 }
 
 /// What the last edit of the design has changed.
@@ -283,7 +288,7 @@ pub const ENGLISH: Tablets = Tablets {
         restart: "Restart",
         load_all: "Load all",
         position: |built, total| format!("{} of {} events", thousands(built), thousands(total)),
-        pace: "Events per second",
+        pace: "Events per second, on average",
         per_second: |events| {
             if events < 1.0 { format!("{events} / s") } else { format!("{} / s", thousands(events as u64)) }
         },
@@ -304,6 +309,7 @@ pub const ENGLISH: Tablets = Tablets {
         forward: "Step forward",
         split_after: "Next split",
         time: |text| format!("Last event: {text}"),
+        by_event_time: "at the events' own times",
         count: |kind, moments| {
             let (one, many) = match kind {
                 MomentKind::Split => ("moment with splits", "moments with splits"),
@@ -318,6 +324,12 @@ pub const ENGLISH: Tablets = Tablets {
             let come = if writes == 1 { "comes" } else { "come" };
             format!("{} {come} again later", count(writes, "write by hand", "writes by hand"))
         },
+        writes_aside: |writes| {
+            let (are, they) = if writes == 1 { ("is", "it") } else { ("are", "them") };
+            let writes = count(writes, "write by hand", "writes by hand");
+            format!("{writes} {are} set aside, made for another row key or layout. Undo brings {they} back.")
+        },
+        writes_last: "They end when this tab is closed or loaded again.",
         writes_refused: |writes| {
             let was = if writes == 1 { "was" } else { "were" };
             format!("{} {was} refused when done again.", count(writes, "write by hand", "writes by hand"))

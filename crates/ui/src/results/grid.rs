@@ -26,7 +26,7 @@ use super::marks::{CellPlace, Marking};
 use super::scroll::Scroll;
 use super::stats::above_rows;
 use super::view::{ResultView, other_view};
-use crate::actions::{MarkRequest, ShellAction, TraceRequest};
+use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, TraceRequest};
 use crate::messages::messages;
 use crate::shell::Commands;
 use crate::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};
@@ -83,6 +83,10 @@ pub struct ResultGridProps {
     pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
+    /// What becomes of such writes.
+    pub hand_note: &'static str,
+    /// Counts what GC rules would collect of a row; `None` if nobody can.
+    pub on_expired: Option<Callback<ExpiredRequest>>,
     /// What is chosen for columns.
     pub columns: Option<Box<ResultColumns>>,
     /// Edits the workspace.
@@ -131,6 +135,10 @@ pub struct Grid {
     pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
+    /// What becomes of such writes.
+    pub hand_note: &'static str,
+    /// Counts what GC rules would collect of a row; `None` if nobody can.
+    pub on_expired: Option<Callback<ExpiredRequest>>,
     on_edit: Callback<Edit>,
     on_mark: Callback<MarkRequest>,
     /// The query has patterns, and what they name is marked.
@@ -171,6 +179,8 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         gc_time,
         strips,
         on_write,
+        hand_note: props.hand_note,
+        on_expired: props.on_expired.clone(),
         on_edit: props.on_edit.clone(),
         on_mark: props.on_mark.clone().unwrap_or_else(Callback::noop),
         marks: patterns && props.on_mark.is_some(),

@@ -10,6 +10,7 @@ use super::cell_columns::DrawnColumns;
 use super::chosen::Chosen;
 use super::details::{Copied, CopyOutcome};
 use super::dom::BoxSize;
+use super::expired::ExpiredOfRow;
 use super::line::Cursor;
 use super::marks::MarkBook;
 use super::view::ResultView;
@@ -44,6 +45,8 @@ pub struct GridLook {
     pub open: bool,
     /// The value that is typed by hand.
     pub typed: Option<TypedValue>,
+    /// What GC rules would collect of the row that was looked at last.
+    pub expired: Option<ExpiredOfRow>,
     /// They show the key in hex, too.
     pub hex: bool,
     /// All figures are shown.

@@ -29,6 +29,8 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     };
     let view = grid.view().index();
     let views = &says.views[..says.views.len() - usize::from(grid.on_trace.is_none())];
+    // The cells that the filter dropped say why there are no rows.
+    let shows_dropped = view == ResultView::Traced.index() && result.stats.rows_seen > 0;
     let at = Decoding::ALL.iter().position(|one| *one == decoding);
     html! {
         <>
@@ -41,7 +43,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 if grid.complete && view == ResultView::Cells.index() && result.rows() > 0 { { cell_columns::tools(grid) } }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>
-            if result.error().is_some() || result.rows() == 0 { { no_rows(grid) } }
+            if result.error().is_some() || (result.rows() == 0 && !shows_dropped) { { no_rows(grid) } }
             if scanned_more(result) {
                 <p class="results-note">
                     { icon(Icon::Warning) }

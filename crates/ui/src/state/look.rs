@@ -112,12 +112,14 @@ pub struct Look {
     pub examples: bool,
     /// The example whose note was closed.
     pub example_read: Option<String>,
-    /// The dialog that shares the workspace, with what it has announced last; `None` if it is closed.
-    pub share: Option<&'static str>,
+    /// The dialog that shares the workspace; `None` if it is closed.
+    pub share: Option<ShareLook>,
     /// The parts of panes that are unfolded: the commands of a pane, the GC rules.
     pub unfolded: Vec<&'static str>,
     /// Height of the shell, px.
     pub shell: f64,
+    /// The views whose left column is folded.
+    pub side_folded: Vec<View>,
     /// Width of the left column, px.
     pub side: f64,
     /// Height of the upper row, px.
@@ -180,10 +182,60 @@ impl Default for Look {
             limits: false,
             unfolded: Vec::new(),
             shell: 260.0,
+            side_folded: Vec::new(),
             side: 380.0,
             upper: 680.0,
         }
     }
+}
+
+/// The dialog that shares the workspace.
+#[derive(Clone, Debug, Default)]
+pub struct ShareLook {
+    /// What it has announced last.
+    pub said: &'static str,
+    /// The file that is made as soon as all is measured.
+    pub wish: Option<ShareWish>,
+    /// Counts wishes.
+    pub wishes: u32,
+    /// What pictures show.
+    pub picture: PictureOf,
+    /// Pictures are dark or light; `None` is as the page.
+    pub dark: Option<bool>,
+}
+
+/// A file that a person has asked for, or a text for the clipboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShareWish {
+    /// What.
+    pub file: ShareFile,
+    /// It is made from what is known now.
+    pub as_it_is: bool,
+}
+
+/// What can be made of the figures of all designs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShareFile {
+    Markdown,
+    Report,
+    Svg,
+    Png,
+    CopyPng,
+    Figures,
+    Patterns,
+    Json,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PictureOf {
+    /// The strip of each table.
+    #[default]
+    Tablets,
+    /// The points of each table whose key has a Z-order.
+    Map,
+    /// The costs of access patterns.
+    Patterns,
 }
 
 /// The dialog of the export to a real Bigtable.

@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use tabletop_schema::{
-    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
-    example, suggest_template,
+    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal, Source, Template,
+    Workspace, example, suggest_template,
 };
 
 use super::last_edit::Step;
 use super::scores::Scores;
-use super::undo::EditKind;
+use super::undo::{EditKind, Moment};
 use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace};
 use crate::messages::messages;
 
@@ -29,8 +29,11 @@ impl PageState {
             Action::Edit(edit, at_millis) => self.edit(edit, at_millis),
             Action::Undo => {
                 if let Some(earlier) = self.history.undo(&self.workspace) {
-                    self.show(earlier);
                     self.status = messages().common.undone.into();
+                    match earlier {
+                        Moment::Workspace(earlier) => self.show(earlier),
+                        Moment::Write(number) => self.undo_write(number),
+                    }
                 }
             }
             Action::Redo => {
@@ -39,8 +42,11 @@ impl PageState {
                     if leaves_own {
                         self.apart = Some(Apart::Visiting(self.workspace.clone()));
                     }
-                    self.show(later);
                     self.status = messages().common.redone.into();
+                    match later {
+                        Moment::Workspace(later) => self.show(later),
+                        Moment::Write(number) => self.redo_write(number),
+                    }
                 }
             }
             Action::Adopt(workspace) => {
@@ -76,6 +82,7 @@ impl PageState {
             Action::Restarted => {
                 self.opened += 1;
                 self.engine = EngineState::Running;
+                self.forget_writes();
                 self.refusal = None;
                 self.status = messages().common.engine_restarted.into();
             }
@@ -125,11 +132,19 @@ impl PageState {
             }
             _ => Vec::new(),
         };
+        let (count, proposed) = (
+            list.designs.len(),
+            match &change {
+                DesignsChange::AddProposed(proposals) => proposals.clone(),
+                _ => Vec::new(),
+            },
+        );
         match list.apply(change) {
             Ok(()) => self.select(list.shown),
             Err(why) => self.status = why.into(),
         }
         next.designs = list.designs;
+        read_proposed(next, count, &proposed);
         let designs = &next.designs;
         for tables in next.queries.iter_mut().map(|named| &mut named.tables) {
             for name in tables.iter_mut() {
@@ -285,6 +300,7 @@ impl PageState {
                 Rc::make_mut(&mut self.workspace).arrived = arrived;
             }
         }
+        self.note_writes(view.newest_write);
         self.view = view;
     }
 
@@ -335,4 +351,18 @@ fn is_of_same_name(before: &Source, next: &Source) -> bool {
 /// Returns whether a file was given whose content is not that of the missing one.
 fn is_other_file(missing: &Source, given: &Source) -> bool {
     is_of_same_name(missing, given) && !missing.may_have_events_of(given)
+}
+
+/// Makes access patterns read the index tables that were proposed for them, in the tables from `first` on.
+#[inline(never)]
+fn read_proposed(next: &mut Workspace, first: usize, proposals: &[Proposal]) {
+    let served = proposals.iter().flat_map(|proposal| {
+        let indexes = proposal.indexes.iter().map(|index| index.patterns.as_slice());
+        std::iter::once::<&[String]>(&[]).chain(indexes)
+    });
+    for (table, patterns) in next.designs.iter().skip(first).zip(served) {
+        for named in next.queries.iter_mut().filter(|named| patterns.contains(&named.name)) {
+            named.tables.push(table.name.clone());
+        }
+    }
 }

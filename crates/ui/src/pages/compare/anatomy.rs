@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use tabletop_model::{AggregateInput, Mutation, RowMutation, escape};
-use tabletop_schema::{Design, DesignFigures, EventsView};
-use yew::{Html, Properties, function_component, html};
+use tabletop_schema::{Design, DesignFigures, EventsView, Field};
+use yew::{Html, Properties, classes, function_component, html};
 
 use super::strip::picture;
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::results::key_parts;
-use crate::state::{ListedEvent, StoredKeys, TabletOfEvent};
+use crate::state::{ListedEvent, StoredKeys, TabletOfEvent, field_class};
 
 /// The most cells of an event that are listed before the others are unfolded.
 const CELLS_MAX: usize = 8;
@@ -69,6 +69,7 @@ fn stored(design: &Design, event: &ListedEvent, tablet: Option<TabletOfEvent>, f
 fn row_of_event(row: &RowMutation, keys: &StoredKeys, tablet: Option<TabletOfEvent>) -> Html {
     let says = &messages().compare;
     let cells: Vec<Cell> = row.mutations.iter().filter_map(Cell::of).collect();
+    let fields = keys.template.fields();
     let bytes = row.key.len() + cells.iter().map(Cell::bytes).sum::<usize>();
     html! {
         <>
@@ -78,12 +79,12 @@ fn row_of_event(row: &RowMutation, keys: &StoredKeys, tablet: Option<TabletOfEve
                 if let Some(tablet) = tablet { {(says.tablet_of_event)(tablet.at as u64 + 1, tablet.of as u64)} }
             </p>
             <ul class="anatomy-cells small">
-                { for cells.iter().take(CELLS_MAX).map(Cell::draw) }
+                { for cells.iter().take(CELLS_MAX).map(|cell| cell.draw(fields)) }
             </ul>
             if cells.len() > CELLS_MAX {
                 <details class="anatomy-more small">
                     <summary>{(says.more_cells)((cells.len() - CELLS_MAX) as u64)}</summary>
-                    <ul class="anatomy-cells">{ for cells.iter().skip(CELLS_MAX).map(Cell::draw) }</ul>
+                    <ul class="anatomy-cells">{ for cells.iter().skip(CELLS_MAX).map(|cell| cell.draw(fields)) }</ul>
                 </details>
             }
         </>
@@ -121,13 +122,16 @@ impl Cell<'_> {
         self.family.len() + self.qualifier.len() + 8 + self.value.len()
     }
 
-    fn draw(&self) -> Html {
+    /// Draws it. A column that is named after a field has the field's colour.
+    fn draw(&self, fields: &[Field]) -> Html {
+        let qualifier = escape(self.qualifier);
+        let class = classes!("mono", "anatomy-column", field_class(fields, &qualifier));
         let shown = &self.value[..self.value.len().min(VALUE_BYTES_MAX)];
         let added = if self.is_input { "+ " } else { "" };
         let cut = if shown.len() < self.value.len() { "…" } else { "" };
         html! {
             <li>
-                <span class="mono anatomy-column">{format!("{}:{}", self.family, escape(self.qualifier))}</span>
+                <span {class}>{format!("{}:{qualifier}", self.family)}</span>
                 <span class="mono anatomy-value">{format!("{added}{}{cut}", escape(shown))}</span>
                 <span class="num soft">{(messages().compare.cell_bytes)(&thousands(self.bytes() as u64))}</span>
             </li>

@@ -24,9 +24,9 @@ const POINTS_MAX: u64 = 5_000;
 /// Rows from which on the points wait until the events have arrived: reading a share of them takes as long as reading all.
 const LIVE_ROWS_MAX: u64 = 20_000;
 /// Colours of tablets. Neighbours on the curve have different ones.
-const COLOURS: usize = 6;
+pub const COLOURS: usize = 6;
 /// The side of the drawing, in its own units, so that coordinates are short.
-const SIDE: f64 = 1_000.0;
+pub const SIDE: f64 = 1_000.0;
 /// Pixels below which a drag is a click.
 const DRAG_MIN: f64 = 4.0;
 
@@ -145,7 +145,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
         Some(drag) => Some(corners(*drag)),
         None => asked_corners(zorder, &query.rows),
     };
-    let is_world = (zorder.x.min, zorder.x.max) == LONGITUDE && (zorder.y.min, zorder.y.max) == LATITUDE;
+    let is_world = is_world(zorder);
     let on_down = {
         let (drag, plane) = (drag.clone(), plane.clone());
         Callback::from(move |event: PointerEvent| {
@@ -227,8 +227,9 @@ impl PartialEq for ById {
     }
 }
 
-/// Returns the points of each tablet as a path of dots, and their number. `starts` are the first keys of the tablets.
-fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String, u64)> {
+/// Returns the points of each tablet as a path of dots in a square of [`SIDE`], and their number. `starts` are the first keys of the
+/// tablets, `template` is that of the stored keys.
+pub fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String, u64)> {
     let mut paths: Vec<(String, u64)> = starts.iter().map(|_| (String::new(), 0)).collect();
     let Some((_, zorder)) = template.zorder() else { return paths };
     for key in keys {
@@ -240,6 +241,11 @@ fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String
         }
     }
     paths
+}
+
+/// Returns whether a map shows the world, by degrees.
+pub fn is_world(zorder: &ZOrder) -> bool {
+    (zorder.x.min, zorder.x.max) == LONGITUDE && (zorder.y.min, zorder.y.max) == LATITUDE
 }
 
 /// Returns a point in shares of the map's sides, from its upper left corner.
@@ -259,8 +265,8 @@ fn corners(Drag { from, to }: Drag) -> ((f64, f64), (f64, f64)) {
     ((from.0.min(to.0), from.1.min(to.1)), (from.0.max(to.0), from.1.max(to.1)))
 }
 
-/// Returns the corners of the rectangle of a query on this map.
-fn asked_corners(zorder: &ZOrder, rows: &RowChoice) -> Option<((f64, f64), (f64, f64))> {
+/// Returns the corners of the rectangle of a query on this map, in shares of its sides.
+pub fn asked_corners(zorder: &ZOrder, rows: &RowChoice) -> Option<((f64, f64), (f64, f64))> {
     let RowChoice::Box { x, y, .. } = rows else { return None };
     let names = (&*zorder.x.field, &*zorder.y.field);
     let (x, y) = match (&*x.field, &*y.field) {

@@ -22,16 +22,17 @@ use yew::{Callback, Html, classes, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::design::fix_button;
-use crate::state::{Action, Look, Measure, NoTable, PageState};
+use crate::state::{Action, Look, Measure, NoTable, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
 pub use asked::Asked;
 use asked::asked;
 pub use effects::effects_line;
 use effects::last_edit;
-pub use geometry::{Place, heights, places};
+pub use geometry::{Place, heights, places, text_width};
 pub use inspector::inspector;
 pub use legend::legend;
 use map::map;
+pub use map::{COLOURS as MAP_COLOURS, SIDE as MAP_SIDE, asked_corners, is_world, paths};
 pub use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
@@ -78,6 +79,27 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
             { playback_bar(state, actions) }
             { map(state, actions) }
         </>
+    }
+}
+
+/// Draws the headline and the strip above the editor of the row key on a narrow page, where they stay while the editor scrolls: a person
+/// sees what an edit does. A tablet that is pressed is shown with the others.
+#[inline(never)]
+pub fn tablets_above(state: &PageState, actions: &Actions) -> Html {
+    let (verdict, why) = (&state.view.verdict, state.no_table());
+    let on_select = {
+        let act = actions.act.clone();
+        Callback::from(move |tablet| {
+            act.emit(Action::SelectTablet(tablet));
+            act.emit(Action::Look(Box::new(|look| look.pane = Pane::Tablets)));
+        })
+    };
+    html! {
+        <section class="tablets-above" aria-label={messages().panes.tablets}>
+            <p class="headline">{ why.as_ref().map_or_else(|| verdict.headline(), |why| why.title().into()) }</p>
+            { strip(state, actions, None, 1.0, on_select) }
+            { last_edit(state) }
+        </section>
     }
 }
 
