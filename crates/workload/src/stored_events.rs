@@ -211,7 +211,8 @@ impl StoredEvents {
     /// fields that a person has renamed.)
     fn has_names_of(&self, json: &[u8]) -> bool {
         let is_known = |name: &String| {
-            let is_it = |field: &Field| field.name.strip_prefix(&**name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            let is_it =
+                |field: &Field| field.name.strip_prefix(&**name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             self.fields.iter().any(is_it)
         };
         serde_json::from_slice::<BTreeMap<String, serde::de::IgnoredAny>>(json).is_ok_and(|object| object.keys().all(is_known))

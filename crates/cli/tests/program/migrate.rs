@@ -22,7 +22,7 @@ impl Shop {
             let (user, minute, hour) = (n % 7, n % 60, n / 60 % 24);
             let day = 1 + n / 1_440;
             csv.push_str(&format!(
-                "app,user{user},2019-05-{day:02}T{hour:02}:{minute:02}:00Z,click,search,brand:Apple|color:Red|size={}\n",
+                "app,user{user},2019-05-{day:02}T{hour:02}:{minute:02}:00Z,click,search,brand:Apple|color:Red|size:{}\n",
                 n % 5
             ));
         }

@@ -1,6 +1,8 @@
 //! How well the cells of a layout compress. Tabletop does not compress blocks, and Bigtable does; its codec is not published, so DEFLATE
 //! stands for it.
 
+use std::collections::BTreeSet;
+
 use miniz_oxide::deflate::compress_to_vec;
 use serde::Serialize;
 use tabletop_model::Row;
@@ -13,8 +15,8 @@ const LEVEL: u8 = 3;
 /// Cells as a table stores them (key, column, timestamp, value), and the same in compressed blocks of 64 KB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Compressed {
-    /// Rows that were looked at.
-    pub rows: u64,
+    /// Events that were looked at: cells of one row with one timestamp.
+    pub events: u64,
     /// Bytes before.
     pub plain_bytes: u64,
     /// Bytes after.
@@ -28,9 +30,10 @@ pub struct Compressed {
 impl Compressed {
     /// Compresses rows.
     pub fn of(rows: &[Row]) -> Compressed {
-        let mut sum = Compressed { rows: rows.len() as u64, ..Compressed::default() };
+        let mut sum = Compressed::default();
         let mut block = Vec::new();
         for row in rows {
+            sum.events += row.cells.iter().map(|cell| cell.timestamp).collect::<BTreeSet<_>>().len() as u64;
             for cell in &row.cells {
                 for part in
                     [row.key.as_slice(), cell.family.as_bytes(), &cell.qualifier, &cell.timestamp.to_be_bytes(), &cell.value]

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tabletop_model::Result;
+use tabletop_schema::LayoutKind;
 
 use super::compress::Compressed;
 use super::fit::Line;
@@ -37,6 +38,8 @@ pub struct ExperimentReport {
 pub struct DesignFigures {
     /// Its name.
     pub name: String,
+    /// Its layout.
+    pub layout: LayoutKind,
     /// Why it takes no part, if it does not. Then there are no figures.
     pub left_out: Option<String>,
     /// Events that it cannot write.
@@ -192,6 +195,7 @@ impl Experiment {
             };
             figures.push(DesignFigures {
                 name: contender.name.clone(),
+                layout: self.settings.designs[at].layout.kind,
                 left_out: contender.keys.as_ref().err().map(|error| error.message.clone()),
                 events_refused,
                 stored_bytes,

@@ -107,7 +107,7 @@ impl Host {
     }
 
     fn names(&mut self) -> Vec<String> {
-        self.ask(Tables::names).expect("names")
+        self.ask(|tables| tables.names().expect("names"))
     }
 }
 

@@ -46,7 +46,10 @@ impl Scan {
     /// Reads a slice of about `cells_max` cells. Returns the next rows, and whether the scan is complete.
     pub fn next(&mut self, tables: &mut Tables, table: &str, cells_max: u64) -> Result<(Vec<Row>, bool)> {
         let waiting: Vec<usize> = self.merge.waiting().collect();
-        let slice = (cells_max / waiting.len().max(1) as u64).max(PART_CELLS_MIN);
+        let slice = match waiting.len() as u64 {
+            0 | 1 => cells_max.max(1),
+            parts => (cells_max / parts).max(PART_CELLS_MIN),
+        };
         for at in waiting {
             let part = &mut self.parts[at];
             let chunk = tables.read(table, ReadRows { slice_cells_max: slice, ..part.read.clone() })?;

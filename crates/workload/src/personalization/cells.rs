@@ -35,16 +35,8 @@ enum Cells {
     /// The whole event as JSON; the same, and the name of the field with the facets.
     Record(BTreeMap<String, BTreeMap<Vec<u8>, u64>>, String),
     /// One facet of an event: by qualifier, the name of the facet, and the score of the event times that of the facet.
-    Wide(Vec<WideEvents>, BTreeMap<Vec<u8>, (String, u64)>),
-}
-
-/// The beginning of a wide qualifier, and the facets that may follow.
-#[derive(Clone, Debug)]
-struct WideEvents {
-    /// CSV(event type, event name) and a comma.
-    prefix: Vec<u8>,
-    /// Facets as CSV.
-    facets: Vec<Vec<u8>>,
+    /// Before them, for the filter: CSV(event type, event name) and a comma of each event, and each facet as CSV.
+    Wide(Vec<Vec<u8>>, Vec<Vec<u8>>, BTreeMap<Vec<u8>, (String, u64)>),
 }
 
 impl EventReader {
@@ -80,7 +72,7 @@ impl EventReader {
     }
 
     /// The filter that asks for the strategy's cells in `window`: in the wide layout an interleave of qualifier filters, one for each
-    /// event and facet, as in the article; in the others an interleave of the events' columns, whose cells have all facets.
+    /// facet, as in the article; in the others an interleave of the events' columns, whose cells have all facets.
     ///
     /// Bigtable refuses filters of more than 20,480 bytes. A strategy whose interleave would be longer asks with one regular expression,
     /// and one for which that is too long as well, for all cells.
@@ -98,16 +90,11 @@ impl EventReader {
                 });
                 interleaved(of_family.collect())
             }
-            Cells::Wide(events, columns) => {
-                let each = interleaved(columns.keys().map(|column| qualifier(literal(column))).collect());
-                if within_limits(&each) {
-                    each
-                } else {
-                    let prefixes: Vec<String> = events.iter().map(|event| literal(&event.prefix)).collect();
-                    let facets: Vec<String> =
-                        events.first().map(|event| event.facets.iter().map(|facet| literal(facet)).collect()).unwrap_or_default();
-                    qualifier(format!("(?:{})(?:{})", prefixes.join("|"), facets.join("|")))
-                }
+            Cells::Wide(prefixes, facets, _) => {
+                let any_event = one_of(prefixes);
+                let of_facet = |facet: &Vec<u8>| qualifier(format!("{any_event}{}", literal(facet)));
+                let each = interleaved(if prefixes.is_empty() { Vec::new() } else { facets.iter().map(of_facet).collect() });
+                if within_limits(&each) { each } else { qualifier(format!("{any_event}{}", one_of(facets))) }
             }
         };
         let chosen = if within_limits(&chosen) { chosen } else { RowFilter::PassAll(true) };
@@ -130,7 +117,7 @@ impl EventReader {
                 let score = score_of(events, family, qualifier);
                 score == 0 || self.add_record(value, field, score, profile).is_ok()
             }
-            Cells::Wide(_, columns) => match columns.get(qualifier).filter(|_| family == WIDE_FAMILY) {
+            Cells::Wide(_, _, columns) => match columns.get(qualifier).filter(|_| family == WIDE_FAMILY) {
                 Some((facet, score)) => add_wide(value, facet, *score, profile).is_ok(),
                 None => true,
             },
@@ -231,9 +218,17 @@ fn wide(strategy: &Strategy) -> Cells {
             let score = u64::from(event.score) * u64::from(facet.score);
             columns.insert([&*prefix, text].concat(), (facet.facet.clone(), score));
         }
-        events.push(WideEvents { prefix, facets: facets.clone() });
+        events.push(prefix);
     }
-    Cells::Wide(events, columns)
+    Cells::Wide(events, facets, columns)
+}
+
+/// A regular expression of these texts.
+fn one_of(texts: &[Vec<u8>]) -> String {
+    match texts {
+        [one] => literal(one),
+        _ => format!("(?:{})", texts.iter().map(|text| literal(text)).collect::<Vec<_>>().join("|")),
+    }
 }
 
 fn csv(text: &str) -> Vec<u8> {

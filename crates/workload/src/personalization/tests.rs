@@ -165,7 +165,7 @@ fn filters_name_what_the_strategy_names_and_stay_within_the_limits() {
         RowFilter::Interleave(branches) => branches.len(),
         other => panic!("{other:?}"),
     };
-    assert_eq!(branches(filter(LayoutKind::Wide, 3, 4, 0)), 12);
+    assert_eq!(branches(filter(LayoutKind::Wide, 3, 4, 0)), 4);
     assert_eq!(branches(filter(LayoutKind::Narrow, 3, 4, 0)), 3);
     assert_eq!(filter(LayoutKind::Wide, 1, 1, 0), RowFilter::ColumnQualifierRegex("click,event0,facet0".into()));
     assert_eq!(filter(LayoutKind::Wide, 0, 1, 0), RowFilter::BlockAll(true));

@@ -165,7 +165,8 @@ fn facets_line(report: &ExperimentReport, point: &PointFigures) -> Vec<String> {
 }
 
 fn designs_grid(report: &ExperimentReport) -> Grid {
-    let head = vec!["DESIGN", "STORED", "PER EVENT", "COMPRESSED PER ROW", "\u{b5}S PER EVENT", "EVENTS/S", "R\u{b2}", "REFUSED"];
+    let head =
+        vec!["DESIGN", "STORED", "PER EVENT", "COMPRESSED PER EVENT", "\u{b5}S PER EVENT", "EVENTS/S", "R\u{b2}", "REFUSED"];
     let mut grid = Grid::new(head, 1);
     for design in report.designs.iter().filter(|design| design.left_out.is_none()) {
         let per = |all: u64, of: u64| format!("{:.1} B", all as f64 / of.max(1) as f64);
@@ -174,7 +175,7 @@ fn designs_grid(report: &ExperimentReport) -> Grid {
             design.name.clone(),
             bytes(design.stored_bytes),
             per(design.stored_bytes, report.events),
-            per(design.compressed.compressed_bytes, design.compressed.rows),
+            per(design.compressed.compressed_bytes, design.compressed.events),
             design.line.map_or_else(none, |line| format!("{:.3}", line.slope)),
             design.line.map_or_else(none, |line| thousands((1e6 / line.slope.max(1e-6)) as u64)),
             design.line.map_or_else(none, |line| format!("{:.4}", line.r_squared)),
