@@ -294,9 +294,6 @@ impl Migration {
             MigrationStage::VerifyingBack,
             MigrationStage::Ready,
         ];
-        if stages.contains(&self.state.stage) {
-            self.state.difference = None;
-        }
         self.decide(tables, &stages, MigrationStage::Backfilling, "reads are switched, or the migration has ended")
     }
 

@@ -231,7 +231,7 @@ impl Personalization {
             ColumnFamily { gc_rule, aggregate: rule.and_then(|rule| rule.aggregate), ..ColumnFamily::new(*name) }
         };
         let distinct: SortedSet<&str> = new.into_iter().collect();
-        tables.add_families(&self.names.events, distinct.iter().map(|name| family(name)).collect())?;
+        tables.add_families(&self.names.events, distinct.iter().map(family).collect())?;
         distinct.iter().for_each(|name| _ = self.known.insert((*name).to_owned()));
         Ok(())
     }

@@ -168,7 +168,8 @@ fn report(status: &MigrationStatus, opened: &OpenedInstance, from: &str, to: &st
         if let Response::Table(view) = opened.handle(TableRequest::View.of(table)) {
             let rows: u64 = view.tablets.iter().map(|tablet| tablet.rows).sum();
             let stored: u64 = view.tablets.iter().map(|tablet| tablet.bytes).sum();
-            out.push_str(&format!("  table {table}: {}, {}\n", counted(rows, "row", "rows"), bytes(stored)));
+            let about = if view.tablets.iter().all(|tablet| tablet.exact) { "" } else { "about " };
+            out.push_str(&format!("  table {table}: {about}{}, {}\n", counted(rows, "row", "rows"), bytes(stored)));
         }
     }
     if !status.new_fields.is_empty() {

@@ -99,7 +99,7 @@ impl Side {
                 let rule = self.families.iter().find(|rule| rule.family == **name);
                 ColumnFamily { gc_rule: rule.map(|rule| rule.gc_rule.clone()).unwrap_or_default(), ..ColumnFamily::new(*name) }
             };
-            tables.add_families(&self.table, names.iter().map(|name| family(name)).collect())?;
+            tables.add_families(&self.table, names.iter().map(family).collect())?;
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             names.into_iter().for_each(|name| _ = self.known.insert(name));
         }

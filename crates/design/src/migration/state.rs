@@ -163,7 +163,7 @@ impl State {
         Ok(())
     }
 
-    /// Begins a stage.
+    /// Begins a stage, without the difference that an earlier one has found.
     pub fn go_to(&mut self, stage: MigrationStage) {
         if stage == MigrationStage::Backfilling {
             self.copied = 0;
@@ -171,7 +171,7 @@ impl State {
         if stage == MigrationStage::Verifying {
             self.compared = 0;
         }
-        (self.stage, self.after) = (stage, RowKey::default());
+        (self.stage, self.after, self.difference) = (stage, RowKey::default(), None);
     }
 
     /// Writes the state, as one mutation of its row.
