@@ -525,6 +525,24 @@ export interface ErrorValue {
   message: string;
 }
 
+/** The score of events of one type with one name. */
+export interface EventScore {
+  /** The type, as in the events: `click`. */
+  event_type: string;
+  /** The name, as in the events: `homepage`. */
+  event_name: string;
+  /** 1 to 100. */
+  score: number;
+}
+
+/** The score of a facet, for each of its values. */
+export interface FacetScore {
+  /** The name of the facet: `brand`. */
+  facet: string;
+  /** 1 to 100. */
+  score: number;
+}
+
 /**
  * What a design collects of one family, and how it aggregates. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
  * has expired, and shows it until then (<https://cloud.google.com/bigtable/docs/garbage-collection>).
@@ -1576,6 +1594,16 @@ export interface StorageView {
   sets: SetView[];
 }
 
+/** Scores of events and of facets. What it does not name counts nothing. */
+export interface Strategy {
+  /** The events that count, each type and name once. */
+  events: EventScore[];
+  /** The facets that count, each name once. */
+  facets: FacetScore[];
+  /** Older events do not count: days before the time of the profile, 1 to 3,660. */
+  window_days: number;
+}
+
 /** Requests of one kind. */
 export interface Stream {
   /** Unique in its traffic, and not empty. */
@@ -1974,6 +2002,8 @@ export interface Workspace {
   rates: Rates | null;
   /** The traffic on the designs, once there is any. */
   traffic: Traffic | null;
+  /** What makes the profiles of users, once there is such a strategy. */
+  strategy: Strategy | null;
   /**
    * The number of events that have arrived when the workspace is opened; more than there are means all. Without it, those of a
    * file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.

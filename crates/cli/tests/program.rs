@@ -2,11 +2,13 @@
 
 mod damage;
 mod examples;
+mod experiment;
 mod files;
 mod folder;
 mod load;
 mod load_examples;
 mod manual;
+mod migrate;
 mod page;
 mod run;
 mod run_on_instance;

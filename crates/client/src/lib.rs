@@ -27,7 +27,7 @@ use tabletop_model::{
 };
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, MarkAsk, Marks, Measurements,
-    NamedQuery, Playback, Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk,
+    NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk,
     TraceAsk, TraceChunk, Workspace,
 };
 use wasm_bindgen::JsValue;
@@ -341,6 +341,21 @@ impl Client {
     pub async fn simulate(&self, ask: SimulateAsk) -> Result<Option<SimulationChunk>> {
         self.ask(Ask::Simulate(wire::encode(&ask).into()), |answer| match answer {
             Answer::Simulated(chunk) => wire::decode(&chunk).ok().map(Some),
+            Answer::Done => Some(None),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Begins the pipelines of profiles of a design, does a slice of their work, or ends them. An end has no chunk.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for a design or events that make no profiles; `InvalidArgument` for a strategy with problems; `NotFound` for
+    /// a design that does not exist; `Cancelled` for pipelines that were dropped; `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn profiles(&self, ask: ProfilesAsk) -> Result<Option<ProfilesChunk>> {
+        self.ask(Ask::Profiles(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Profiles(chunk) => wire::decode(&chunk).ok().map(Some),
             Answer::Done => Some(None),
             _ => None,
         })

@@ -6,14 +6,18 @@
 
 mod at_rest;
 mod design_table;
+pub mod experiment;
 mod figures;
 mod hand_writes;
 mod measure;
+pub mod migration;
+pub mod personalization;
 mod picture;
 mod read;
 mod scale;
 mod shared;
 mod simulation;
+mod tables;
 mod timeline;
 mod trace;
 
@@ -23,5 +27,6 @@ pub use measure::MeasureStage;
 pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};
 pub use simulation::{Operations, Request, Setting, SimulationReport, SimulationRun, StreamReport};
+pub use tables::Tables;
 pub use tabletop_engine::TraceDetail;
 pub use trace::OpenTrace;

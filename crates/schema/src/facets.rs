@@ -34,7 +34,8 @@ pub fn parse(text: &str, mut each: impl FnMut(Facet<'_>)) {
     }
 }
 
-fn parse_one(text: &str) -> Facet<'_> {
+/// Parses one facet: `brand:Apple`. A text without an operator is a name with the operator `:` and no value.
+pub fn parse_one(text: &str) -> Facet<'_> {
     let bytes = text.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {
         let length = match (byte, bytes.get(at + 1)) {

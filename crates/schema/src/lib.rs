@@ -17,6 +17,7 @@ mod live;
 mod marks;
 mod messages;
 mod numbers;
+mod profiles;
 mod query;
 mod record;
 mod roles;
@@ -24,6 +25,7 @@ pub mod salt;
 mod scoreboard;
 mod share_link;
 mod simulation;
+mod strategy;
 mod suggest;
 mod tables;
 mod template;
@@ -54,6 +56,10 @@ pub use messages::{
     TraceAsk, TraceChunk,
 };
 pub use numbers::{bytes, rate, thousands};
+pub use profiles::{
+    ProfileEvent, ProfileRead, ProfilesAsk, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, RankedItem,
+    UserEvents, UserProfile,
+};
 pub use query::{BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, box_depths};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
@@ -65,6 +71,10 @@ pub use simulation::{
     ClusterEvent, ClusterEventKind, ClusterFix, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
     HeatMetric, NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationMoment, SimulationSecond,
     StreamSecond, StreamTotals, Symptom, TabletPlaced,
+};
+pub use strategy::{
+    EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart, StrategyPreset,
+    StrategyProblem, WINDOW_DAYS_MAX, strategy_presets,
 };
 pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;

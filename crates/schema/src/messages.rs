@@ -88,6 +88,8 @@ pub enum Ask {
     /// Traffic on a design, simulated: a [`crate::SimulateAsk`], encoded on its own for the same reason. Answer: `Simulated`, or `Done` for an
     /// end.
     Simulate(Bytes),
+    /// Profiles of users: a [`crate::ProfilesAsk`], encoded on its own for the same reason. Answer: `Profiles`, or `Done` for an end.
+    Profiles(Bytes),
     /// A request to a running server, which serves this page: a [`crate::LiveAsk`], encoded on its own for the same reason. Only a server
     /// answers it. Answer: `Live`.
     Live(Bytes),
@@ -201,6 +203,8 @@ pub enum Answer {
     Marked(Bytes),
     /// A part of a simulation: a [`crate::SimulationChunk`], encoded on its own.
     Simulated(Bytes),
+    /// The pipelines of profiles: a [`crate::ProfilesChunk`], encoded on its own.
+    Profiles(Bytes),
     /// An answer of a running server: a [`crate::LiveAnswer`], encoded on its own.
     Live(Bytes),
     /// The data stored in this browser.

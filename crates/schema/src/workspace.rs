@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Aggregate, Bytes, GcRule, RowFilter, RowRange};
 
-use crate::{ContentDigest, Field, Rates, Traffic};
+use crate::{ContentDigest, Field, Rates, Strategy, Traffic};
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
 pub use json::WorkspaceVersion;
@@ -57,6 +57,9 @@ pub struct Workspace {
     /// The traffic on the designs, once there is any.
     #[serde(default)]
     pub traffic: Option<Box<Traffic>>,
+    /// What makes the profiles of users, once there is such a strategy.
+    #[serde(default)]
+    pub strategy: Option<Box<Strategy>>,
     /// The number of events that have arrived when the workspace is opened; more than there are means all. Without it, those of a
     /// file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.
     #[serde(default)]
@@ -90,6 +93,7 @@ impl Default for Workspace {
             limits: DesignLimits::default(),
             rates: None,
             traffic: None,
+            strategy: None,
             arrived: None,
         }
     }
@@ -553,4 +557,4 @@ macro_rules! outlined {
     )*};
 }
 
-outlined!(Column, FamilyRule, NamedQuery, ResultColumns, Traffic);
+outlined!(Column, FamilyRule, NamedQuery, ResultColumns, Strategy, Traffic);

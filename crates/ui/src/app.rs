@@ -23,6 +23,7 @@ use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
+use crate::pages::profiles::{profiles_pane, profiles_summary};
 use crate::pages::server::server_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablet::{tablet_pane, tablet_summary};
@@ -108,6 +109,7 @@ fn view(state: &PageState, actions: &Actions) -> Html {
         (View::Compare, true) => layout::narrow_view(compare_section(state, actions)),
         (View::Tablet, true) => layout::narrow_view(tablet_section(state, actions)),
         (View::Traffic, true) => layout::narrow_view(traffic_section(state, actions)),
+        (View::Profiles, true) => layout::narrow_view(profiles_section(state, actions)),
         (View::Design, true) => layout::narrow(state, actions, pane(state.look.pane, state, actions)),
         (view, false) => {
             let side = panes([Pane::Data, Pane::Design, Pane::Query]);
@@ -115,6 +117,7 @@ fn view(state: &PageState, actions: &Actions) -> Html {
                 View::Compare => layout::view_centre(compare_section(state, actions)),
                 View::Tablet => layout::view_centre(tablet_section(state, actions)),
                 View::Traffic => layout::view_centre(traffic_section(state, actions)),
+                View::Profiles => layout::view_centre(profiles_section(state, actions)),
                 View::Design | View::Server => {
                     let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
                     let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
@@ -134,6 +137,11 @@ fn compare_section(state: &PageState, actions: &Actions) -> Html {
 /// Draws the view of one tablet from inside.
 fn tablet_section(state: &PageState, actions: &Actions) -> Html {
     section("tablet", messages().inside.title, &tablet_summary(state), None, state, tablet_pane(state, actions))
+}
+
+/// Draws the view of profiles.
+fn profiles_section(state: &PageState, actions: &Actions) -> Html {
+    section("profiles", messages().profiles.title, &profiles_summary(state), None, state, profiles_pane(state, actions))
 }
 
 /// Draws the view that puts traffic on a design.

@@ -2,6 +2,7 @@
 
 mod hand_writes;
 mod mark;
+mod profiles;
 mod simulate;
 mod workspace;
 
@@ -18,6 +19,7 @@ use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
 use hand_writes::HandWriteStore;
+use profiles::OpenProfiles;
 use simulate::{BuiltAgain, OpenSimulation};
 
 /// Most events in one answer.
@@ -46,6 +48,8 @@ pub struct Session {
     touches: SortedMap<ReadId, OpenRead>,
     /// Simulations of traffic on designs, the oldest first.
     simulations: Vec<OpenSimulation>,
+    /// Pipelines of profiles, the oldest first.
+    profiles: Vec<OpenProfiles>,
     /// Tables that are built again for simulations, because the one on the screen is not as its events alone make it.
     built_again: Vec<BuiltAgain>,
     /// Tables that belong to no design.
@@ -102,6 +106,7 @@ impl Session {
             traces: SortedMap::new(),
             touches: SortedMap::new(),
             simulations: Vec::new(),
+            profiles: Vec::new(),
             built_again: Vec::new(),
             tables: Tables::new(),
             hand_writes: HandWriteStore::default(),
@@ -210,6 +215,7 @@ impl Session {
                 let table = self.measured.take().and_then(|at| self.design_tables.get_mut(at));
                 table.into_iter().for_each(|table| table.charge_measurement(micros));
             }
+            Answer::Profiles(_) => self.charge_profiles(micros),
             _ => {}
         }
     }
@@ -233,6 +239,7 @@ impl Session {
             Ask::Touch(ask) => self.touch(&ask),
             Ask::Mark(ask) => mark::mark(&ask),
             Ask::Simulate(ask) => self.simulate(&ask),
+            Ask::Profiles(ask) => self.profiles(&ask),
             Ask::Live(_) => {
                 Err(Error::invalid("this host is a worker of the page: only a server answers requests about a server"))
             }
@@ -302,6 +309,7 @@ impl Session {
         self.earlier_fields.clear();
         self.reads.clear();
         self.simulations.clear();
+        self.profiles.clear();
         self.built_again.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));

@@ -1,7 +1,9 @@
-//! Events to design for: sample sets, a person's own CSV and JSON lines, and a seeded generator; and traffic. This crate does not depend on
-//! the engine.
+//! Events to design for: sample sets, a person's own CSV and JSON lines, and a seeded generator; traffic; and what makes profiles of
+//! users of events. This crate does not depend on the engine.
 
 mod events;
+pub mod personalization;
+pub mod stored_events;
 mod traffic;
 
 pub use events::{Events, Generator, Reader, Sample, random, sample, samples};

@@ -1,6 +1,7 @@
 //! The commands of the program. They turn the command line into calls of the libraries.
 
 mod endpoint;
+mod experiment;
 mod export;
 mod flags;
 mod formats;
@@ -10,6 +11,7 @@ mod instance;
 mod link;
 mod load;
 mod manual;
+mod migrate;
 mod prompt;
 mod push;
 mod rows;
@@ -38,6 +40,7 @@ Examples:
   tabletop cbt --data shop < script.cbt
   tabletop run shop.json --format markdown
   tabletop simulate shop.json --nodes 2,4
+  tabletop experiment --events 1000000
   tabletop export --data shop events > events.jsonl
   tabletop serve --data shop
   tabletop push shop.json --project my-project --instance my-instance --dry-run
@@ -58,6 +61,8 @@ enum Command {
     Hbase(shell::HBaseOptions),
     Run(run::Options),
     Simulate(simulate::Options),
+    Experiment(experiment::Options),
+    Migrate(migrate::Options),
     Link(link::Options),
     Import(import::Options),
     Export(export::Options),
@@ -124,6 +129,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Hbase(options) => shell::run(Language::HBase, &options.options),
         Command::Run(options) => run::run(&options),
         Command::Simulate(options) => simulate::run(&options),
+        Command::Experiment(options) => experiment::run(&options),
+        Command::Migrate(options) => migrate::run(&options),
         Command::Link(options) => link::run(&options),
         Command::Import(options) => import::run(&options),
         Command::Export(options) => export::run(&options),

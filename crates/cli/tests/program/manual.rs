@@ -15,7 +15,21 @@ fn help_completions_and_manual_pages() {
         assert!(hash.len() >= 10 && hash.chars().all(|c| c.is_ascii_hexdigit()), "{version}");
         assert!(date.len() == "2026-11-20)".len() && date.starts_with("20"), "{version}");
     }
-    for command in ["cbt", "hbase", "run", "simulate", "link", "import", "export", "serve", "push", "load", "generate"] {
+    for command in [
+        "cbt",
+        "hbase",
+        "run",
+        "simulate",
+        "experiment",
+        "migrate",
+        "link",
+        "import",
+        "export",
+        "serve",
+        "push",
+        "load",
+        "generate",
+    ] {
         let help = tabletop(&[command, "--help"]).ok();
         assert!(help.contains("Example") && help.contains("Usage: tabletop"), "{help}");
         assert!(!help.contains('\x1b'), "colours are for terminals");

@@ -160,6 +160,7 @@ pub fn workspace(source: Source) -> Workspace {
         limits: DesignLimits::default(),
         rates: None,
         traffic: None,
+        strategy: None,
         arrived: None,
     }
 }

@@ -70,6 +70,7 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
         limits: DesignLimits::default(),
         rates: None,
         traffic: None,
+        strategy: None,
         arrived: None,
     };
     assert_eq!(read, expected);

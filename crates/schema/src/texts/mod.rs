@@ -23,6 +23,7 @@ mod patterns;
 mod proposals;
 mod salts;
 mod scoreboards;
+mod strategies;
 mod suggestions;
 mod traffic;
 mod values;
@@ -72,6 +73,8 @@ pub(crate) struct Texts {
     pub scoreboards: scoreboards::Scoreboards,
     /// Names of suggested access patterns.
     pub suggestions: suggestions::Suggestions,
+    /// Strategies to begin with.
+    pub strategies: strategies::StrategyTexts,
     /// Traffic to begin with.
     pub traffic: traffic::TrafficTexts,
     /// What a simulation shows to be wrong.
@@ -97,6 +100,7 @@ static ENGLISH: Texts = Texts {
     proposals: proposals::ENGLISH,
     scoreboards: scoreboards::ENGLISH,
     suggestions: suggestions::ENGLISH,
+    strategies: strategies::ENGLISH,
     traffic: traffic::ENGLISH,
     diagnoses: diagnoses::ENGLISH,
     examples: examples::ENGLISH,

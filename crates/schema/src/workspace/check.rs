@@ -10,7 +10,7 @@ use super::designs::TABLES_MAX;
 use super::{AxisSpan, CellTime, Design, FamilyRule, Query, RowChoice, Source, WORKSPACE_VERSION, Workspace};
 use crate::layout::{BUCKET_SECONDS_MAX, COLUMNS_MAX};
 use crate::query::BOX_DEPTH_MAX;
-use crate::{Rates, Traffic};
+use crate::{Rates, Strategy, Traffic};
 
 /// The most families for which a design has rules. A table should have about 100.
 const FAMILIES_MAX: usize = 1_000;
@@ -59,7 +59,8 @@ impl Workspace {
             within(&format!("limits.{limit}"), ratio.unwrap_or(0.0), 0.0..=most)?;
         }
         self.rates.as_deref().map_or(Ok(()), check_rates)?;
-        self.traffic.as_deref().map_or(Ok(()), Traffic::check)
+        self.traffic.as_deref().map_or(Ok(()), Traffic::check)?;
+        self.strategy.as_deref().map_or(Ok(()), Strategy::check)
     }
 
     fn check_queries(&self) -> Result<()> {

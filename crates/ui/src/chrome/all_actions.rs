@@ -68,8 +68,13 @@ impl List {
 
 fn views(all: &mut List, state: &PageState, actions: &Actions) {
     let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
-    let always =
-        [(View::Design, bar.design), (View::Compare, bar.compare), (View::Tablet, bar.tablet), (View::Traffic, bar.traffic)];
+    let always = [
+        (View::Design, bar.design),
+        (View::Compare, bar.compare),
+        (View::Tablet, bar.tablet),
+        (View::Traffic, bar.traffic),
+        (View::Profiles, bar.profiles),
+    ];
     let server = state.look.server.is_some().then_some((View::Server, bar.server));
     for (view, name) in always.into_iter().chain(server) {
         let act = actions.act.clone();

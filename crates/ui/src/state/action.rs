@@ -7,7 +7,7 @@ use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
     ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
     LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, ResultColumns, SampleInfo, Source, StorageView,
-    Traffic, Workspace,
+    Strategy, Traffic, Workspace,
 };
 use yew::AttrValue;
 
@@ -136,6 +136,8 @@ pub enum Edit {
     Rates(Rates),
     /// The traffic on the designs.
     Traffic(Box<Traffic>),
+    /// What makes the profiles of users.
+    Strategy(Box<Strategy>),
     /// The query.
     Query(Query),
     /// The saved queries with their names and limits.

@@ -329,6 +329,8 @@ pub enum View {
     Tablet,
     /// Traffic on a design, simulated.
     Traffic,
+    /// Profiles of users.
+    Profiles,
     /// A running server.
     Server,
 }

@@ -229,6 +229,7 @@ impl PageState {
             Edit::Designs(change) => self.change_designs(&mut next, change),
             Edit::Rates(rates) => next.rates = Some(Box::new(rates)),
             Edit::Traffic(traffic) => next.traffic = Some(traffic),
+            Edit::Strategy(strategy) => next.strategy = Some(strategy),
             Edit::Query(query) => next.query = query,
             Edit::Queries(queries) => next.queries = queries,
             Edit::Name(name) => next.name = name,

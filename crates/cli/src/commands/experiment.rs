@@ -1,0 +1,205 @@
+//! `tabletop experiment`: the batch job of profiles on the same events in several layouts, at several sizes.
+
+mod report;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::ValueEnum;
+use tabletop_design::experiment::{Experiment, ExperimentSettings, Network};
+use tabletop_schema::{Design, GeneratorSettings, Layout, LayoutKind, Source, Strategy};
+use tabletop_workload::Events;
+
+use super::run::{chosen, load, read};
+use super::{Failure, Result};
+use crate::progress;
+
+const EXAMPLES: &str = "\
+Examples:
+  tabletop experiment
+  tabletop experiment --events 1000000 --users 10000 --facets 2
+  tabletop experiment shop.json --rounds 7 --format markdown >> $GITHUB_STEP_SUMMARY
+  tabletop experiment --round-trip 0.5 --bandwidth 125
+  tabletop experiment --format csv > points.csv
+
+The profiles of all users are computed from tables of 1/n, 2/n … n/n of the events, in the layouts narrow, wide and row per entity with the key {app_id},{user_token},{timestamp:iso}, and in the designs of the workspace. A score is the sum, over a user's events, of the score of the event times that of the facet, for each distinct facet value; without a strategy in the workspace, all events and facets of the data count the same. From the largest table the job also runs for 1, 2 … all facets.
+
+Each run is repeated, all runs are in random order, and each begins with an empty block cache. Times are medians, with the smallest and the largest. They are of one machine, in process, without network: the server's is reading, filtering and returning, the client's decoding and adding up. --round-trip and --bandwidth add a network as a stated model: a round trip for each request (a slice of 20,000 cells), and the bytes returned one after another.
+
+Exit codes: 0 success; 2 an error in the command line, the workspace or its events.";
+
+/// The most events that the option makes.
+const EVENTS_MAX: i64 = 1_000_000;
+
+/// Compute profiles from narrow, wide and row-per-entity tables, and compare the times: the experiment of Algolia's article
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Options {
+    /// A workspace, whose events, strategy and designs take part: a file, or a link to the page
+    #[arg(value_name = "WORKSPACE.json")]
+    workspace: Option<PathBuf>,
+    /// Number of events; of a file, the first ones [default: 100,000, or all of the workspace]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1_000..=EVENTS_MAX))]
+    events: Option<u32>,
+    /// Number of users, if the events are generated [default: 1,000, or that of the workspace]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    users: Option<u32>,
+    /// Number of facets that are asked for at all sizes
+    #[arg(long, value_name = "K", default_value_t = 3)]
+    facets: u32,
+    /// Number of sizes, 1 to 10
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10))]
+    sizes: u32,
+    /// How often each run is repeated, 1 to 50
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
+    rounds: u32,
+    /// Seed of the events and of the order of the runs
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Only the design of this name, of the workspace, beside the three layouts; can be repeated
+    #[arg(long = "design", value_name = "NAME", requires = "workspace")]
+    designs: Vec<String>,
+    /// Milliseconds of a round trip of the network that is added as a model
+    #[arg(long, value_name = "MS", value_parser = positive_or_zero)]
+    round_trip: Option<f64>,
+    /// Megabytes (1,000,000 bytes) per second of that network
+    #[arg(long, value_name = "MB/S", value_parser = positive)]
+    bandwidth: Option<f64>,
+    /// Format of the figures
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Text for people
+    Table,
+    /// JSON for programs
+    Json,
+    /// Markdown for a code review
+    Markdown,
+    /// The runs as CSV, one for each line
+    Csv,
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let (mut designs, mut strategy) = (of_the_article(), None);
+    let (events, source) = match &options.workspace {
+        Some(file) => {
+            let mut workspace = read(file)?;
+            // The strategy is checked with the workspace.
+            strategy = workspace.strategy.take().map(|strategy| *strategy);
+            designs.extend(chosen(&workspace, &options.designs)?.into_iter().filter(|design| design.index_of.is_none()).cloned());
+            options.events_of(&workspace.source, file)?
+        }
+        None => options.events_of(&Source::Generated(options.generated()), Path::new(""))?,
+    };
+    let settings = options.settings(designs, strategy);
+    let report = measured(settings, &events)?;
+    let written = match options.format {
+        Format::Table => anstream::stdout().write_all(report::text(&report, &source).as_bytes()),
+        Format::Json => io::stdout().write_all(report::json(&report, &source).as_bytes()),
+        Format::Markdown => io::stdout().write_all(report::markdown(&report, &source).as_bytes()),
+        Format::Csv => io::stdout().write_all(report::csv(&report).as_bytes()),
+    };
+    written.map_err(|error| Failure::of("the output cannot be written", &error))
+}
+
+/// The designs of the article, and the one with a row for each user.
+fn of_the_article() -> Vec<Design> {
+    let design = |name: &str, kind| Design {
+        name: name.into(),
+        template: "{app_id},{user_token},{timestamp:iso}".into(),
+        layout: Layout::new(kind),
+        families: Vec::new(),
+        index_of: None,
+        results: None,
+    };
+    vec![
+        design("narrow", LayoutKind::Narrow),
+        design("wide", LayoutKind::Wide),
+        design("row per entity", LayoutKind::RowPerEntity),
+    ]
+}
+
+fn measured(settings: ExperimentSettings, events: &Events) -> Result<tabletop_design::experiment::ExperimentReport> {
+    let mut experiment = Experiment::new(settings, events)?;
+    let begun = Instant::now();
+    let mut clock = || begun.elapsed().as_micros() as u64;
+    let total = experiment.progress();
+    let writing = progress::bar(Some(total.to_write), "{bar:30} {human_pos} events written");
+    let mut reading = None;
+    while experiment.step(events, &mut clock)? {
+        let now = experiment.progress();
+        if now.written < now.to_write {
+            writing.set_position(now.written);
+        } else {
+            let bar = reading.get_or_insert_with(|| {
+                writing.finish_and_clear();
+                progress::bar(Some(now.runs_total), "{bar:30} {human_pos} runs done")
+            });
+            bar.set_position(now.runs);
+        }
+    }
+    reading.iter().for_each(indicatif::ProgressBar::finish_and_clear);
+    Ok(experiment.report()?)
+}
+
+impl Options {
+    fn generated(&self) -> GeneratorSettings {
+        GeneratorSettings {
+            seed: self.seed,
+            events: self.events.unwrap_or(100_000),
+            apps: 3,
+            users: self.users.unwrap_or(1_000),
+            user_skew: 0.5,
+        }
+    }
+
+    /// Loads or makes the events, and says where they are from.
+    fn events_of(&self, source: &Source, workspace: &Path) -> Result<(Events, String)> {
+        let mut source = source.clone();
+        if let Source::Generated(settings) = &mut source {
+            settings.events = self.events.unwrap_or(settings.events);
+            settings.users = self.users.unwrap_or(settings.users);
+        } else if self.users.is_some() {
+            return Err(Failure::Wrong("--users is for generated events, and the workspace has others: leave it out".into()));
+        }
+        let loaded = load(&source, workspace, None)?;
+        let most = self.events.map_or(usize::MAX, |events| events as usize);
+        if loaded.events.len() <= most {
+            return Ok((loaded.events, loaded.source));
+        }
+        let mut first = Events::new(loaded.events.fields().to_vec());
+        let mut values = Vec::new();
+        for index in 0..most {
+            loaded.events.record(index, &mut values);
+            first.push(&values)?;
+        }
+        Ok((first, format!("the first of {}", loaded.source)))
+    }
+
+    fn settings(&self, designs: Vec<Design>, strategy: Option<Strategy>) -> ExperimentSettings {
+        let network = (self.round_trip.is_some() || self.bandwidth.is_some()).then(|| Network {
+            round_trip_micros: self.round_trip.unwrap_or(0.0) * 1e3,
+            bytes_per_second: self.bandwidth.map_or(f64::INFINITY, |megabytes| megabytes * 1e6),
+        });
+        let &Options { sizes, rounds, facets, seed, .. } = self;
+        ExperimentSettings { designs, sizes, rounds, facets, seed, strategy, network }
+    }
+}
+
+fn positive(text: &str) -> std::result::Result<f64, String> {
+    match text.parse() {
+        Ok(number) if number > 0.0 && f64::is_finite(number) => Ok(number),
+        _ => Err("it is a number above 0".into()),
+    }
+}
+
+fn positive_or_zero(text: &str) -> std::result::Result<f64, String> {
+    match text.parse() {
+        Ok(number) if number >= 0.0 && f64::is_finite(number) => Ok(number),
+        _ => Err("it is a number from 0 on".into()),
+    }
+}

@@ -1,0 +1,202 @@
+//! The figures of an experiment as text, JSON, Markdown and CSV.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use tabletop_design::experiment::{ExperimentReport, Median, PointFigures};
+use tabletop_schema::{bytes, thousands};
+
+use crate::commands::counted;
+use crate::commands::run::{Grid, on_one_line, plain};
+use crate::commands::style::STRONG;
+
+/// Formats the report for a terminal, with styles.
+pub(super) fn text(report: &ExperimentReport, source: &str) -> String {
+    let mut out = format!("{}\n", headline(report, source));
+    for (title, grid) in grids(report) {
+        out.push_str(&format!("\n{STRONG}{title}{STRONG:#}\n{}", grid.text()));
+    }
+    out.push('\n');
+    for line in notes(report) {
+        out.push_str(&format!("{}\n", on_one_line(&line)));
+    }
+    out
+}
+
+/// Formats the report as Markdown.
+pub(super) fn markdown(report: &ExperimentReport, source: &str) -> String {
+    let mut out = format!("## {}\n", plain(&headline(report, source)));
+    for (title, grid) in grids(report) {
+        out.push_str(&format!("\n### {title}\n\n{}", grid.markdown()));
+    }
+    out.push('\n');
+    for line in notes(report) {
+        out.push_str(&format!("- {}\n", plain(&line)));
+    }
+    out
+}
+
+/// Formats the report for programs.
+pub(super) fn json(report: &ExperimentReport, source: &str) -> String {
+    #[derive(Serialize)]
+    struct WithSource<'r> {
+        source: &'r str,
+        #[serde(flatten)]
+        report: &'r ExperimentReport,
+    }
+    let mut text = serde_json::to_string_pretty(&WithSource { source, report }).expect("plain data with texts as keys");
+    text.push('\n');
+    text
+}
+
+/// Formats the runs as CSV: times in microseconds.
+pub(super) fn csv(report: &ExperimentReport) -> String {
+    let mut out = String::from(
+        "design,events,facets,rows,cells,cells_returned,bytes_read,bytes_returned,requests,server_micros,client_micros,network_micros,\
+         total_micros,total_micros_min,total_micros_max\n",
+    );
+    for point in &report.points {
+        let mut name = Vec::new();
+        tabletop_schema::push_csv(&mut name, &report.designs[point.design].name);
+        let numbers = [
+            point.events,
+            point.facets,
+            point.rows,
+            point.cells,
+            point.cells_returned,
+            point.bytes_read,
+            point.bytes_returned,
+            point.requests,
+        ];
+        let times = [
+            point.server_micros.median,
+            point.client_micros.median,
+            point.network_micros,
+            point.total_micros.median,
+            point.total_micros.min,
+            point.total_micros.max,
+        ];
+        out.push_str(&String::from_utf8_lossy(&name));
+        numbers.iter().for_each(|number| write!(out, ",{number}").expect("writing to a string cannot fail"));
+        times.iter().for_each(|time| write!(out, ",{time:.1}").expect("writing to a string cannot fail"));
+        out.push('\n');
+    }
+    out
+}
+
+fn headline(report: &ExperimentReport, source: &str) -> String {
+    format!(
+        "Profiles of {} from {}, {}; each run {}, in random order",
+        counted(report.users, "user", "users"),
+        counted(report.events, "event", "events"),
+        on_one_line(source),
+        if report.rounds == 1 { "once".into() } else { format!("{} times", report.rounds) }
+    )
+}
+
+fn grids(report: &ExperimentReport) -> Vec<(String, Grid)> {
+    let asked = report.facets_asked;
+    let names: Vec<&str> = report.facets.iter().take(asked as usize).map(String::as_str).collect();
+    let names: String = format!("{} of {} facets: {}", asked, report.facets.len(), names.join(", "));
+    let mut by_size = points_grid();
+    report.points.iter().filter(|point| point.facets == asked).for_each(|point| by_size.push(line(report, point, point.events)));
+    let mut by_facets = facets_grid();
+    let largest = report.points.iter().filter(|point| point.events == report.events);
+    largest.for_each(|point| by_facets.push(facets_line(report, point)));
+    vec![
+        (format!("Time against events ({})", on_one_line(&names)), by_size),
+        ("Against the number of facets asked for (all events)".into(), by_facets),
+        ("Storage of all events, and lines of time".into(), designs_grid(report)),
+    ]
+}
+
+fn points_grid() -> Grid {
+    let head = vec![
+        "DESIGN",
+        "EVENTS",
+        "ROWS",
+        "CELLS",
+        "CELLS RETURNED",
+        "BYTES READ",
+        "BYTES RETURNED",
+        "SERVER",
+        "CLIENT",
+        "NETWORK",
+        "TOTAL",
+        "SPREAD",
+    ];
+    Grid::new(head, 1)
+}
+
+fn line(report: &ExperimentReport, point: &PointFigures, events: u64) -> Vec<String> {
+    vec![
+        report.designs[point.design].name.clone(),
+        thousands(events),
+        thousands(point.rows),
+        thousands(point.cells),
+        thousands(point.cells_returned),
+        bytes(point.bytes_read),
+        bytes(point.bytes_returned),
+        millis(point.server_micros.median),
+        millis(point.client_micros.median),
+        if report.network.is_some() { millis(point.network_micros) } else { "-".into() },
+        millis(point.total_micros.median),
+        spread(point.total_micros),
+    ]
+}
+
+fn facets_grid() -> Grid {
+    let head = vec!["DESIGN", "FACETS", "BYTES RETURNED", "SERVER", "CLIENT", "TOTAL", "SPREAD", "SPEED-UP"];
+    Grid::new(head, 1)
+}
+
+fn facets_line(report: &ExperimentReport, point: &PointFigures) -> Vec<String> {
+    let speedup = report.speedups.iter().find(|speedup| (speedup.design, speedup.facets) == (point.design, point.facets));
+    vec![
+        report.designs[point.design].name.clone(),
+        thousands(point.facets),
+        bytes(point.bytes_returned),
+        millis(point.server_micros.median),
+        millis(point.client_micros.median),
+        millis(point.total_micros.median),
+        spread(point.total_micros),
+        speedup.map_or("-".into(), |speedup| format!("{:.2}x", speedup.times)),
+    ]
+}
+
+fn designs_grid(report: &ExperimentReport) -> Grid {
+    let head =
+        vec!["DESIGN", "STORED", "PER EVENT", "COMPRESSED PER EVENT", "\u{b5}S PER EVENT", "EVENTS/S", "R\u{b2}", "REFUSED"];
+    let mut grid = Grid::new(head, 1);
+    for design in report.designs.iter().filter(|design| design.left_out.is_none()) {
+        let per = |all: u64, of: u64| format!("{:.1} B", all as f64 / of.max(1) as f64);
+        let none = || "-".to_owned();
+        grid.push(vec![
+            design.name.clone(),
+            bytes(design.stored_bytes),
+            per(design.stored_bytes, report.events),
+            per(design.compressed.compressed_bytes, design.compressed.events),
+            design.line.map_or_else(none, |line| format!("{:.3}", line.slope)),
+            design.line.map_or_else(none, |line| thousands((1e6 / line.slope.max(1e-6)) as u64)),
+            design.line.map_or_else(none, |line| format!("{:.4}", line.r_squared)),
+            thousands(design.events_refused),
+        ]);
+    }
+    grid
+}
+
+/// What was found, and which designs take no part.
+fn notes(report: &ExperimentReport) -> Vec<String> {
+    let left_out = |design: &tabletop_design::experiment::DesignFigures| {
+        design.left_out.as_ref().map(|why| format!("{} takes no part. {why}", design.name))
+    };
+    report.findings.iter().cloned().chain(report.designs.iter().filter_map(left_out)).collect()
+}
+
+fn millis(micros: f64) -> String {
+    format!("{:.2} ms", micros / 1e3)
+}
+
+fn spread(median: Median) -> String {
+    format!("{:.2}\u{2013}{:.2}", median.min / 1e3, median.max / 1e3)
+}

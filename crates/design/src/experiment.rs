@@ -1,0 +1,389 @@
+//! The experiment of Algolia's article: the batch job on the same events in several designs, at several sizes.
+//!
+//! The article compares a narrow with a wide layout, and finds the wide one three times faster. Here the profiles of all users are
+//! computed from tables of 1/n, 2/n … n/n of the events, for the first facets of a list, and from the largest table also for 1, 2 …
+//! all facets. Each of these runs is repeated, all runs are in random order, and a run begins with an empty block cache. As in the
+//! article, profiles are computed and not stored.
+//!
+//! The experiment is a value that works in slices. It has no clock: a host passes one that counts microseconds. What is measured is
+//! one machine, in process, without network: the time in which the engine reads, filters and returns rows ("server"), and the time in
+//! which values are decoded and scores added up ("client"). A [`Network`] adds a stated model of what lies between.
+
+mod compress;
+mod findings;
+mod fit;
+mod report;
+mod table;
+
+use tabletop_model::{Error, Result, Timestamp};
+use tabletop_schema::{Design, EventScore, FacetScore, FieldKind, Roles, Strategy, facets};
+use tabletop_workload::Events;
+use tabletop_workload::personalization::{EventReader, Profile, UserKeys, UserRoles, Window};
+use tabletop_workload::random::Random;
+
+use crate::personalization::Scan;
+use crate::tables::Tables;
+pub use fit::Line;
+pub use report::{DesignFigures, ExperimentReport, Median, PointFigures, Speedup};
+use table::ExperimentTable;
+
+/// What is measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExperimentSettings {
+    /// The designs, compared with the first one.
+    pub designs: Vec<Design>,
+    /// The number of tables of each design, 1 to 10: the last one has all events.
+    pub sizes: u32,
+    /// How often each run is repeated, 1 to 50.
+    pub rounds: u32,
+    /// The facets that are asked for at all sizes, 1 or more. Those of the strategy come first.
+    pub facets: u32,
+    /// The order of the runs.
+    pub seed: u64,
+    /// Scores of events and facets; without one, all events and facets of the data count.
+    pub strategy: Option<Strategy>,
+    /// What lies between server and client, if it is added.
+    pub network: Option<Network>,
+}
+
+/// A model of a network: each request waits for a round trip, and the bytes that are returned pass one after another.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub struct Network {
+    /// Microseconds from a request to its first byte, beyond the work of both ends.
+    pub round_trip_micros: f64,
+    /// Bytes per second.
+    pub bytes_per_second: f64,
+}
+
+impl Network {
+    /// The microseconds that a run spends on the network.
+    pub fn micros(&self, requests: u64, bytes_returned: u64) -> f64 {
+        requests as f64 * self.round_trip_micros + bytes_returned as f64 / self.bytes_per_second * 1e6
+    }
+}
+
+/// Cells of a slice: some milliseconds. Each slice is a request.
+const SLICE_CELLS: u64 = 20_000;
+/// Events that a step writes.
+const STEP_EVENTS: u32 = 2_000;
+
+/// The experiment between two steps.
+pub struct Experiment {
+    settings: ExperimentSettings,
+    /// Types and names of the events.
+    scored: Vec<EventScore>,
+    /// The facets in the order in which they are asked for.
+    facets: Vec<String>,
+    sizes: Vec<u32>,
+    /// The time of the newest event, for which profiles are computed.
+    now: Timestamp,
+    designs: Vec<Contender>,
+    /// Runs that are to be done, the next one last.
+    runs: Vec<Planned>,
+    running: Option<Running>,
+    done: Vec<Measured>,
+}
+
+/// A design and its tables, or the reason why it takes no part.
+struct Contender {
+    name: String,
+    keys: Result<UserKeys>,
+    /// In the order of sizes.
+    tables: Vec<ExperimentTable>,
+}
+
+/// A run of the job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Planned {
+    design: usize,
+    size: usize,
+    facets: usize,
+}
+
+/// A run between two slices.
+struct Running {
+    reader: EventReader,
+    scan: Scan,
+    user: Option<(String, String)>,
+    profile: Profile,
+    measured: Measured,
+}
+
+/// What one run took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Measured {
+    pub design: usize,
+    pub size: usize,
+    pub facets: usize,
+    pub rows: u64,
+    pub cells: u64,
+    pub cells_returned: u64,
+    pub bytes_read: u64,
+    pub bytes_returned: u64,
+    pub requests: u64,
+    pub server_micros: u64,
+    pub client_micros: u64,
+    pub users: u64,
+    /// The sum of all scores: the same in all designs.
+    pub scores: u64,
+}
+
+/// How far an experiment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExperimentProgress {
+    /// Events that are written to tables.
+    pub written: u64,
+    /// Events that will be.
+    pub to_write: u64,
+    /// Runs that are done.
+    pub runs: u64,
+    /// All runs.
+    pub runs_total: u64,
+}
+
+impl Experiment {
+    /// Prepares an experiment with these events.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for settings out of range, or a strategy with problems; `FailedPrecondition` for events that cannot make
+    /// profiles.
+    pub fn new(settings: ExperimentSettings, events: &Events) -> Result<Experiment> {
+        check("sizes", settings.sizes, 1..=10)?;
+        check("rounds", settings.rounds, 1..=50)?;
+        check("designs", settings.designs.len() as u32, 1..=64)?;
+        settings.strategy.as_ref().map_or(Ok(()), Strategy::check)?;
+        if let Some(network) = settings.network
+            && !(network.round_trip_micros >= 0.0 && network.round_trip_micros.is_finite() && network.bytes_per_second > 0.0)
+        {
+            return Err(Error::invalid("The round trip is 0 or more, and the bandwidth above 0."));
+        }
+        if events.len() < settings.sizes as usize {
+            return Err(Error::invalid(format!("{} events are too few for {} sizes.", events.len(), settings.sizes)));
+        }
+        let fields = events.fields();
+        let roles = UserRoles::of(fields)?;
+        // Events and layouts without facets are refused here, with a reason.
+        EventReader::new(
+            &tabletop_schema::Layout::new(tabletop_schema::LayoutKind::Narrow),
+            fields,
+            &Strategy::new(vec![], vec![]),
+        )?;
+        let found = Found::of(events);
+        let (scored, facets) = found.asked(settings.strategy.as_ref());
+        check("facets", settings.facets, 1..=facets.len() as u32)?;
+        let all = events.len() as u64;
+        let sizes = (1..=settings.sizes).map(|part| (all * u64::from(part) / u64::from(settings.sizes)) as u32).collect();
+        let mut experiment = Experiment {
+            scored,
+            facets,
+            sizes,
+            now: found.newest,
+            designs: Vec::new(),
+            runs: Vec::new(),
+            running: None,
+            done: Vec::new(),
+            settings,
+        };
+        for design in &experiment.settings.designs {
+            let contender = Contender::new(design, fields, roles, &experiment.sizes);
+            experiment.designs.push(contender);
+        }
+        experiment.plan();
+        Ok(experiment)
+    }
+
+    /// Plans the runs, in random order.
+    fn plan(&mut self) {
+        let largest = self.sizes.len() - 1;
+        for (design, _) in self.designs.iter().enumerate().filter(|(_, contender)| contender.keys.is_ok()) {
+            let usual = self.settings.facets as usize;
+            let by_size = (0..=largest).map(|size| Planned { design, size, facets: usual });
+            let by_facets =
+                (1..=self.facets.len()).filter(|facets| *facets != usual).map(|facets| Planned { design, size: largest, facets });
+            let once: Vec<Planned> = by_size.chain(by_facets).collect();
+            (0..self.settings.rounds).for_each(|_| self.runs.extend(&once));
+        }
+        let mut random = Random::new(self.settings.seed);
+        for at in (1..self.runs.len()).rev() {
+            self.runs.swap(at, random.below(at as u64 + 1) as usize);
+        }
+    }
+
+    /// Does some work: writes some events, or reads a slice of a run. `clock` returns microseconds. Returns whether more is to be done;
+    /// an experiment that is dropped before has no result.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    pub fn step(&mut self, events: &Events, clock: &mut dyn FnMut() -> u64) -> Result<bool> {
+        for contender in self.designs.iter_mut().filter(|contender| contender.keys.is_ok()) {
+            if let Some(table) = contender.tables.iter_mut().find(|table| !table.is_complete()) {
+                table.fill(events, STEP_EVENTS)?;
+                return Ok(true);
+            }
+        }
+        if self.running.is_none() {
+            let Some(planned) = self.runs.pop() else { return Ok(false) };
+            self.running = Some(self.begin(planned, events)?);
+        }
+        self.read(clock)?;
+        Ok(self.running.is_some() || !self.runs.is_empty())
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> ExperimentProgress {
+        let taking_part = || self.designs.iter().filter(|contender| contender.keys.is_ok());
+        let runs = self.done.len() as u64;
+        ExperimentProgress {
+            written: taking_part().flat_map(|contender| &contender.tables).map(|table| u64::from(table.written())).sum(),
+            to_write: taking_part().count() as u64 * self.sizes.iter().copied().map(u64::from).sum::<u64>(),
+            runs,
+            runs_total: runs + self.runs.len() as u64 + u64::from(self.running.is_some()),
+        }
+    }
+
+    /// The facets in the order in which they are asked for.
+    pub fn facets(&self) -> &[String] {
+        &self.facets
+    }
+
+    fn begin(&mut self, planned: Planned, events: &Events) -> Result<Running> {
+        let strategy = self.strategy(planned.facets);
+        let design = &self.settings.designs[planned.design];
+        let reader = EventReader::new(&design.layout, events.fields(), &strategy)?;
+        let table = &mut self.designs[planned.design].tables[planned.size];
+        let scan = table.scan(&reader, Window::at(self.now, &strategy))?;
+        let measured = Measured { design: planned.design, size: planned.size, facets: planned.facets, ..Measured::default() };
+        Ok(Running { reader, scan, user: None, profile: Profile::default(), measured })
+    }
+
+    /// The strategy that asks for the first facets.
+    fn strategy(&self, facets: usize) -> Strategy {
+        let window_days = self.settings.strategy.as_ref().map_or(90, |strategy| strategy.window_days);
+        let score = |facet: &String| self.settings.strategy.as_ref().map_or(0, |strategy| strategy.facet_score(facet)).max(1);
+        let facets = self.facets[..facets].iter().map(|facet| FacetScore::new(facet.clone(), score(facet))).collect();
+        Strategy { window_days, ..Strategy::new(self.scored.clone(), facets) }
+    }
+
+    /// Reads a slice of the run, and ends the run with its last one.
+    fn read(&mut self, clock: &mut dyn FnMut() -> u64) -> Result<()> {
+        let Some(mut running) = self.running.take() else { return Ok(()) };
+        let Contender { keys: Ok(keys), tables, .. } = &mut self.designs[running.measured.design] else { return Ok(()) };
+        let table = &mut tables[running.measured.size];
+        let window = Window::at(self.now, &self.settings.strategy.clone().unwrap_or_else(|| Strategy::new(vec![], vec![])));
+        let before = clock();
+        let (rows, is_complete) = table.ask(|tables: &mut Tables| running.scan.next(tables, table::NAME, SLICE_CELLS))?;
+        let returned = clock();
+        for row in &rows {
+            let Some((app, user)) = keys.split(table.template.logical(&row.key)) else { continue };
+            if running.user.as_ref().is_none_or(|(known_app, known)| (&**known_app, &**known) != (app, user)) {
+                running.end_profile();
+                running.user = Some((app.into(), user.into()));
+            }
+            row.cells.iter().for_each(|cell| running.reader.add(window, cell.into(), &mut running.profile));
+        }
+        if is_complete {
+            running.end_profile();
+        }
+        let decoded = clock();
+        running.measured.server_micros += returned.saturating_sub(before);
+        running.measured.client_micros += decoded.saturating_sub(returned);
+        if !is_complete {
+            self.running = Some(running);
+            return Ok(());
+        }
+        let (stats, requests) = running.scan.stats();
+        self.done.push(Measured {
+            rows: stats.rows_seen,
+            cells: stats.cells_seen,
+            cells_returned: stats.cells_returned,
+            bytes_read: stats.bytes_read,
+            bytes_returned: stats.bytes_returned,
+            requests,
+            ..running.measured
+        });
+        Ok(())
+    }
+}
+
+impl Running {
+    fn end_profile(&mut self) {
+        if self.user.take().is_some() {
+            self.measured.users += 1;
+            self.measured.scores += self.profile.scores.values().sum::<u64>();
+            self.profile = Profile::default();
+        }
+    }
+}
+
+impl Contender {
+    fn new(design: &Design, fields: &[tabletop_schema::Field], roles: UserRoles, sizes: &[u32]) -> Contender {
+        let prepared = ExperimentTable::prepare(design, fields, roles);
+        let (keys, tables) = match prepared {
+            Ok((keys, table)) => (Ok(keys), sizes.iter().map(|size| table(*size)).collect()),
+            Err(error) => (Err(error), Vec::new()),
+        };
+        Contender { name: design.name.clone(), keys, tables }
+    }
+}
+
+/// What the events have.
+struct Found {
+    events: Vec<(String, String)>,
+    facets: Vec<String>,
+    newest: Timestamp,
+}
+
+impl Found {
+    fn of(events: &Events) -> Found {
+        let mut found = Found { events: Vec::new(), facets: Vec::new(), newest: 0 };
+        let fields = events.fields();
+        let roles = Roles::of(fields);
+        let facet_field = fields.iter().position(|field| field.kind == FieldKind::Facets);
+        for index in 0..events.len() {
+            if let Some(event) = roles.event {
+                let value = |field| events.value(index, field).unwrap_or_default();
+                let (of, name) = (value(event.event_type), value(event.event_name));
+                if !found.events.iter().any(|known| (&*known.0, &*known.1) == (of, name)) {
+                    found.events.push((of.into(), name.into()));
+                }
+            }
+            if let Some(micros) = roles.time.and_then(|at| fields[at].micros(events.value(index, at)?)) {
+                found.newest = found.newest.max(micros);
+            }
+            // All events of a shop have the same facets, so the first thousands show them.
+            if index < 20_000
+                && let Some(text) = facet_field.and_then(|at| events.value(index, at))
+            {
+                facets::parse(text, |facet| {
+                    if !found.facets.iter().any(|known| known == facet.name) {
+                        found.facets.push(facet.name.into());
+                    }
+                });
+            }
+        }
+        found
+    }
+
+    /// The events that count, and the facets in the order in which they are asked for: first those of the strategy.
+    fn asked(&self, strategy: Option<&Strategy>) -> (Vec<EventScore>, Vec<String>) {
+        let limit = tabletop_schema::EVENT_SCORES_MAX;
+        let all = || self.events.iter().take(limit).map(|(of, name)| EventScore::new(of.clone(), name.clone(), 10)).collect();
+        let events = strategy.map(|strategy| strategy.events.clone()).filter(|events| !events.is_empty()).unwrap_or_else(all);
+        let mut facets: Vec<String> =
+            strategy.map(|strategy| strategy.facets.iter().map(|facet| facet.facet.clone()).collect()).unwrap_or_default();
+        let others: Vec<String> = self.facets.iter().filter(|facet| !facets.contains(facet)).cloned().collect();
+        facets.extend(others);
+        facets.truncate(tabletop_schema::FACET_SCORES_MAX);
+        (events, facets)
+    }
+}
+
+fn check(what: &str, value: u32, range: core::ops::RangeInclusive<u32>) -> Result<()> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!("{what} is {value}; it goes from {} to {}.", range.start(), range.end())))
+}
+
+#[cfg(test)]
+mod tests;

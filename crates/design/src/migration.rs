@@ -1,0 +1,328 @@
+//! A migration of a table from one design to another, while events arrive: the three steps of Algolia's article.
+//!
+//! ```text
+//! DualWrites ──> Backfilling ──> Verifying ──> Ready ──switch──> Switched ──finish──> Dropping ──> Done
+//!      │              │              │           │  <──switch back──┘
+//!      └──────────────┴──────────────┴───undo────┴──> Undoing ──> (as before)
+//! ```
+//!
+//! From its beginning on, each event is written into both tables. The backfill then copies what the old table had before, the
+//! verification compares the two, reads are switched, and at last the old table is dropped: until then every step can be undone.
+//!
+//! **A kill at any moment.** The state is a row of a table of its own ([`STATE_TABLE`]), written by one mutation before what it says is
+//! done. A batch of new events is noted there by its row keys, then written into the old table, then into the new one. What was in
+//! flight at a kill is copied again from the old table when the migration is opened: so it is in both tables, or in neither. A
+//! backfilled row that is copied twice is the same cells again.
+//!
+//! Work is done in slices that a host bounds; [`Pace`] says how large they may be beside a stream.
+
+mod convert;
+mod pace;
+mod state;
+mod verify;
+
+use tabletop_model::{
+    Code, Error, ReadRows, Result, Row, RowFilter, RowKey, RowMutation, RowRange, RowSet, Timestamp, TimestampRange,
+};
+use tabletop_schema::{Design, Field, Record};
+
+use crate::tables::Tables;
+use convert::Side;
+pub use pace::Pace;
+pub use state::{MigrationStage, STATE_TABLE};
+pub use verify::Difference;
+
+/// What is migrated.
+#[derive(Clone, Copy, Debug)]
+pub struct MigrationPlan<'a> {
+    /// The table that exists, and its design.
+    pub from: (&'a str, &'a Design),
+    /// The table that is made, and its design.
+    pub to: (&'a str, &'a Design),
+    /// The fields of the events.
+    pub fields: &'a [Field],
+    /// Events before this time, in microseconds since 1970, are left behind: the retention period. 0 for none.
+    pub since: Timestamp,
+}
+
+/// A migration between two slices.
+pub struct Migration {
+    from: Side,
+    to: Side,
+    fields: Vec<Field>,
+    since: Timestamp,
+    state: state::State,
+    /// Fields that both tables keep.
+    common: Vec<bool>,
+}
+
+/// How far a migration is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MigrationStatus {
+    /// Its stage.
+    pub stage: MigrationStage,
+    /// Events that were copied by the backfill.
+    pub copied: u64,
+    /// Events that were written into both tables as they arrived.
+    pub dual_written: u64,
+    /// Events that the verification has compared.
+    pub compared: u64,
+    /// The key after which the stage goes on; empty at its beginning. Rows after it are not done yet.
+    pub after: RowKey,
+    /// The first difference that the verification has found.
+    pub difference: Option<Difference>,
+    /// Fields that the new table keeps and the old one does not: older events will not have them.
+    pub new_fields: Vec<String>,
+    /// The table from which events are to be read now.
+    pub reads_from: String,
+    /// Whether the migration was begun by an earlier run.
+    pub is_resumed: bool,
+}
+
+impl Migration {
+    /// Begins a migration, or goes on with the one of these two tables: then what was in flight at its end is made whole.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for designs between which events cannot be copied, or when a migration of the same tables had other
+    /// designs; `NotFound` without the old table; `AlreadyExists` for a new table that no migration has made.
+    pub fn open(tables: &mut Tables, plan: &MigrationPlan) -> Result<Migration> {
+        let MigrationPlan { from: (from, from_design), to: (to, to_design), fields, since } = *plan;
+        if from == to {
+            return Err(Error::invalid(format!("Both tables are {from}: a migration makes a new one. Name another.")));
+        }
+        let from = Side::new(from, from_design, fields)?;
+        let to = Side::new(to, to_design, fields)?;
+        to.check_written_from(&from)?;
+        let common = from.stored.kept().iter().zip(to.stored.kept()).map(|(one, other)| *one && *other).collect();
+        let print = state::fingerprint(from_design, to_design, fields, since);
+        let state = state::State::load(tables, &from.table, &to.table, print)?;
+        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common };
+        if migration.state.stage == MigrationStage::Creating {
+            migration.create(tables)?;
+        }
+        migration.repair(tables)?;
+        Ok(migration)
+    }
+
+    /// Makes the new table. The state says so before, so that a table of somebody else is never taken for it.
+    fn create(&mut self, tables: &mut Tables) -> Result<()> {
+        let names = tables.names()?;
+        if !names.contains(&self.from.table) {
+            return Err(Error::not_found(format!("There is no table {}: name the table with the events.", self.from.table)));
+        }
+        if !self.state.is_resumed {
+            if names.contains(&self.to.table) {
+                let message = format!(
+                    "There is a table {} already, and no migration has made it: name another, or delete it.",
+                    self.to.table
+                );
+                return Err(Error::new(Code::AlreadyExists, message));
+            }
+            self.state.save(tables)?;
+        }
+        tables.create_or_complete(&self.to.table, Vec::new())?;
+        self.state.go_to(MigrationStage::DualWrites);
+        self.state.save(tables)
+    }
+
+    /// Copies what was in flight when an earlier run was killed.
+    fn repair(&mut self, tables: &mut Tables) -> Result<()> {
+        let stage = self.state.stage;
+        if self.state.pending.is_empty() || !stage.writes_both() {
+            return Ok(());
+        }
+        let rows = RowSet { keys: core::mem::take(&mut self.state.pending), ranges: Vec::new() };
+        let rows = tables.read_all(&self.from.table, ReadRows { rows, filter: self.filter(), ..ReadRows::default() })?;
+        self.copy(tables, &rows)?;
+        self.state.save(tables)
+    }
+
+    /// Writes events as they arrive, into the tables that the stage says. They are stored when this returns; after an error, or a kill,
+    /// some may be: in both tables, once the migration was opened again. Writing them again changes nothing.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for an event that one of the designs cannot write: none of them is written. Those of the tables.
+    pub fn write(&mut self, tables: &mut Tables, events: &[Record]) -> Result<()> {
+        let rows_of = |side: &Side| events.iter().map(|event| side.write(event)).collect::<Result<Vec<RowMutation>>>();
+        let stage = self.state.stage;
+        let (old, new) = (rows_of(&self.from)?, rows_of(&self.to)?);
+        if stage.writes_both() {
+            let mut keys: Vec<RowKey> = old.iter().map(|row| row.key.clone()).collect();
+            keys.sort_unstable();
+            keys.dedup();
+            self.state.pending = keys;
+            self.state.dual_written += events.len() as u64;
+            self.state.save(tables)?;
+        }
+        if stage.writes_old() {
+            self.from.store(tables, old)?;
+        }
+        if stage.writes_new() {
+            self.to.store(tables, new)?;
+        }
+        Ok(())
+    }
+
+    /// Does a slice of the work of the stage: about `cells_max` cells. Returns whether more can be done without a decision: `false`
+    /// when the migration is ready to switch, waits for the end of the old table, has found a difference, or is complete.
+    ///
+    /// # Errors
+    /// `DataLoss` for a row that its design has not written; those of the tables.
+    pub fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
+        match self.state.stage {
+            MigrationStage::Creating | MigrationStage::DualWrites => self.state.go_to(MigrationStage::Backfilling),
+            MigrationStage::Backfilling => self.backfill(tables, cells_max)?,
+            MigrationStage::Verifying | MigrationStage::VerifyingBack => {
+                if self.state.difference.is_some() {
+                    return Ok(false);
+                }
+                self.verify(tables, cells_max)?;
+            }
+            MigrationStage::Dropping => {
+                tables.delete(&self.from.table)?;
+                self.state.go_to(MigrationStage::Done);
+            }
+            MigrationStage::Undoing => {
+                tables.delete(&self.to.table)?;
+                self.state.go_to(MigrationStage::Undone);
+                self.state.remove(tables)?;
+                return Ok(false);
+            }
+            MigrationStage::Ready | MigrationStage::Switched | MigrationStage::Done | MigrationStage::Undone => return Ok(false),
+        }
+        self.state.save(tables)?;
+        let waits = matches!(self.state.stage, MigrationStage::Ready | MigrationStage::Done) || self.state.difference.is_some();
+        Ok(!waits)
+    }
+
+    /// Copies a slice of the old table's rows.
+    fn backfill(&mut self, tables: &mut Tables, cells_max: u64) -> Result<()> {
+        let (rows, after) = self.slice(tables, &self.from.table.clone(), cells_max)?;
+        self.state.copied += self.copy(tables, &rows)?;
+        match after {
+            Some(after) => self.state.after = after,
+            None => self.state.go_to(MigrationStage::Verifying),
+        }
+        Ok(())
+    }
+
+    /// Writes the events of rows of the old table into the new one. Returns their number.
+    fn copy(&mut self, tables: &mut Tables, rows: &[Row]) -> Result<u64> {
+        let events = self.from.stored.read(rows)?;
+        let new = events.iter().map(|event| self.to.write_texts(&self.fields, event)).collect::<Result<Vec<RowMutation>>>()?;
+        self.to.store(tables, new)?;
+        Ok(events.len() as u64)
+    }
+
+    /// Reads a slice of a table, after the row that the state names. Returns the last row that was looked at, if more follow.
+    fn slice(&self, tables: &mut Tables, table: &str, cells_max: u64) -> Result<(Vec<Row>, Option<RowKey>)> {
+        let start = if self.state.after.is_empty() {
+            core::ops::Bound::Unbounded
+        } else {
+            core::ops::Bound::Excluded(self.state.after.clone())
+        };
+        let read = ReadRows {
+            rows: RowSet::range(RowRange { start, end: core::ops::Bound::Unbounded }),
+            filter: self.filter(),
+            slice_cells_max: cells_max.max(1),
+            ..ReadRows::default()
+        };
+        let chunk = tables.read(table, read)?;
+        Ok((chunk.rows, chunk.resume.map(|resume| resume.after)))
+    }
+
+    /// The cells of the retention period.
+    fn filter(&self) -> Option<RowFilter> {
+        let start = self.since.div_euclid(1_000).max(0) * 1_000;
+        (start > 0).then_some(RowFilter::TimestampRange(TimestampRange { start, end: 0 }))
+    }
+
+    /// Reads from the new table from now on. Both are still written.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` before the tables were found to be equal.
+    pub fn switch(&mut self, tables: &mut Tables) -> Result<()> {
+        self.decide(
+            tables,
+            &[MigrationStage::Ready],
+            MigrationStage::Switched,
+            "the new table is not yet known to hold all events",
+        )
+    }
+
+    /// Reads from the old table again.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` if reads are not switched, or the old table is being dropped.
+    pub fn switch_back(&mut self, tables: &mut Tables) -> Result<()> {
+        self.decide(tables, &[MigrationStage::Switched], MigrationStage::Ready, "reads are not switched")
+    }
+
+    /// Ends the writes into the old table; the next step drops it. This cannot be undone.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` before reads are switched.
+    pub fn finish(&mut self, tables: &mut Tables) -> Result<()> {
+        self.decide(tables, &[MigrationStage::Switched], MigrationStage::Dropping, "reads are not switched")
+    }
+
+    /// Gives the migration up: the next step drops the new table, and the old one stays as it is, with all events.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` once the old table is being dropped.
+    pub fn undo(&mut self, tables: &mut Tables) -> Result<()> {
+        let can_be = [
+            MigrationStage::DualWrites,
+            MigrationStage::Backfilling,
+            MigrationStage::Verifying,
+            MigrationStage::VerifyingBack,
+            MigrationStage::Ready,
+            MigrationStage::Switched,
+        ];
+        self.decide(tables, &can_be, MigrationStage::Undoing, "the old table is dropped, or being dropped")
+    }
+
+    /// Copies and compares all rows again: after a difference, or when events were written into the old table by others.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` once reads are switched.
+    pub fn copy_again(&mut self, tables: &mut Tables) -> Result<()> {
+        let stages = [
+            MigrationStage::DualWrites,
+            MigrationStage::Backfilling,
+            MigrationStage::Verifying,
+            MigrationStage::VerifyingBack,
+            MigrationStage::Ready,
+        ];
+        self.decide(tables, &stages, MigrationStage::Backfilling, "reads are switched, or the migration has ended")
+    }
+
+    fn decide(&mut self, tables: &mut Tables, from: &[MigrationStage], to: MigrationStage, why_not: &str) -> Result<()> {
+        if !from.contains(&self.state.stage) {
+            return Err(Error::new(Code::FailedPrecondition, format!("This is not possible now: {why_not}.")));
+        }
+        self.state.go_to(to);
+        self.state.save(tables)
+    }
+
+    /// How far it is.
+    pub fn status(&self) -> MigrationStatus {
+        let state = &self.state;
+        let new_fields = self.fields.iter().zip(self.to.stored.kept()).zip(self.from.stored.kept());
+        let reads_new = matches!(state.stage, MigrationStage::Switched | MigrationStage::Dropping | MigrationStage::Done);
+        MigrationStatus {
+            stage: state.stage,
+            copied: state.copied,
+            dual_written: state.dual_written,
+            compared: state.compared,
+            after: state.after.clone(),
+            difference: state.difference.clone(),
+            new_fields: new_fields.filter(|((_, new), old)| **new && !**old).map(|((field, _), _)| field.name.clone()).collect(),
+            reads_from: if reads_new { self.to.table.clone() } else { self.from.table.clone() },
+            is_resumed: state.is_resumed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! One of the two tables: how events become its rows, and its rows events.
+
+use tabletop_model::limits::MUTATIONS_MAX;
+use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, RowMutation, SortedSet};
+use tabletop_schema::{Design, FamilyRule, Field, LayoutWriter, Part, Record, Roles, Template, part_fields};
+use tabletop_workload::stored_events::{StoredEvents, with_record};
+
+use crate::tables::Tables;
+
+/// A table and its design.
+pub(super) struct Side {
+    pub table: String,
+    name: String,
+    writer: LayoutWriter,
+    pub stored: StoredEvents,
+    families: Vec<FamilyRule>,
+    /// Families that exist.
+    known: SortedSet<String>,
+    fields: Vec<Field>,
+    /// The template as written.
+    template: Template,
+}
+
+impl Side {
+    pub fn new(table: &str, design: &Design, fields: &[Field]) -> Result<Side> {
+        let refused = |message: String| Err(Error::new(Code::FailedPrecondition, message));
+        let (template, problems) = Template::parse(&design.template, fields);
+        if let Some(problem) = problems.first() {
+            return refused(format!("The row key of {} has a problem: {}", design.name, problem.message));
+        }
+        if let Some(family) = design.families.iter().find(|family| family.aggregate.is_some()) {
+            return refused(format!(
+                "Family {} of {} aggregates, so its table keeps no events that could be copied.",
+                family.family, design.name
+            ));
+        }
+        let stored = StoredEvents::new(&design.layout, fields, &template)
+            .map_err(|error| Error::new(error.code, format!("Design {}: {}", design.name, error.message)))?;
+        Ok(Side {
+            table: table.into(),
+            name: design.name.clone(),
+            writer: LayoutWriter::new(&design.layout, fields, &template),
+            stored,
+            families: design.families.clone(),
+            known: SortedSet::default(),
+            fields: fields.to_vec(),
+            template,
+        })
+    }
+
+    /// Checks that rows can be made of what the other table keeps.
+    pub fn check_written_from(&self, other: &Side) -> Result<()> {
+        let mut needed: Vec<&String> = self.template.parts().iter().flat_map(part_fields).collect();
+        for part in self.template.parts() {
+            if let Part::Salt { over, .. } = part {
+                needed.extend(over);
+            }
+        }
+        let is_missing = |name: &&&String| {
+            self.fields.iter().position(|field| field.name == ***name).is_some_and(|at| !other.stored.kept()[at])
+        };
+        match needed.iter().find(is_missing) {
+            None => Ok(()),
+            Some(name) => Err(Error::new(
+                Code::FailedPrecondition,
+                format!(
+                    "The row key of {} needs {name}, and the table of {} does not keep it: take {name} out of the new key, or load the events \
+                     from where they came.",
+                    self.name, other.name
+                ),
+            )),
+        }
+    }
+
+    /// The row of an event.
+    pub fn write(&self, event: &Record) -> Result<RowMutation> {
+        let time = Roles::of(&self.fields).time;
+        let has_time = time.is_some_and(|at| event.values[at].is_some_and(|text| self.fields[at].micros(text).is_some()));
+        if !has_time {
+            return Err(Error::invalid("The event has no time, so its cells would have none either: give it one."));
+        }
+        self.writer.write(event, 0)
+    }
+
+    /// The row of an event that was read from a table.
+    pub fn write_texts(&self, fields: &[Field], event: &[Option<String>]) -> Result<RowMutation> {
+        with_record(fields, event, |record| self.write(record))
+    }
+
+    /// Writes rows, and creates the families that they need.
+    pub fn store(&mut self, tables: &mut Tables, rows: Vec<RowMutation>) -> Result<()> {
+        let names: SortedSet<&str> = rows
+            .iter()
+            .flat_map(|row| row.mutations.iter().filter_map(Mutation::family))
+            .filter(|name| !self.known.contains(*name))
+            .collect();
+        if names.iter().next().is_some() {
+            let family = |name: &&str| {
+                let rule = self.families.iter().find(|rule| rule.family == **name);
+                ColumnFamily { gc_rule: rule.map(|rule| rule.gc_rule.clone()).unwrap_or_default(), ..ColumnFamily::new(*name) }
+            };
+            tables.add_families(&self.table, names.iter().map(family).collect())?;
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            names.into_iter().for_each(|name| _ = self.known.insert(name));
+        }
+        // A request has a limit of mutations.
+        let (mut request, mut mutations) = (Vec::new(), 0);
+        for row in rows {
+            if mutations + row.mutations.len() > MUTATIONS_MAX {
+                tables.write(&self.table, core::mem::take(&mut request))?;
+                mutations = 0;
+            }
+            mutations += row.mutations.len();
+            request.push(row);
+        }
+        tables.write(&self.table, request)
+    }
+}

@@ -1,0 +1,236 @@
+//! The state of a migration, as a row of a table of its own.
+//!
+//! ```text
+//! row      FROM>TO                 table names have no `>`
+//! family   m, one version
+//! columns  stage, after, copied, dual, compared: texts, except that `after` is the bytes of a row key
+//!          difference              the table with the event, its row key, and the event, each after its length
+//!          pending                 row keys of the old table, each after its length
+//!          print                   XXH64 of the two designs, the fields and the retention period
+//! ```
+//!
+//! A length is four bytes, the highest first.
+
+use tabletop_model::{Code, ColumnFamily, Error, GcRule, Mutation, Result, Row, RowKey, RowMutation, Timestamp};
+use tabletop_schema::salt::hash;
+use tabletop_schema::{Design, Field};
+
+use super::verify::Difference;
+use crate::tables::Tables;
+
+/// The table with the states of all migrations of an instance.
+pub const STATE_TABLE: &str = "tabletop_migrations";
+const FAMILY: &str = "m";
+
+/// A step of a migration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MigrationStage {
+    /// The new table is being made.
+    Creating,
+    /// New events are written into both tables; older ones are in the old one.
+    DualWrites,
+    /// Older events are being copied.
+    Backfilling,
+    /// Events of the old table are looked up in the new one.
+    Verifying,
+    /// Events of the new table are looked up in the old one.
+    VerifyingBack,
+    /// Both tables hold the same events. Reads are from the old one.
+    Ready,
+    /// Reads are from the new one. Both are written.
+    Switched,
+    /// The old table is being dropped, and not written any more.
+    Dropping,
+    /// Only the new table is left.
+    Done,
+    /// The new table is being dropped, and not written any more.
+    Undoing,
+    /// Only the old table is left.
+    Undone,
+}
+
+impl MigrationStage {
+    const ALL: [(MigrationStage, &'static str); 11] = [
+        (MigrationStage::Creating, "creating"),
+        (MigrationStage::DualWrites, "dual writes"),
+        (MigrationStage::Backfilling, "backfilling"),
+        (MigrationStage::Verifying, "verifying"),
+        (MigrationStage::VerifyingBack, "verifying back"),
+        (MigrationStage::Ready, "ready"),
+        (MigrationStage::Switched, "switched"),
+        (MigrationStage::Dropping, "dropping"),
+        (MigrationStage::Done, "done"),
+        (MigrationStage::Undoing, "undoing"),
+        (MigrationStage::Undone, "undone"),
+    ];
+
+    /// The stage in words, as its row has it.
+    pub fn name(self) -> &'static str {
+        MigrationStage::ALL.into_iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether new events are written into the old table.
+    pub fn writes_old(self) -> bool {
+        !matches!(self, MigrationStage::Dropping | MigrationStage::Done)
+    }
+
+    /// Whether new events are written into the new table.
+    pub fn writes_new(self) -> bool {
+        !matches!(self, MigrationStage::Creating | MigrationStage::Undoing | MigrationStage::Undone)
+    }
+
+    /// Whether new events are written into both.
+    pub fn writes_both(self) -> bool {
+        self.writes_old() && self.writes_new()
+    }
+}
+
+/// The state.
+pub(super) struct State {
+    key: RowKey,
+    print: u64,
+    pub stage: MigrationStage,
+    pub after: RowKey,
+    pub copied: u64,
+    pub dual_written: u64,
+    pub compared: u64,
+    pub pending: Vec<RowKey>,
+    pub difference: Option<Difference>,
+    pub is_resumed: bool,
+}
+
+impl State {
+    /// Reads the state of an earlier run; without one, the migration is to be created.
+    pub fn load(tables: &mut Tables, from: &str, to: &str, print: u64) -> Result<State> {
+        let family = ColumnFamily { gc_rule: GcRule::MaxVersions(1), ..ColumnFamily::new(FAMILY) };
+        tables.create_or_complete(STATE_TABLE, vec![family])?;
+        let mut state = State {
+            key: RowKey::from(format!("{from}>{to}").into_bytes()),
+            print,
+            stage: MigrationStage::Creating,
+            after: RowKey::default(),
+            copied: 0,
+            dual_written: 0,
+            compared: 0,
+            pending: Vec::new(),
+            difference: None,
+            is_resumed: false,
+        };
+        if let Some(row) = tables.read_row(STATE_TABLE, state.key.clone())? {
+            state.read(&row)?;
+        }
+        Ok(state)
+    }
+
+    fn read(&mut self, row: &Row) -> Result<()> {
+        let value =
+            |name: &str| row.cells.iter().find(|cell| cell.qualifier.as_slice() == name.as_bytes()).map(|cell| &cell.value);
+        let text = |name: &str| value(name).and_then(|value| str::from_utf8(value).ok());
+        let number = |name: &str| text(name).and_then(|text| text.parse().ok());
+        let wrong = || {
+            let message = format!("The state of the migration {} in table {STATE_TABLE} cannot be read.", self.key);
+            Error::new(Code::DataLoss, message)
+        };
+        let print = text("print").and_then(|text| u64::from_str_radix(text, 16).ok()).ok_or_else(wrong)?;
+        if print != self.print {
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                format!(
+                    "A migration {} is under way with other designs, fields or another retention period: go on with those, or undo it \
+                     with them first.",
+                    self.key
+                ),
+            ));
+        }
+        let name = text("stage").ok_or_else(wrong)?;
+        let stage = MigrationStage::ALL.into_iter().find(|(_, known)| *known == name).ok_or_else(wrong)?.0;
+        let keys = |name: &str| value(name).map_or(Some(Vec::new()), |bytes| split(bytes)).ok_or_else(wrong);
+        let (pending, difference) = (keys("pending")?, keys("difference")?);
+        let counts = (number("copied"), number("dual"), number("compared"));
+        let (Some(copied), Some(dual_written), Some(compared)) = counts else { return Err(wrong()) };
+        let after = RowKey::from(value("after").map(|bytes| bytes.to_vec()).unwrap_or_default());
+        (self.copied, self.dual_written, self.compared) = (copied, dual_written, compared);
+        self.difference = match difference.as_slice() {
+            [table, key, event] => Some(Difference {
+                table: String::from_utf8_lossy(table).into_owned(),
+                key: RowKey::from(key.clone()),
+                event: String::from_utf8_lossy(event).into_owned(),
+            }),
+            _ => None,
+        };
+        self.pending = pending.into_iter().map(RowKey::from).collect();
+        (self.stage, self.after, self.is_resumed) = (stage, after, true);
+        Ok(())
+    }
+
+    /// Begins a stage, without the difference that an earlier one has found.
+    pub fn go_to(&mut self, stage: MigrationStage) {
+        if stage == MigrationStage::Backfilling {
+            self.copied = 0;
+        }
+        if stage == MigrationStage::Verifying {
+            self.compared = 0;
+        }
+        (self.stage, self.after, self.difference) = (stage, RowKey::default(), None);
+    }
+
+    /// Writes the state, as one mutation of its row.
+    pub fn save(&self, tables: &mut Tables) -> Result<()> {
+        let pending: Vec<&[u8]> = self.pending.iter().map(|key| key.as_slice()).collect();
+        let difference: Vec<&[u8]> = self
+            .difference
+            .iter()
+            .flat_map(|difference| [difference.table.as_bytes(), difference.key.as_slice(), difference.event.as_bytes()])
+            .collect();
+        let cells: [(&str, Vec<u8>); 8] = [
+            ("after", self.after.to_vec()),
+            ("compared", self.compared.to_string().into_bytes()),
+            ("copied", self.copied.to_string().into_bytes()),
+            ("difference", joined(&difference)),
+            ("dual", self.dual_written.to_string().into_bytes()),
+            ("pending", joined(&pending)),
+            ("print", format!("{:016x}", self.print).into_bytes()),
+            ("stage", self.stage.name().into()),
+        ];
+        let cell = |(name, value): (&str, Vec<u8>)| Mutation::SetCell {
+            family: FAMILY.into(),
+            qualifier: name.as_bytes().into(),
+            timestamp: 0,
+            value: value.into(),
+        };
+        tables.write(STATE_TABLE, vec![RowMutation { key: self.key.clone(), mutations: cells.map(cell).into() }])
+    }
+
+    /// Removes the row, after an undo.
+    pub fn remove(&self, tables: &mut Tables) -> Result<()> {
+        tables.write(STATE_TABLE, vec![RowMutation { key: self.key.clone(), mutations: vec![Mutation::DeleteFromRow] }])
+    }
+}
+
+/// Identifies what is migrated.
+pub(super) fn fingerprint(from: &Design, to: &Design, fields: &[Field], since: Timestamp) -> u64 {
+    // Names and results on the screen change no row.
+    let of = |design: &Design| format!("{:?}", (&design.template, &design.layout, &design.families));
+    hash(format!("{}|{}|{fields:?}|{since}", of(from), of(to)).as_bytes())
+}
+
+/// Writes byte strings, each after its length.
+fn joined(parts: &[&[u8]]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for part in parts {
+        out.extend_from_slice(&(part.len() as u32).to_be_bytes());
+        out.extend_from_slice(part);
+    }
+    out
+}
+
+fn split(mut bytes: &[u8]) -> Option<Vec<Vec<u8>>> {
+    let mut parts = Vec::new();
+    while !bytes.is_empty() {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (part, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+        parts.push(part.to_vec());
+        bytes = rest;
+    }
+    Some(parts)
+}

@@ -1,0 +1,173 @@
+//! Tables behind requests: the same code works on an instance of its own, a data folder and a server.
+
+use tabletop_model::{
+    CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, ReadRows, Request, Response, Result, Row,
+    RowKeySample, RowMutation, RowSet, RowsChunk, TableRequest, TableSpec,
+};
+
+/// Answers requests about tables.
+pub struct Tables<'a> {
+    ask: &'a mut dyn FnMut(Request) -> Response,
+}
+
+impl<'a> Tables<'a> {
+    /// The tables that `ask` reads and changes.
+    pub fn new(ask: &'a mut dyn FnMut(Request) -> Response) -> Tables<'a> {
+        Tables { ask }
+    }
+
+    /// The names of all tables.
+    ///
+    /// # Errors
+    /// Those of the instance.
+    pub fn names(&mut self) -> Result<Vec<String>> {
+        match (self.ask)(Request::ListTables) {
+            Response::Tables(names) => Ok(names),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Reads a slice of rows.
+    ///
+    /// # Errors
+    /// Those of the read.
+    pub fn read(&mut self, table: &str, read: ReadRows) -> Result<RowsChunk> {
+        match self.request(table, TableRequest::ReadRows(read)) {
+            Response::Rows(chunk) => Ok(chunk),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Reads all rows of a read that is small.
+    ///
+    /// # Errors
+    /// Those of the read.
+    pub fn read_all(&mut self, table: &str, mut read: ReadRows) -> Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        loop {
+            let chunk = self.read(table, read.clone())?;
+            rows.extend(chunk.rows);
+            if chunk.resume.is_none() {
+                return Ok(rows);
+            }
+            read.resume = chunk.resume;
+        }
+    }
+
+    /// Reads one row, if it exists.
+    ///
+    /// # Errors
+    /// Those of the read.
+    pub fn read_row(&mut self, table: &str, key: impl Into<tabletop_model::RowKey>) -> Result<Option<Row>> {
+        let rows = RowSet { keys: vec![key.into()], ranges: Vec::new() };
+        Ok(self.read_all(table, ReadRows { rows, ..ReadRows::default() })?.pop())
+    }
+
+    /// Changes rows, each as a whole. Those before one that fails may be changed.
+    ///
+    /// # Errors
+    /// The first of the rows' errors.
+    pub fn write(&mut self, table: &str, rows: Vec<RowMutation>) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        match self.request(table, TableRequest::MutateRows(rows)) {
+            Response::Mutated(failed) => failed.into_iter().flatten().next().map_or(Ok(()), Err),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Changes a row depending on what it has. Returns whether the predicate matched.
+    ///
+    /// # Errors
+    /// Those of the change.
+    pub fn check_and_mutate(&mut self, table: &str, change: CheckAndMutateRow) -> Result<bool> {
+        match self.request(table, TableRequest::CheckAndMutateRow(change)) {
+            Response::PredicateMatched(matched) => Ok(matched),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Creates a table, or adds the families that an existing one lacks.
+    ///
+    /// # Errors
+    /// Those of the creation.
+    pub fn create_or_complete(&mut self, table: &str, families: Vec<ColumnFamily>) -> Result<()> {
+        let spec = TableSpec { families: families.clone(), ..TableSpec::default() };
+        match self.done(table, TableRequest::Create(spec)) {
+            Err(error) if error.code == Code::AlreadyExists => self.add_families(table, families),
+            other => other,
+        }
+    }
+
+    /// Adds families. Those that exist stay as they are.
+    ///
+    /// # Errors
+    /// Those of the change.
+    pub fn add_families(&mut self, table: &str, families: Vec<ColumnFamily>) -> Result<()> {
+        let existing = self.describe(table)?.families;
+        let is_new = |family: &ColumnFamily| existing.iter().all(|known| known.name != family.name);
+        let new: Vec<FamilyModification> = families.into_iter().filter(is_new).map(FamilyModification::Create).collect();
+        if new.is_empty() { Ok(()) } else { self.done(table, TableRequest::ModifyFamilies(new)) }
+    }
+
+    /// The families and settings of a table.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn describe(&mut self, table: &str) -> Result<TableSpec> {
+        match self.request(table, TableRequest::Describe) {
+            Response::Spec(spec) => Ok(spec),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Removes a table. One that does not exist counts as removed.
+    ///
+    /// # Errors
+    /// Those of storage.
+    pub fn delete(&mut self, table: &str) -> Result<()> {
+        match self.done(table, TableRequest::Delete) {
+            Err(error) if error.code == Code::NotFound => Ok(()),
+            other => other,
+        }
+    }
+
+    /// Removes a range of rows.
+    ///
+    /// # Errors
+    /// Those of storage.
+    pub fn drop_rows(&mut self, table: &str, range: DropRowRange) -> Result<()> {
+        self.done(table, TableRequest::DropRowRange(range))
+    }
+
+    /// Keys that divide the table into parts of about equal size.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn samples(&mut self, table: &str) -> Result<Vec<RowKeySample>> {
+        match self.request(table, TableRequest::SampleRowKeys) {
+            Response::RowKeySamples(samples) => Ok(samples),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    fn request(&mut self, table: &str, request: TableRequest) -> Response {
+        (self.ask)(request.of(table))
+    }
+
+    fn done(&mut self, table: &str, request: TableRequest) -> Result<()> {
+        match self.request(table, request) {
+            Response::Done => Ok(()),
+            other => Err(unexpected(other)),
+        }
+    }
+}
+
+/// The error of a response that is none of what was asked for.
+fn unexpected(response: Response) -> Error {
+    match response {
+        Response::Refused(error) => error,
+        other => Error::new(Code::Internal, format!("The instance gave an answer to another request: {other:?}")),
+    }
+}

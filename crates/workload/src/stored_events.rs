@@ -1,0 +1,326 @@
+//! From rows back to the events that a layout wrote: the reverse of `LayoutWriter`, as far as a table keeps events.
+//!
+//! A table keeps what its key and its cells have. The layouts of the article with facets keep the type, the name and the facets, and of
+//! other fields those in the key; rows and cells with the record as JSON keep all. Times are kept in milliseconds. Of facets the order
+//! may be lost, so events are compared without it ([`StoredEvents::canonical`]).
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tabletop_model::{Cell, Code, Error, Result, Row, Timestamp, escape};
+use tabletop_schema::time::{self, TimeFormat};
+use tabletop_schema::{
+    EventRoles, Field, FieldKind, Format, Layout, LayoutKind, OnBadLine, OwnData, Part, Record, Roles, Template, Transform,
+    facets, family_name,
+};
+
+use crate::{Events, Reader};
+
+/// The texts of an event's fields, one for each; `None` where the event has none, or the table does not keep it.
+pub type EventTexts = Vec<Option<String>>;
+
+/// Reads the events of a table with one layout and one template.
+#[derive(Clone, Debug)]
+pub struct StoredEvents {
+    shape: Shape,
+    fields: Vec<Field>,
+    /// Of the stored keys.
+    template: Template,
+    time: usize,
+    /// Whether the table keeps each field.
+    kept: Vec<bool>,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    Narrow(EventRoles),
+    Wide(EventRoles),
+    /// JSON of the whole record in each cell.
+    Records,
+    /// A cell for each field.
+    Fields,
+}
+
+impl StoredEvents {
+    /// Prepares to read the rows that `LayoutWriter` makes of events with these fields.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for a layout or events that cannot be read back: the message says why.
+    pub fn new(layout: &Layout, fields: &[Field], template: &Template) -> Result<StoredEvents> {
+        let refused = |message: &str| Err(Error::new(Code::FailedPrecondition, message));
+        let roles = Roles::of(fields);
+        let Some(time) = roles.time else {
+            return refused(
+                "The events have no time, so their cells have none either, and cannot be told apart: correct the kind of a field.",
+            );
+        };
+        let shape = match (layout.kind, roles.event) {
+            (LayoutKind::Narrow, Some(event)) => Shape::Narrow(event),
+            (LayoutKind::Wide, Some(event)) => Shape::Wide(event),
+            (LayoutKind::RowPerEntity, _) | (LayoutKind::Narrow, None) => Shape::Records,
+            (LayoutKind::Wide, None) => Shape::Fields,
+            (LayoutKind::Columns, _) => {
+                return refused(
+                    "A person's own columns need not keep whole events, so they cannot be read back from such a table.",
+                );
+            }
+        };
+        let template = template.stored(layout);
+        let in_key = |name: &str| {
+            template.parts().iter().any(|part| match part {
+                Part::Field { name: of, transforms } => of == name && transforms.iter().all(is_read_back),
+                _ => false,
+            })
+        };
+        let kept = |(at, field): (usize, &Field)| match &shape {
+            Shape::Records | Shape::Fields => true,
+            Shape::Narrow(event) | Shape::Wide(event) => {
+                at == time || [event.event_type, event.event_name, event.facets].contains(&at) || in_key(&field.name)
+            }
+        };
+        let kept = fields.iter().enumerate().map(kept).collect();
+        Ok(StoredEvents { shape, fields: fields.to_vec(), template, time, kept })
+    }
+
+    /// Whether the table keeps each field.
+    pub fn kept(&self) -> &[bool] {
+        &self.kept
+    }
+
+    /// The events of some rows, in the order of rows and cells.
+    ///
+    /// # Errors
+    /// `DataLoss` for a row that this layout has not written: the message names it.
+    pub fn read(&self, rows: &[Row]) -> Result<Vec<EventTexts>> {
+        if let Shape::Records = self.shape {
+            return self.read_records(rows);
+        }
+        let mut events = Vec::new();
+        for row in rows {
+            let mut of_key: EventTexts = vec![None; self.fields.len()];
+            for (name, text) in self.template.decode(&row.key) {
+                if let Some(at) = self.fields.iter().position(|field| field.name == name) {
+                    of_key[at] = Some(text);
+                }
+            }
+            self.check_key(row, &of_key)?;
+            let wrong = |cell: &Cell| {
+                let column = format!("{}:{}", cell.family, escape(&cell.qualifier));
+                Error::new(
+                    Code::DataLoss,
+                    format!("The cell {column} of row {} is not one that this design writes.", escape(&row.key)),
+                )
+            };
+            match &self.shape {
+                Shape::Narrow(event) => {
+                    for cell in &row.cells {
+                        let texts = narrow(cell).ok_or_else(|| wrong(cell))?;
+                        events.push(self.event(&of_key, cell.timestamp, event, texts));
+                    }
+                }
+                Shape::Wide(event) => {
+                    let mut groups: BTreeMap<(Timestamp, String, String), Vec<String>> = BTreeMap::new();
+                    for cell in &row.cells {
+                        let (of, name, values) = wide(cell).ok_or_else(|| wrong(cell))?;
+                        groups.entry((cell.timestamp, of, name)).or_default().extend(values);
+                    }
+                    for ((timestamp, of, name), values) in groups {
+                        events.push(self.event(&of_key, timestamp, event, [of, name, list(&values)]));
+                    }
+                }
+                Shape::Records => {}
+                Shape::Fields => {
+                    let mut groups: BTreeMap<Timestamp, EventTexts> = BTreeMap::new();
+                    for cell in &row.cells {
+                        let at = self.fields.iter().position(|field| field.name.as_bytes() == cell.qualifier.as_slice());
+                        let (Some(at), Ok(value)) = (at, str::from_utf8(&cell.value)) else { return Err(wrong(cell)) };
+                        groups.entry(cell.timestamp).or_insert_with(|| vec![None; self.fields.len()])[at] = Some(value.into());
+                    }
+                    events.extend(groups.into_values());
+                }
+            }
+        }
+        Ok(events)
+    }
+
+    /// Refuses a key that the template does not write, or that can be read in several ways.
+    fn check_key(&self, row: &Row, of_key: &EventTexts) -> Result<()> {
+        let (Shape::Narrow(event) | Shape::Wide(event)) = &self.shape else { return Ok(()) };
+        let in_cells = [self.time, event.event_type, event.event_name, event.facets];
+        let missing = (0..self.fields.len()).find(|at| self.kept[*at] && !in_cells.contains(at) && of_key[*at].is_none());
+        missing.map_or(Ok(()), |at| {
+            let (key, name) = (escape(&row.key), &self.fields[at].name);
+            let message = format!(
+                "The key of row {key} does not say its {name}: this design has not written it, or a value contains the separator, so that it \
+                 can be read in several ways. Load these events from where they came."
+            );
+            Err(Error::new(Code::DataLoss, message))
+        })
+    }
+
+    fn event(&self, of_key: &EventTexts, timestamp: Timestamp, roles: &EventRoles, texts: [String; 3]) -> EventTexts {
+        let mut event = of_key.clone();
+        // The key may have no time, or only a part of one.
+        event[self.time].get_or_insert_with(|| time::format(timestamp));
+        for (at, text) in [roles.event_type, roles.event_name, roles.facets].into_iter().zip(texts) {
+            event[at] = Some(text);
+        }
+        event
+    }
+
+    /// Reads JSON as events are read from a file: so each text is that of the event.
+    fn read_records(&self, rows: &[Row]) -> Result<Vec<EventTexts>> {
+        let own = OwnData {
+            name: "rows".into(),
+            format: Format::JsonLines,
+            fields: self.fields.clone(),
+            on_bad_line: OnBadLine::Stop,
+            content: None,
+        };
+        let mut lines = Vec::new();
+        let (mut count, mut has_other_names) = (0, false);
+        for cell in rows.iter().flat_map(|row| &row.cells) {
+            has_other_names |= !self.has_names_of(&cell.value);
+            lines.extend_from_slice(&cell.value);
+            lines.push(b'\n');
+            count += 1;
+        }
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let mut events = Events::default();
+        let read = Reader::new(&own).feed(&lines, true, &mut events);
+        let wrong = |why: &str| {
+            let (first, last) = (rows.first().map(|row| escape(&row.key)), rows.last().map(|row| escape(&row.key)));
+            let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
+            Error::new(Code::DataLoss, format!("Rows {first} to {last} have cells that this design does not write: {why}"))
+        };
+        read.map_err(|error| wrong(&error.message))?;
+        if has_other_names || events.len() != count || events.fields().len() != self.fields.len() {
+            return Err(wrong("their records have other fields."));
+        }
+        let mut values = Vec::new();
+        let texts = |index| {
+            events.record(index, &mut values);
+            values.iter().map(|value| value.map(str::to_owned)).collect()
+        };
+        Ok((0..count).map(texts).collect())
+    }
+
+    /// Whether all names of a JSON object are those of fields, or the beginnings of nested ones. (A reader of files takes other names for
+    /// fields that a person has renamed.)
+    fn has_names_of(&self, json: &[u8]) -> bool {
+        let is_known = |name: &String| {
+            let is_it =
+                |field: &Field| field.name.strip_prefix(&**name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            self.fields.iter().any(is_it)
+        };
+        serde_json::from_slice::<BTreeMap<String, serde::de::IgnoredAny>>(json).is_ok_and(|object| object.keys().all(is_known))
+    }
+
+    /// An event as a text that is the same in every table that keeps it, of the fields for which `of` says so: times are
+    /// milliseconds, and facets are in order.
+    pub fn canonical(&self, event: &[Option<String>], of: &[bool]) -> Vec<String> {
+        let chosen = self.fields.iter().zip(event).zip(of).filter(|(_, of)| **of);
+        chosen.map(|((field, text), _)| text.as_deref().map_or_else(String::new, |text| canonical(field, text))).collect()
+    }
+}
+
+/// Borrows an event as a record.
+pub fn with_record<T>(fields: &[Field], event: &[Option<String>], act: impl FnOnce(&Record) -> T) -> T {
+    let values: Vec<Option<&str>> = event.iter().map(Option::as_deref).collect();
+    act(&Record { fields, values: &values })
+}
+
+fn canonical(field: &Field, text: &str) -> String {
+    match field.kind {
+        // A time before 1970 has cells of 1970.
+        FieldKind::Time => field.micros(text).map_or_else(|| text.into(), |micros| micros.div_euclid(1_000).max(0).to_string()),
+        FieldKind::Facets => {
+            let mut all = Vec::new();
+            facets::parse(text, |facet| all.push(format!("{:?}", (facet.name, facet.operator, facet.value))));
+            all.sort_unstable();
+            all.join("|")
+        }
+        _ => text.into(),
+    }
+}
+
+/// Whether a part with this transform contains the value: those that `Template::decode` reads.
+fn is_read_back(transform: &Transform) -> bool {
+    match transform {
+        Transform::Time(format) => format.is_instant() && *format != TimeFormat::Seconds,
+        Transform::Pad(_) | Transform::Reverse => true,
+        Transform::Bucket(_) | Transform::Hash(_) | Transform::Upper | Transform::Lower => false,
+    }
+}
+
+/// Type, name and facets of `[["brand",":","Apple",2]]`.
+fn narrow(cell: &Cell) -> Option<[String; 3]> {
+    let counts: Vec<(String, String, String, u32)> = serde_json::from_slice(&cell.value).ok()?;
+    let values: Vec<String> = counts
+        .iter()
+        .flat_map(|(name, operator, value, count)| {
+            core::iter::repeat_n(format!("{name}{operator}{value}"), (*count).min(1_000) as usize)
+        })
+        .collect();
+    Some([family_text(&cell.family)?, String::from_utf8(cell.qualifier.to_vec()).ok()?, list(&values)])
+}
+
+/// Type, name, and the values of one facet: `[[":","Apple",2]]`.
+fn wide(cell: &Cell) -> Option<(String, String, Vec<String>)> {
+    let qualifier = str::from_utf8(&cell.qualifier).ok()?;
+    let (of, rest) = csv_value(qualifier)?;
+    let (name, rest) = csv_value(rest.strip_prefix(',')?)?;
+    let (facet, rest) = csv_value(rest.strip_prefix(',')?)?;
+    let counts: Vec<(String, String, u32)> = serde_json::from_slice(&cell.value).ok()?;
+    let values = counts.iter().flat_map(|(operator, value, count)| {
+        core::iter::repeat_n(format!("{facet}{operator}{value}"), (*count).min(1_000) as usize)
+    });
+    rest.is_empty().then(|| (of, name, values.collect()))
+}
+
+/// Facets as the JSON array that events may have.
+fn list(values: &[String]) -> String {
+    Value::from(values.to_vec()).to_string()
+}
+
+/// Takes a value of a CSV line. Returns it with what follows.
+pub(crate) fn csv_value(text: &str) -> Option<(String, &str)> {
+    let Some(mut rest) = text.strip_prefix('"') else {
+        let end = text.find(',').unwrap_or(text.len());
+        return Some((text[..end].into(), &text[end..]));
+    };
+    let mut value = String::new();
+    loop {
+        let (before, after) = rest.split_once('"')?;
+        value.push_str(before);
+        match after.strip_prefix('"') {
+            Some(more) => {
+                value.push('"');
+                rest = more;
+            }
+            None => return Some((value, after)),
+        }
+    }
+}
+
+/// The text of which [`family_name`] makes this name; `None` for the hash of a long one.
+fn family_text(name: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = name;
+    while let Some(at) = rest.find('.') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        let digits = rest.get(at + 1..at + 3).unwrap_or_default();
+        if !digits.is_empty() {
+            bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        }
+        rest = rest.get(at + 3..).unwrap_or_default();
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    let text = String::from_utf8(bytes).ok()?;
+    (family_name(&text) == name).then_some(text)
+}
+
+#[cfg(test)]
+mod tests;
