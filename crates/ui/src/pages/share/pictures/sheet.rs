@@ -183,7 +183,7 @@ pub struct Picture {
 
 /// An upper estimate of the width of a text, px.
 pub fn width_of(text: &str, size: f64) -> f64 {
-    crate::pages::tablets::text_width(text) * size / 12.0 * 0.92
+    crate::pages::tablets::text_width(text) * size / 12.0 * 0.85
 }
 
 /// Returns a text with at most so many characters: a longer one ends in an ellipsis.

@@ -1,7 +1,7 @@
 //! The tablets of designs: a strip for each table with its key, its verdict, the sizes of its tablets and first keys, as on the page.
 
 use tabletop_model::{TabletView, escape};
-use tabletop_schema::{DesignFigures, Field, Figure, KeyView, TableLoad, Template};
+use tabletop_schema::{Design, DesignFigures, Field, Figure, KeyView, TableLoad, Template};
 
 use super::super::tables::layout_of;
 use super::sheet::{INNER, MARGIN, Picture, Sheet, Text, width_of};
@@ -30,12 +30,12 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     let (colors, design, table) = (sheet.colors, &figures.design, &figures.table);
     let (template, _) = Template::parse(&design.template, fields);
     let keys = StoredKeys::new(&template, &design.layout);
-    sheet.y += 14.0;
+    sheet.y += 20.0;
     sheet.text(Text { x: MARGIN, y: sheet.y, size: 14.0, color: colors.ink, is_bold: true }, &design.name);
     let beside = (MARGIN + width_of(&design.name, 14.0) + GAP).min(MARGIN + INNER / 2.0);
     sheet.text(Text { x: beside, y: sheet.y, size: 12.0, color: colors.soft, is_bold: false }, &layout_of(design));
     sheet.y += 17.0;
-    sheet.key(MARGIN, sheet.y, &template_pieces(&design.template, &template, &keys), INNER);
+    sheet.key(MARGIN, sheet.y, &template_pieces(design, &template, &keys), INNER);
     sheet.y += 17.0;
     sheet.text(Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.ink, is_bold: false }, &figures.verdict.headline());
     sheet.y += 8.0;
@@ -71,14 +71,18 @@ fn tablets(sheet: &mut Sheet, figures: &DesignFigures, places: &[(f64, f64)]) {
         let height = (STRIP * heights[at]).max(3.0);
         let top = sheet.y + STRIP - height;
         sheet.rect((x + 0.5, top), ((width - 1.0).max(0.5), height), colors.fills[level], colors.edge);
-        let size = bytes(figures.table.tablets[at].bytes);
+        let (size, color) = (bytes(figures.table.tablets[at].bytes), colors.on_fills[level]);
         if height > 16.0 && width_of(&size, 11.0) + 6.0 <= *width {
-            let color = colors.on_fills[level];
             sheet.text_within(Text { x: x + 4.0, y: top + 13.0, size: 11.0, color, is_bold: false }, &size, width - 6.0);
+        } else if *width >= 14.0 && width_of(&size, 11.0) + 6.0 <= height {
+            // Like the title on the back of a book, as the page writes keys.
+            let (x, y) = (x + width / 2.0 + 4.0, sheet.y + STRIP - 4.0);
+            sheet.push(format_args!(
+                "<text transform=\"translate({x:.1} {y:.1}) rotate(-90)\" font-size=\"11\" fill=\"{color}\">{size}</text>"
+            ));
         }
         let share = (messages().tablets.hot_share)(load.shares[at] * 100.0);
         if level == 4 && width_of(&share, 11.0) + 6.0 <= *width && height > 32.0 {
-            let color = colors.on_fills[level];
             sheet.text_within(Text { x: x + 4.0, y: top + 28.0, size: 11.0, color, is_bold: true }, &share, width - 6.0);
         }
     }
@@ -101,19 +105,23 @@ fn first_keys(sheet: &mut Sheet, tablets: &[TabletView], places: &[(f64, f64)], 
     sheet.y += 14.0;
 }
 
-/// Divides the text of a template by its parts.
-fn template_pieces(text: &str, template: &Template, keys: &StoredKeys) -> Vec<(String, &'static str)> {
-    let part = |(at, part): (usize, &tabletop_schema::Part)| {
-        let alone = Template::new([part.clone()], template.fields()).text();
-        (alone, keys.colors.class(Some(at)))
-    };
-    let pieces: Vec<(String, &'static str)> = template.parts().iter().enumerate().map(part).collect();
-    // A text with problems is shown as it was typed.
-    if pieces.iter().map(|(piece, _)| piece.as_str()).collect::<String>() == text {
-        pieces
-    } else {
-        vec![(text.into(), "part-none")]
+/// Divides the text of a design's template by its parts.
+fn template_pieces(design: &Design, template: &Template, keys: &StoredKeys) -> Vec<(String, &'static str)> {
+    let text = &design.template;
+    let mut pieces = Vec::new();
+    let mut done = 0;
+    for (at, chip) in template.chips(&design.layout, None).iter().enumerate() {
+        let (start, end) = (chip.span.start as usize, chip.span.end as usize);
+        if let (Some(between), Some(part)) = (text.get(done..start), text.get(start..end)) {
+            pieces.push((between.to_owned(), keys.colors.class(None)));
+            pieces.push((part.to_owned(), keys.colors.class(Some(at))));
+            done = end;
+        }
     }
+    // What has problems belongs to no part.
+    pieces.push((text.get(done..).unwrap_or_default().to_owned(), keys.colors.class(None)));
+    pieces.retain(|(text, _)| !text.is_empty());
+    pieces
 }
 
 /// Divides a key by the parts of its template.
@@ -146,4 +154,75 @@ fn legend(sheet: &mut Sheet) {
         x += 15.0 + width_of(name, 11.0) + GAP;
     }
     sheet.y += 4.0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sheet::{LIGHT, Sheet};
+    use super::*;
+    use tabletop_model::{TabletId, TabletView};
+    use tabletop_schema::{FieldKind, Workspace};
+
+    fn tablet(id: u64) -> TabletView {
+        TabletView {
+            id: TabletId(id),
+            parent: None,
+            start: if id == 0 { Default::default() } else { format!("u{id:03}#a").into() },
+            end: Default::default(),
+            rows: 1,
+            cells: 1,
+            exact: true,
+            bytes: 100,
+            memtable_bytes: 0,
+            sstables: 1,
+            reads: 0,
+            writes: 0,
+            reads_per_second: 0.0,
+            writes_per_second: 0.0,
+        }
+    }
+
+    fn svg(tablets: u64, template: &str) -> String {
+        let mut design = Workspace::default().designs.swap_remove(0);
+        (design.name, design.template) = ("<a> & \"b\"".into(), template.into());
+        let mut table = tabletop_model::TableView::default();
+        table.tablets = (0..tablets).map(tablet).collect();
+        let figures = DesignFigures {
+            design,
+            problems: vec![],
+            events_built: 1,
+            events_refused: 0,
+            events_total: 1,
+            changes: false,
+            verdict: Default::default(),
+            key_bytes_max: 1,
+            logical_bytes: None,
+            table,
+            indexes: vec![],
+        };
+        let fields = ["user", "app"].map(|name| Field::new(name, FieldKind::Text));
+        strips(Sheet::new("title", &LIGHT), &[figures], &fields).svg
+    }
+
+    #[test]
+    fn a_picture_has_each_tablet_in_its_width_and_names_that_are_no_markup() {
+        let svg = svg(300, "{user}#{app}");
+        assert!(svg.contains(">&lt;a&gt; &amp; &quot;b&quot;</text>"), "{svg}");
+        // The page, the frame, the tablets, the legend.
+        assert_eq!(svg.matches("<rect").count(), 1 + 1 + 300 + 5);
+        assert_eq!(svg.matches('<').count(), svg.matches('>').count());
+        let right = svg.lines().filter_map(|line| line.strip_prefix("<rect x=\"")?.split('"').next()?.parse::<f64>().ok());
+        assert!(right.fold(0.0, f64::max) < MARGIN + INNER, "all are in the picture");
+    }
+
+    #[test]
+    fn keys_and_templates_have_the_colours_of_their_fields_and_tablets_their_size() {
+        let svg = svg(4, "{user}#{app}");
+        let colored = |text: &str, color: &str| svg.contains(&format!("<tspan fill=\"{color}\">{text}</tspan>"));
+        assert!(colored("{user}", LIGHT.parts[0]) && colored("{app}", LIGHT.parts[1]), "{svg}");
+        assert!(colored("u001", LIGHT.parts[0]) && colored("a", LIGHT.parts[1]) && colored("#", LIGHT.soft), "{svg}");
+        assert_eq!(svg.matches(">100 B</text>").count(), 4, "{svg}");
+        // A text with problems is whole.
+        assert!(self::svg(1, "{user}#{nobody").contains("{nobody</tspan>"));
+    }
 }
