@@ -16,6 +16,7 @@ mod e2e {
     mod keyboard;
     mod map;
     mod policy;
+    mod profiles;
     mod query;
     mod resilience;
     mod results;

@@ -27,8 +27,8 @@ use tabletop_model::{
 };
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, MarkAsk, Marks, Measurements,
-    NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk,
-    TraceAsk, TraceChunk, Workspace,
+    NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source,
+    TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;

@@ -26,7 +26,10 @@ fn describes_itself(page: &Page) -> Result<()> {
     same(
         "the workspace",
         page.api("Object.keys(await tabletop.workspace()).sort()")?,
-        json!(["arrived", "cluster", "designs", "limits", "name", "queries", "query", "rates", "source", "traffic", "version"]),
+        json!([
+            "arrived", "cluster", "designs", "limits", "name", "queries", "query", "rates", "source", "strategy", "traffic",
+            "version"
+        ]),
     )
 }
 

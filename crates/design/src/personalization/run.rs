@@ -59,7 +59,11 @@ enum Did {
 }
 
 /// Calls `work` with the tables of an instance. Returns what it returns, and the counts of the reads in between.
-fn with_tables<T>(instance: &mut Instance, now: Timestamp, work: impl FnOnce(&mut Tables) -> Result<T>) -> Result<(T, ReadStats)> {
+fn with_tables<T>(
+    instance: &mut Instance,
+    now: Timestamp,
+    work: impl FnOnce(&mut Tables) -> Result<T>,
+) -> Result<(T, ReadStats)> {
     let mut counted = ReadStats::default();
     let mut ask = |request: Request| {
         let response = instance.handle(now, request);

@@ -100,7 +100,7 @@ pub(super) static ENGLISH: Profiles = Profiles {
         streaming_about: "Each event is written, the events of its user are read with a filter made from the strategy, and the profile is written.",
         play: "Let events arrive",
         pause: "Pause",
-        restart: "Begin with empty tables",
+        restart: "Begin again with empty tables",
         arrived: "Events",
         users: "Users",
         rate: "Events per second of work",

@@ -162,6 +162,7 @@ impl Component for ProfilesView {
             chunk: Rc::default(),
             error: None,
             user: None,
+            // Nothing moves by itself for people who want it so.
             is_streaming: !browser::reduced_motion(),
             is_batching: false,
             jobs: Vec::new(),
@@ -257,6 +258,8 @@ impl ProfilesView {
         self.generation += 1;
         self.jobs.clear();
         (self.error, self.forgotten, self.is_batching) = (None, None, false);
+        // What had begun goes on with other tables.
+        self.is_streaming |= self.chunk.events > 0;
         self.chunk = Rc::default();
         self.waits = false;
         let props = ctx.props();
