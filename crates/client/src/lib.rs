@@ -226,7 +226,10 @@ impl Client {
         self.ask_done(Ask::Play(playback)).await
     }
 
-    /// Takes the writes by hand with these numbers back, and does all others again. Errors: `Unavailable` once the worker has stopped.
+    /// Takes the writes by hand with these numbers back, and does all others again.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
     pub async fn take_back(&self, numbers: Vec<u32>) -> Result<()> {
         self.ask_done(Ask::TakeBack(numbers)).await
     }

@@ -10,6 +10,9 @@ use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::widgets::{MenuButton, Number, number_field};
 
+/// Changes a strategy by the number of a control.
+type Change = Rc<dyn Fn(&mut Strategy, u32)>;
+
 /// Draws the editor. `kinds` are the events and facets that the data have: one without a score can get one.
 pub fn editor(
     strategy: &Rc<Strategy>,
@@ -32,7 +35,7 @@ pub fn editor(
             }
         })
     };
-    let with = |change: Rc<dyn Fn(&mut Strategy, u32)>| {
+    let with = |change: Change| {
         let (strategy, on_strategy) = (strategy.clone(), on_strategy.clone());
         Callback::from(move |score: u32| {
             let mut strategy = (*strategy).clone();
