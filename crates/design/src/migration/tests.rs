@@ -34,14 +34,7 @@ fn fields() -> Vec<Field> {
 }
 
 fn design((template, kind): (&str, LayoutKind)) -> Design {
-    Design {
-        name: format!("{kind:?}"),
-        template: template.into(),
-        layout: Layout::new(kind),
-        families: vec![],
-        index_of: None,
-        results: None,
-    }
+    Design { name: format!("{kind:?}"), template: template.into(), layout: Layout::new(kind), families: vec![], index_of: None }
 }
 
 /// Event number n: each has a time of its own.

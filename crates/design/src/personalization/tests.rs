@@ -35,14 +35,7 @@ fn fields() -> Vec<Field> {
 }
 
 fn design(key: &str, kind: LayoutKind) -> Design {
-    Design {
-        name: "Design".into(),
-        template: key.into(),
-        layout: Layout::new(kind),
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    }
+    Design { name: "Design".into(), template: key.into(), layout: Layout::new(kind), families: Vec::new(), index_of: None }
 }
 
 fn strategy() -> Strategy {
