@@ -16,6 +16,8 @@ mod scale;
 mod shared;
 mod simulation;
 mod tables;
+#[cfg(test)]
+mod test_host;
 mod timeline;
 mod trace;
 

@@ -1,18 +1,19 @@
 //! A migration of a table from one design to another, while events arrive: the three steps of Algolia's article.
 //!
 //! ```text
-//! DualWrites ──> Backfilling ──> Verifying ──> Ready ──switch──> Switched ──finish──> Dropping ──> Done
-//!      │              │              │           │  <──switch back──┘
-//!      └──────────────┴──────────────┴───undo────┴──> Undoing ──> (as before)
+//! DualWrites ──> Backfilling ──> Verifying ──> Ready ──switch──> Switched ──finish──> Checking ──> Dropping ──> Done
+//!      │              │              │           │  <──switch back──┘                     │
+//!      └──────────────┴──────────────┴───undo────┴────────────────────────────────────────┴──> Undoing ──> (as before)
 //! ```
 //!
 //! From its beginning on, each event is written into both tables. The backfill then copies what the old table had before, the
-//! verification compares the two, reads are switched, and at last the old table is dropped: until then every step can be undone.
+//! verification compares the two, reads are switched, and at last the old table is dropped: until then every step can be undone. Right
+//! before the drop, the events of the old table are looked up in the new one once more, in case others have written into the old one.
 //!
 //! **A kill at any moment.** The state is a row of a table of its own ([`STATE_TABLE`]), written by one mutation before what it says is
 //! done. A batch of new events is noted there by its row keys, then written into the old table, then into the new one. What was in
-//! flight at a kill is copied again from the old table when the migration is opened: so it is in both tables, or in neither. A
-//! backfilled row that is copied twice is the same cells again.
+//! flight at a kill, or when a write failed, is copied again from the old table before anything else is done: so it is in both tables,
+//! or in neither. A backfilled row that is copied twice is the same cells again.
 //!
 //! Work is done in slices that a host bounds; [`Pace`] says how large they may be beside a stream.
 
@@ -125,24 +126,26 @@ impl Migration {
         self.state.save(tables)
     }
 
-    /// Copies what was in flight when an earlier run was killed.
+    /// Copies what was in flight when an earlier run was killed, or when the last write failed.
     fn repair(&mut self, tables: &mut Tables) -> Result<()> {
         let stage = self.state.stage;
         if self.state.pending.is_empty() || !stage.writes_both() {
             return Ok(());
         }
-        let rows = RowSet { keys: core::mem::take(&mut self.state.pending), ranges: Vec::new() };
+        let rows = RowSet { keys: self.state.pending.clone(), ranges: Vec::new() };
         let rows = tables.read_all(&self.from.table, ReadRows { rows, filter: self.filter(), ..ReadRows::default() })?;
         self.copy(tables, &rows)?;
+        self.state.pending.clear();
         self.state.save(tables)
     }
 
     /// Writes events as they arrive, into the tables that the stage says. They are stored when this returns; after an error, or a kill,
-    /// some may be: in both tables, once the migration was opened again. Writing them again changes nothing.
+    /// some may be: in both tables, before the next call does anything else. Writing them again changes nothing.
     ///
     /// # Errors
     /// `InvalidArgument` for an event that one of the designs cannot write: none of them is written. Those of the tables.
     pub fn write(&mut self, tables: &mut Tables, events: &[Record]) -> Result<()> {
+        self.repair(tables)?;
         let rows_of = |side: &Side| events.iter().map(|event| side.write(event)).collect::<Result<Vec<RowMutation>>>();
         let stage = self.state.stage;
         let (old, new) = (rows_of(&self.from)?, rows_of(&self.to)?);
@@ -160,6 +163,7 @@ impl Migration {
         if stage.writes_new() {
             self.to.store(tables, new)?;
         }
+        self.state.pending.clear();
         Ok(())
     }
 
@@ -169,10 +173,11 @@ impl Migration {
     /// # Errors
     /// `DataLoss` for a row that its design has not written; those of the tables.
     pub fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
+        self.repair(tables)?;
         match self.state.stage {
             MigrationStage::Creating | MigrationStage::DualWrites => self.state.go_to(MigrationStage::Backfilling),
             MigrationStage::Backfilling => self.backfill(tables, cells_max)?,
-            MigrationStage::Verifying | MigrationStage::VerifyingBack => {
+            MigrationStage::Verifying | MigrationStage::VerifyingBack | MigrationStage::Checking => {
                 if self.state.difference.is_some() {
                     return Ok(false);
                 }
@@ -258,12 +263,13 @@ impl Migration {
         self.decide(tables, &[MigrationStage::Switched], MigrationStage::Ready, "reads are not switched")
     }
 
-    /// Ends the writes into the old table; the next step drops it. This cannot be undone.
+    /// Lets the next steps look the events of the old table up once more, end the writes into it, and drop it. From the drop on, this
+    /// cannot be undone.
     ///
     /// # Errors
     /// `FailedPrecondition` before reads are switched.
     pub fn finish(&mut self, tables: &mut Tables) -> Result<()> {
-        self.decide(tables, &[MigrationStage::Switched], MigrationStage::Dropping, "reads are not switched")
+        self.decide(tables, &[MigrationStage::Switched], MigrationStage::Checking, "reads are not switched")
     }
 
     /// Gives the migration up: the next step drops the new table, and the old one stays as it is, with all events.
@@ -278,6 +284,7 @@ impl Migration {
             MigrationStage::VerifyingBack,
             MigrationStage::Ready,
             MigrationStage::Switched,
+            MigrationStage::Checking,
         ];
         self.decide(tables, &can_be, MigrationStage::Undoing, "the old table is dropped, or being dropped")
     }
@@ -285,7 +292,7 @@ impl Migration {
     /// Copies and compares all rows again: after a difference, or when events were written into the old table by others.
     ///
     /// # Errors
-    /// `FailedPrecondition` once reads are switched.
+    /// `FailedPrecondition` while reads are switched, unless the old table is about to be dropped: then reads are from it again.
     pub fn copy_again(&mut self, tables: &mut Tables) -> Result<()> {
         let stages = [
             MigrationStage::DualWrites,
@@ -293,6 +300,7 @@ impl Migration {
             MigrationStage::Verifying,
             MigrationStage::VerifyingBack,
             MigrationStage::Ready,
+            MigrationStage::Checking,
         ];
         self.decide(tables, &stages, MigrationStage::Backfilling, "reads are switched, or the migration has ended")
     }
@@ -300,6 +308,10 @@ impl Migration {
     fn decide(&mut self, tables: &mut Tables, from: &[MigrationStage], to: MigrationStage, why_not: &str) -> Result<()> {
         if !from.contains(&self.state.stage) {
             return Err(Error::new(Code::FailedPrecondition, format!("This is not possible now: {why_not}.")));
+        }
+        // The old table needs no repair, so a new one that is damaged can always be given up.
+        if to != MigrationStage::Undoing {
+            self.repair(tables)?;
         }
         self.state.go_to(to);
         self.state.save(tables)
@@ -309,7 +321,10 @@ impl Migration {
     pub fn status(&self) -> MigrationStatus {
         let state = &self.state;
         let new_fields = self.fields.iter().zip(self.to.stored.kept()).zip(self.from.stored.kept());
-        let reads_new = matches!(state.stage, MigrationStage::Switched | MigrationStage::Dropping | MigrationStage::Done);
+        let reads_new = matches!(
+            state.stage,
+            MigrationStage::Switched | MigrationStage::Checking | MigrationStage::Dropping | MigrationStage::Done
+        );
         MigrationStatus {
             stage: state.stage,
             copied: state.copied,

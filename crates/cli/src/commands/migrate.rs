@@ -25,7 +25,7 @@ Examples:
 
 The table FROM was written by the first design, for example with tabletop import or through the API. The command makes the table TO, copies the events into it, and compares both tables: each event of one is looked up in the other, and the first difference is named. Then --step switch declares TO the table to read from, and --step drop removes FROM. Until then --step undo removes TO and changes nothing else.
 
-The state is a row of the table tabletop_migrations of the data folder. A run that is stopped, or killed, at any moment is gone on with by the same command. The data folder is this program's alone meanwhile. Events that others have written into FROM since are copied with --step again, which copies and compares all rows anew.
+The state is a row of the table tabletop_migrations of the data folder. The same command goes on with a run that was stopped, or killed, at any moment. The data folder is this program's alone meanwhile. Events that others have written into FROM since are copied with --step again, which copies and compares all rows once more. --step drop looks all events of FROM up in TO before it removes FROM, and removes nothing if one is missing.
 
 What the old table does not keep cannot be copied: the layouts narrow and wide keep of an event with facets its type, name, time and facets, and the fields of the key. Two events that share row, column and millisecond are one event there.
 
@@ -106,7 +106,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Step::Switch => migration.switch(&mut tables)?,
         Step::SwitchBack => migration.switch_back(&mut tables)?,
         Step::Drop => {
-            if migration.status().stage != MigrationStage::Dropping {
+            if !matches!(migration.status().stage, MigrationStage::Checking | MigrationStage::Dropping) {
                 migration.finish(&mut tables)?;
             }
             while migration.step(&mut tables, SLICE_CELLS)? {}
@@ -124,7 +124,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     match &status.difference {
         None => Ok(()),
         Some(difference) => Err(Failure::No(format!(
-            "the tables differ: {}; --step again copies and compares all rows anew",
+            "the tables differ: {}; --step again copies and compares all rows once more",
             on_one_line(&difference.to_string())
         ))),
     }

@@ -39,6 +39,8 @@ pub enum MigrationStage {
     Ready,
     /// Reads are from the new one. Both are written.
     Switched,
+    /// Events of the old table are looked up in the new one once more. Reads are from the new one.
+    Checking,
     /// The old table is being dropped, and not written any more.
     Dropping,
     /// Only the new table is left.
@@ -50,7 +52,7 @@ pub enum MigrationStage {
 }
 
 impl MigrationStage {
-    const ALL: [(MigrationStage, &'static str); 11] = [
+    const ALL: [(MigrationStage, &'static str); 12] = [
         (MigrationStage::Creating, "creating"),
         (MigrationStage::DualWrites, "dual writes"),
         (MigrationStage::Backfilling, "backfilling"),
@@ -58,6 +60,7 @@ impl MigrationStage {
         (MigrationStage::VerifyingBack, "verifying back"),
         (MigrationStage::Ready, "ready"),
         (MigrationStage::Switched, "switched"),
+        (MigrationStage::Checking, "checking"),
         (MigrationStage::Dropping, "dropping"),
         (MigrationStage::Done, "done"),
         (MigrationStage::Undoing, "undoing"),
@@ -128,7 +131,11 @@ impl State {
         let text = |name: &str| value(name).and_then(|value| str::from_utf8(value).ok());
         let number = |name: &str| text(name).and_then(|text| text.parse().ok());
         let wrong = || {
-            let message = format!("The state of the migration {} in table {STATE_TABLE} cannot be read.", self.key);
+            let message = format!(
+                "The state of the migration {} in table {STATE_TABLE} cannot be read. The old table is as it was: to begin again, delete \
+                 the new table and this row.",
+                self.key
+            );
             Error::new(Code::DataLoss, message)
         };
         let print = text("print").and_then(|text| u64::from_str_radix(text, 16).ok()).ok_or_else(wrong)?;

@@ -3,11 +3,11 @@ use std::collections::BTreeSet;
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::select;
-use tabletop_engine::Instance;
-use tabletop_model::{Mutation, Request, Response, escape};
-use tabletop_schema::{FieldKind, Layout, LayoutKind, time};
+use tabletop_model::{Mutation, escape};
+use tabletop_schema::{Layout, LayoutKind, time};
 
 use super::*;
+use crate::test_host::{Host, NOW, fields};
 
 const NARROW: (&str, LayoutKind) = ("{app_id},{user_token},{timestamp:iso}", LayoutKind::Narrow);
 const DESIGNS: [(&str, LayoutKind); 5] = [
@@ -17,22 +17,6 @@ const DESIGNS: [(&str, LayoutKind); 5] = [
     ("{salt(4, from=2019-05-28T00:10:00Z)}-{app_id},{user_token},{timestamp:iso}", LayoutKind::Narrow),
     ("{app_id},{user_token},{timestamp:iso}", LayoutKind::RowPerEntity),
 ];
-/// 2019-05-28T00:00:00Z.
-const BEGIN: Timestamp = 1_559_001_600_000_000;
-
-fn fields() -> Vec<Field> {
-    [
-        ("app_id", FieldKind::Text),
-        ("user_token", FieldKind::Text),
-        ("timestamp", FieldKind::Time),
-        ("event_type", FieldKind::Text),
-        ("event_name", FieldKind::Text),
-        ("facets", FieldKind::Facets),
-    ]
-    .map(|(name, kind)| Field::new(name, kind))
-    .into()
-}
-
 fn design((template, kind): (&str, LayoutKind)) -> Design {
     Design { name: format!("{kind:?}"), template: template.into(), layout: Layout::new(kind), families: vec![], index_of: None }
 }
@@ -41,21 +25,15 @@ fn design((template, kind): (&str, LayoutKind)) -> Design {
 fn event(n: u64) -> Vec<Option<String>> {
     let facets = ["brand:Apple|color:Red|color:Black|color:Red", "", "[\"size>=5\",\"a,b:c|d\"]"][n as usize % 3];
     let texts = [["a", "b"][n as usize % 2], ["u", "u1", "zoë"][n as usize % 3]];
-    let time = time::format(BEGIN + n as i64 * 60_000_000);
+    let time = time::format(NOW + n as i64 * 60_000_000);
     let kind = [("click", "search"), ("view page", "a,b")][n as usize / 2 % 2];
     [texts[0], texts[1], &time, kind.0, kind.1, facets].map(|text| Some(text.to_owned())).into()
-}
-
-/// An instance that refuses all requests after a number of them: what ran until then is killed.
-struct Host {
-    instance: Instance,
-    left: u64,
 }
 
 impl Host {
     /// With a table of these events, in a design.
     fn with(from: (&str, LayoutKind), events: &[u64]) -> Host {
-        let mut host = Host { instance: Instance::new(), left: u64::MAX };
+        let mut host = Host::new();
         let mut side = Side::new("old", &design(from), &fields()).expect("a design");
         host.ask(|tables| {
             tables.create_or_complete("old", vec![])?;
@@ -64,17 +42,6 @@ impl Host {
         })
         .expect("a table");
         host
-    }
-
-    fn ask<T>(&mut self, act: impl FnOnce(&mut Tables) -> T) -> T {
-        let mut ask = |request: Request| {
-            if self.left == 0 {
-                return Response::Refused(Error::new(Code::Unavailable, "killed"));
-            }
-            self.left -= 1;
-            self.instance.handle(BEGIN, request)
-        };
-        act(&mut Tables::new(&mut ask))
     }
 
     fn open(&mut self, from: (&str, LayoutKind), to: (&str, LayoutKind), since: Timestamp) -> Result<Migration> {
@@ -148,7 +115,7 @@ fn a_migration_survives_a_kill_after_any_request() {
     let (from, to) = (DESIGNS[0], DESIGNS[2]);
     let mut kills = 0;
     for requests in 0.. {
-        // Whoever wrote the event in flight tries again, or gives up.
+        // The writer of the event in flight tries again, or gives up.
         for tries_again in [true, false] {
             let mut host = Host::with(from, &before);
             let mut next = 100;
@@ -283,6 +250,50 @@ fn the_first_difference_is_named_and_a_new_backfill_mends_it() {
 }
 
 #[test]
+fn what_a_failed_write_left_is_copied_before_anything_else_is_done() {
+    let mut failed = 0;
+    for requests in 0..10 {
+        let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
+        while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
+        host.ask(|tables| migration.switch(tables)).expect("they are equal");
+        host.left = requests;
+        failed += u32::from(host.write(&mut migration, 100).is_err());
+        host.left = u64::MAX;
+        // The same program goes on with other events.
+        host.write(&mut migration, 101).expect("it is stored");
+        assert_eq!(host.events("old", DESIGNS[0]), host.events("new", DESIGNS[1]), "{requests}");
+        host.ask(|tables| migration.finish(tables)).expect("reads are switched");
+        while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
+        assert_eq!((migration.status().stage, migration.status().difference), (MigrationStage::Done, None), "{requests}");
+    }
+    assert!(failed > 2, "{failed}");
+}
+
+#[test]
+fn the_old_table_stays_while_it_alone_has_an_event() {
+    let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
+    let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
+    while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
+    host.ask(|tables| migration.switch(tables)).expect("they are equal");
+    // Somebody who knows nothing of the migration writes into the old table.
+    let mut side = Side::new("old", &design(DESIGNS[0]), &fields()).expect("a design");
+    let row = side.write_texts(&fields(), &event(50)).expect("a row");
+    host.ask(|tables| side.store(tables, vec![row])).expect("it is stored");
+    host.ask(|tables| migration.finish(tables)).expect("reads are switched");
+    while host.ask(|tables| migration.step(tables, 1)).expect("a step") {}
+    let status = migration.status();
+    assert_eq!((status.stage, &*status.reads_from), (MigrationStage::Checking, "new"));
+    assert_eq!(status.difference.expect("it is found").table, "old");
+    assert_eq!(host.events("old", DESIGNS[0]), Some(expected([1, 2, 3, 50])));
+    host.ask(|tables| migration.copy_again(tables)).expect("it can be");
+    assert_eq!(migration.status().reads_from, "old");
+    let mut next = 130;
+    run(&mut host, DESIGNS[0], DESIGNS[1], &mut next).expect("it ends");
+    assert_eq!(host.events("new", DESIGNS[1]), Some(expected([1, 2, 3, 50])));
+}
+
+#[test]
 fn what_cannot_be_migrated_is_refused_with_a_reason_and_nothing_is_made() {
     let mut host = Host::with(DESIGNS[0], &[1]);
     let mut refused = |from, to| host.open(from, to, 0).map(drop).expect_err("it is refused").message;
@@ -320,7 +331,7 @@ fn what_cannot_be_migrated_is_refused_with_a_reason_and_nothing_is_made() {
 #[test]
 fn events_before_the_retention_period_are_left_behind() {
     let mut host = Host::with(DESIGNS[0], &(0..30).collect::<Vec<u64>>());
-    let mut migration = host.open(DESIGNS[0], DESIGNS[4], BEGIN + 20 * 60_000_000).expect("it begins");
+    let mut migration = host.open(DESIGNS[0], DESIGNS[4], NOW + 20 * 60_000_000).expect("it begins");
     while host.ask(|tables| migration.step(tables, 7)).expect("a step") {}
     assert_eq!(migration.status().stage, MigrationStage::Ready);
     assert_eq!(host.events("new", DESIGNS[4]), Some(expected(20..30)));

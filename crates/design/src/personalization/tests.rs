@@ -4,11 +4,11 @@ use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::sample::select;
 use proptest::strategy::Strategy as _;
-use tabletop_engine::Instance;
 use tabletop_model::{Code, GcRule, ReadRows, Request, Response, RowFilter, RowRange, RowSet, TableRequest};
-use tabletop_schema::{EventScore, FacetScore, FieldKind, LayoutKind, facets};
+use tabletop_schema::{EventScore, FacetScore, LayoutKind, facets};
 
 use super::*;
+use crate::test_host::{Host, NOW, fields};
 
 const KINDS: [LayoutKind; 3] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity];
 const KEYS: [&str; 3] = [
@@ -16,23 +16,8 @@ const KEYS: [&str; 3] = [
     "{salt(4)}-{app_id},{user_token},{timestamp:iso}",
     "{salt(3, user_token, from=2019-05-20)}-{app_id}#{user_token}#{timestamp:millis}",
 ];
-/// 2019-05-28T00:00:00Z.
-const NOW: Timestamp = 1_559_001_600_000_000;
 const MINUTE: Timestamp = 60_000_000;
 const DAY: Timestamp = 24 * 60 * MINUTE;
-
-fn fields() -> Vec<Field> {
-    [
-        ("app_id", FieldKind::Text),
-        ("user_token", FieldKind::Text),
-        ("timestamp", FieldKind::Time),
-        ("event_type", FieldKind::Text),
-        ("event_name", FieldKind::Text),
-        ("facets", FieldKind::Facets),
-    ]
-    .map(|(name, kind)| Field::new(name, kind))
-    .into()
-}
 
 fn design(key: &str, kind: LayoutKind) -> Design {
     Design { name: "Design".into(), template: key.into(), layout: Layout::new(kind), families: Vec::new(), index_of: None }
@@ -58,28 +43,7 @@ fn event(user: &'static str, time: Timestamp, facets: &'static str) -> Event {
     Event { app: "a", user, time, kind: ("click", "search"), facets }
 }
 
-/// An instance that counts its requests, and refuses those after a number of them: what ran until then is killed.
-struct Host {
-    instance: Instance,
-    left: u64,
-}
-
 impl Host {
-    fn new() -> Host {
-        Host { instance: Instance::new(), left: u64::MAX }
-    }
-
-    fn ask<T>(&mut self, act: impl FnOnce(&mut Tables) -> T) -> T {
-        let mut ask = |request: Request| {
-            if self.left == 0 {
-                return Response::Refused(Error::new(Code::Unavailable, "killed"));
-            }
-            self.left -= 1;
-            self.instance.handle(NOW, request)
-        };
-        act(&mut Tables::new(&mut ask))
-    }
-
     fn rows(&mut self, table: &str) -> Vec<tabletop_model::Row> {
         self.ask(|tables| tables.read_all(table, ReadRows::default())).expect("rows")
     }

@@ -3,7 +3,7 @@
 use tabletop_model::{Timestamp, TimestampRange};
 use tabletop_schema::Strategy;
 
-/// How far the clock of whoever stamps events may be ahead of ours: ten minutes. An event from further in the future is stored, and
+/// How far the clock that stamps events may be ahead of ours: ten minutes. An event from further in the future is stored, and
 /// counts once the profile's time has come near it.
 pub const CLOCK_SKEW_MICROS: i64 = 10 * 60 * 1_000_000;
 
