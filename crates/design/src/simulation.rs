@@ -13,7 +13,9 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use tabletop_cluster::{AutoscaleSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
+use tabletop_cluster::{
+    AutoscaleSettings, BalanceSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute,
+};
 use tabletop_engine::{Budget, TableHandle};
 use tabletop_heat::{Heat, Touch};
 use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
@@ -57,7 +59,16 @@ fn tablet_bytes_max(table: &mut TableHandle, now: Timestamp, tablets: u32) -> u6
 
 /// Lets tablets split until there are so many, or nothing is left to do.
 fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
-    while (design.table.handle().view(now).tablets.len() as u64) < tablets.into() && design.table.advance(now, COMPACTION) {}
+    // Each look at the tablets halves those that are too large, so there may be more to do after one that says there is not.
+    let (mut before, mut has_more) = (0, true);
+    loop {
+        let count = design.table.handle().view(now).tablets.len() as u64;
+        if count >= tablets.into() || (count == before && !has_more) {
+            return;
+        }
+        before = count;
+        has_more = design.table.advance(now, COMPACTION);
+    }
 }
 
 /// Returns how many new events a traffic writes, about.
@@ -149,18 +160,24 @@ fn settings(run: &TrafficRun) -> Settings {
     let autoscale = run.autoscale.map(|range| AutoscaleSettings {
         nodes_min: range.nodes_min,
         nodes_max: range.nodes_max,
+        cpu_target: run.thresholds.cpu_target,
         ..AutoscaleSettings::default()
     });
-    Settings { autoscale, ..Settings::on(medium) }
+    let balance = BalanceSettings {
+        difference_max: run.thresholds.difference_max,
+        share_per_minute: run.thresholds.moved_per_minute,
+        ..BalanceSettings::default()
+    };
+    Settings { autoscale, balance, ..Settings::on(medium) }
 }
 
 impl Simulation {
     /// Begins a traffic on copies of the tables of a design, which have all their events: its own first, then its index tables.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a table that does not exist yet or is being compacted; those of [`Traffic`]'s access patterns.
+    /// `FailedPrecondition` for a table that does not exist yet or has not come to rest ([`DesignTable::has_rest`]); those of [`Traffic`]'s access patterns.
     fn new(tables: &[&DesignTable], setting: &Setting) -> Result<Simulation> {
-        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.tablets)).collect();
+        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.events, setting.tablets)).collect();
         let message = "the design has no complete table: correct its template, and wait until all its events are written";
         let missing = || Error::new(Code::FailedPrecondition, message);
         let mut designs = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())).ok_or_else(missing)?;
@@ -184,7 +201,7 @@ impl Simulation {
             let settings = table.describe().settings;
             let block_bytes = settings.block_bytes.into();
             // The engine counts the load of executed requests only.
-            let tablet_load_max = settings.tablet_load_max / f64::from(every);
+            let tablet_load_max = traffic.run.thresholds.tablet_load_max.unwrap_or(settings.tablet_load_max) / f64::from(every);
             let tablet_bytes_max = tablet_bytes_max(&mut table, begun, traffic.run.tablets_min).min(settings.tablet_bytes_max);
             table.update_settings(TableSettings { tablet_load_max, tablet_bytes_max, ..settings })?;
             split_in_advance(design, begun, traffic.run.tablets_min);

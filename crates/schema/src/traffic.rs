@@ -8,6 +8,8 @@ mod check;
 mod presets;
 mod run;
 mod run_check;
+mod scaling;
+mod situation;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -22,9 +24,11 @@ pub use check::{
 };
 pub use presets::TrafficPreset;
 pub use run::{
-    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TABLETS_MIN_MAX,
-    TrafficRun, load_test_name,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
+    StorageMedium, TABLETS_MIN_MAX, TrafficRun, load_test_name,
 };
+pub use scaling::{SCALING_NODES, ScalingKeys, scaling_answered};
+pub use situation::Situation;
 
 /// Streams of requests, all at the same time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -2,9 +2,13 @@
 
 mod compare;
 mod csv;
+mod events;
+mod expired;
+mod gather;
 mod inside;
 mod keys;
 mod measure;
+mod profiles;
 mod server;
 mod shell;
 mod simulate;
@@ -27,12 +31,17 @@ use yew::Callback;
 
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
+pub use events::EventsRequest;
+pub use expired::ExpiredRequest;
+pub use gather::{GatherRequest, Gathered};
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
+pub use profiles::ProfilesRequest;
 pub use server::ServerLink;
 pub use simulate::SimulateRequest;
+pub use sync::OnScreen;
 use sync::{SyncState, Unsent};
-pub use trace::TraceRequest;
+pub use trace::{MarkRequest, TraceRequest};
 
 /// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";
@@ -83,8 +92,8 @@ impl EngineLink {
         &self.server
     }
 
-    /// Sets the workspace, the design and the view that the screen shows now.
-    pub fn set_desired(&self, desired: Rc<Workspace>, design: u32, view: View) {
+    /// Sets the workspace and what the screen shows of it now.
+    pub fn set_desired(&self, desired: Rc<Workspace>, on_screen: OnScreen) {
         let other_picture = {
             let mut sync = self.sync.borrow_mut();
             if !sync.has_same_events(&sync.desired.source, &desired.source) {
@@ -95,9 +104,9 @@ impl EngineLink {
                 sync.events_are_others();
             }
             sync.desired = desired;
-            let before = (sync.design, sync.view);
-            (sync.design, sync.view) = (design, view);
-            before != (design, view)
+            let before = OnScreen { design: sync.design, view: sync.view, compares: sync.compares };
+            (sync.design, sync.view, sync.compares) = (on_screen.design, on_screen.view, on_screen.compares);
+            before != on_screen
         };
         if other_picture {
             self.watch_soon();
@@ -132,6 +141,13 @@ impl EngineLink {
     /// Changes how events arrive.
     pub fn play(&self, playback: Playback) {
         self.act(move |link| async move { link.client.play(playback).await });
+    }
+
+    /// Takes the writes by hand with these numbers back, and does all others again.
+    #[inline(never)]
+    pub fn take_back(&self, numbers: &[u32]) {
+        let numbers = numbers.to_vec();
+        self.act(move |link| async move { link.client.take_back(numbers).await });
     }
 
     /// Ends a load early.

@@ -62,7 +62,7 @@ pub(crate) struct Options {
     /// Change the cluster after so many seconds, instead of the changes of the workspace: SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW (the tablet of a row, escaped as in a query); can be repeated
     #[arg(long = "at", value_name = "SECONDS:CHANGE", value_parser = action::change)]
     changes: Vec<ClusterChange>,
-    /// Let the number of nodes follow the load, to a CPU of 60 % [default: as the workspace says]
+    /// Let the number of nodes follow the load, to the CPU target of the workspace, 60 % unless it says otherwise [default: as the workspace says]
     #[arg(long, value_name = "MIN-MAX", value_parser = action::autoscale)]
     autoscale: Option<AutoscaleRange>,
     /// Format of the report
@@ -158,8 +158,7 @@ pub(crate) fn build(design: &Design, workspace: &Workspace, events: &Events) -> 
 }
 
 /// All of a simulation, with the heatmap of its requests.
-const ALL_REQUESTS: SimulationHave =
-    SimulationHave { id: SimulationId(0), seconds: 0, cluster_events: 0, places: 0, metric: HeatMetric::Requests, heat: 0 };
+const ALL_REQUESTS: SimulationHave = SimulationHave::nothing(SimulationId(0), HeatMetric::Requests);
 
 /// Simulates until the end.
 fn simulated(mut run: SimulationRun, setting: &Setting, design: &str) -> SimulationRun {

@@ -9,7 +9,7 @@ use yew::Callback;
 
 use super::saved;
 use crate::browser;
-use crate::engine_link::EngineLink;
+use crate::engine_link::{EngineLink, OnScreen};
 use crate::state::{Action, EngineState, PageState, SavedAction, View};
 
 /// Milliseconds without a change after which the query runs again.
@@ -44,13 +44,15 @@ fn is_ready(state: &PageState) -> bool {
 /// The values to which the page has already reacted.
 #[derive(Default)]
 pub struct Reactions {
-    seen: Option<(Rc<Workspace>, usize, View)>,
+    seen: Option<(Rc<Workspace>, OnScreen)>,
     /// The workspace that was saved, and whether it was saved for all tabs.
     saved: Option<(Rc<Workspace>, bool)>,
     /// The number of workspaces that were opened.
     opened: u32,
     asked: Option<Moment>,
     asking: Option<Timeout>,
+    /// The writes by hand that the engine has taken back.
+    taken_back: Rc<[u32]>,
     said: u64,
 }
 
@@ -67,15 +69,20 @@ impl Reactions {
     /// Reacts to what has changed.
     pub fn react(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
         let seen = self.seen.as_ref();
-        let shown = (state.design, state.look.view);
-        if seen.is_none_or(|(workspace, design, view)| !Rc::ptr_eq(workspace, &state.workspace) || (*design, *view) != shown) {
-            self.seen = Some((state.workspace.clone(), state.design, state.look.view));
-            link.set_desired(state.workspace.clone(), state.design as u32, state.look.view);
+        let compares = state.look.view == View::Compare || state.look.share.is_some();
+        let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
+        if seen.is_none_or(|(workspace, before)| !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen) {
+            self.seen = Some((state.workspace.clone(), on_screen));
+            link.set_desired(state.workspace.clone(), on_screen);
         }
         if std::mem::replace(&mut self.opened, state.opened) != state.opened
             && let Some(events) = state.workspace.arrived
         {
             link.play(Playback::Seek(events));
+        }
+        if self.taken_back != state.hand_writes.taken_back {
+            self.taken_back = state.hand_writes.taken_back.clone();
+            link.take_back(&self.taken_back);
         }
         let is_shared = state.is_shared();
         let saved = self.saved.as_ref();

@@ -48,7 +48,10 @@ fn said(change: &DesignsChange, before: &DesignList, after: &DesignList) -> Stri
     let shown = || after.designs[after.shown].name.as_str();
     match change {
         DesignsChange::Add(designs) if designs.len() > 1 => (says.added_all)(designs.len()),
-        DesignsChange::Add(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => (says.added)(shown()),
+        DesignsChange::AddProposed(proposals) if proposals.len() > 1 => (says.added_all)(proposals.len()),
+        DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => {
+            (says.added)(shown())
+        }
         DesignsChange::Rename(at, _) => (says.renamed)(&after.designs[*at].name),
         DesignsChange::Move { from, .. } => {
             (says.moved)(&before.designs[*from].name, place_after(*from, before, after) + 1, after.designs.len())
@@ -67,7 +70,9 @@ fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) 
     let tool = |at: usize, class: &str| format!(".design-cards > li:nth-child({}) .{class}", at + 1);
     let last = after.designs.len() - 1;
     match change {
-        DesignsChange::Add(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => tool(after.shown, "tool-rename"),
+        DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => {
+            tool(after.shown, "tool-rename")
+        }
         DesignsChange::Rename(at, _) => tool(*at, "tool-rename"),
         DesignsChange::Move { from, .. } => {
             let to = place_after(*from, before, after);

@@ -149,9 +149,12 @@ fn moments_in_words(timeline: &TimelineView) -> Html {
     html! {
         <p id="moments" class="soft small">
             if let Some(time) = &timeline.event_time { <span class="event-time">{(says.time)(time)}</span> }
+            if timeline.by_event_time { <span>{says.by_event_time}</span> }
             { for parts.into_iter().filter_map(part) }
             if timeline.writes_later > 0 { <strong>{(says.writes_later)(timeline.writes_later.into())}</strong> }
+            if timeline.writes_aside > 0 { <strong>{(says.writes_aside)(timeline.writes_aside.into())}</strong> }
             if timeline.writes_refused > 0 { <strong>{(says.writes_refused)(timeline.writes_refused.into())}</strong> }
+            if !timeline.writes.is_empty() || timeline.writes_aside > 0 { <span>{says.writes_last}</span> }
         </p>
     }
 }

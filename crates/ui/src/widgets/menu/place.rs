@@ -8,8 +8,8 @@ pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     const GAP: f64 = 4.0;
     let root = root?;
     let list: HtmlElement = root.query_selector("[role=menu]").ok()??.unchecked_into();
-    // A grid cuts what is higher than it, except for what is in the top layer.
-    let is_over_grid = root.closest(".grid").ok()?.is_some();
+    // The results cut what is higher than their pane, except for what is in the top layer.
+    let is_over_grid = root.closest(".grid, .results").ok()?.is_some();
     if is_over_grid {
         list.set_attribute("popover", "manual").ok()?;
         list.show_popover().ok()?;

@@ -18,8 +18,6 @@ pub const LEVEL: f64 = 64.0;
 pub const NODES: f64 = 28.0;
 /// Bars of a lower height have no text, px.
 const TEXT_MIN: f64 = 14.0;
-/// Bars of a lower height are not drawn, px.
-const BAR_MIN: f64 = 3.0;
 /// Characters in a bar.
 const NAME_CHARS: usize = 8;
 /// Colours of nodes (heatmap.css).
@@ -38,7 +36,12 @@ pub fn levels_in(width: f64) -> usize {
     }
 }
 
-/// Draws the bars of prefixes, as far as they are high enough. One of them is a tab stop; arrow keys move between bars.
+/// Returns the height of some buckets, px; 0 out of sight.
+pub fn height_of(area: Span, buckets: &Range<usize>, height: f64) -> f64 {
+    place(area, buckets, height).map_or(0.0, |(_, length)| length)
+}
+
+/// Draws the bars of prefixes. One of them is a tab stop; arrow keys move between bars.
 pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Area, height: f64) -> Html {
     if levels.is_empty() {
         return html! {};
@@ -49,9 +52,7 @@ pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Ar
     let mut drawn = Vec::new();
     for (level, bars) in levels.iter().enumerate() {
         for bar in bars {
-            let Some((y, length)) = place(area.buckets, &bar.buckets, height).filter(|(_, length)| *length >= BAR_MIN) else {
-                continue;
-            };
+            let Some((y, length)) = place(area.buckets, &bar.buckets, height) else { continue };
             let is_lit = told.is_some_and(|bucket| bar.buckets.contains(&bucket)) || sight.lit.as_ref() == Some(&bar.buckets);
             drawn.push(prefix(bar, (level, y, length), (is_lit, std::mem::take(&mut is_first)), changes, whole));
         }
