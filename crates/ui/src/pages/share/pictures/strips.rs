@@ -185,8 +185,7 @@ mod tests {
     fn svg(tablets: u64, template: &str) -> String {
         let mut design = Workspace::default().designs.swap_remove(0);
         (design.name, design.template) = ("<a> & \"b\"".into(), template.into());
-        let mut table = tabletop_model::TableView::default();
-        table.tablets = (0..tablets).map(tablet).collect();
+        let table = tabletop_model::TableView { tablets: (0..tablets).map(tablet).collect(), ..Default::default() };
         let figures = DesignFigures {
             design,
             problems: vec![],
