@@ -61,7 +61,8 @@ pub fn main() -> ExitCode {
             if shows_time {
                 print!("{:.1} s ", start.elapsed().as_secs_f64());
             }
-            result.map_err(Failed::from)
+            // The summary at the end has it, too. A person who watches need not wait for it.
+            result.inspect_err(|error| eprintln!("\n{}: {error}", test.name)).map_err(Failed::from)
         })
     };
     let conclusion = libtest_mimic::run(&arguments, tests().map(trial).collect());

@@ -91,7 +91,9 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
                 if let Some(why) = prevented { <span class="soft small">{why}</span> }
                 { legend() }
             </div>
-            { for state.list_effects().map(|effects| effects_line(messages().tablets.effects.list, &effects)) }
+            if let Some(effects) = state.list_effects() {
+                { effects_line(messages().tablets.effects.list, &effects) }
+            }
             { event_list(state, actions) }
             { proposals(state, &on_change, actions) }
             { playback_bar(state, actions) }
