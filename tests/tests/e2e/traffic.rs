@@ -100,8 +100,8 @@ fn replays(page: &Page) -> Result<()> {
     })?;
     page.until_text(DONE)?;
     page.until("the figures are of the trace", || {
-        let figures = page.text("region", "Figures until the moment")?;
-        Ok(figures.contains("shop: read90") || figures.contains("shop: read\t90"))
+        let figures = page.text("region", "All requests so far")?;
+        Ok(figures.contains("shop: read") && figures.contains("90"))
     })?;
     page.check_accessible("a trace")?;
     give_trace(page, "other.csv", "when,what\n1,2\n")?;
