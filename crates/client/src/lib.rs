@@ -28,7 +28,7 @@ use tabletop_model::{
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, MarkAsk, Marks, Measurements,
     NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source,
-    TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
+    TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, TraceStreams, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -345,6 +345,20 @@ impl Client {
         self.ask(Ask::Simulate(wire::encode(&ask).into()), |answer| match answer {
             Answer::Simulated(chunk) => wire::decode(&chunk).ok().map(Some),
             Answer::Done => Some(None),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Makes streams of a trace: CSV with the columns `time`, `operation` and `key`. `name` is that of the file.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a file without a request; `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn read_trace(&self, name: String, bytes: Vec<u8>) -> Result<TraceStreams> {
+        let ask = SimulateAsk::ReadTrace { name, bytes: bytes.into() };
+        self.ask(Ask::Simulate(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Simulated(streams) => wire::decode(&streams).ok(),
             _ => None,
         })
         .await

@@ -18,7 +18,7 @@ use tabletop_cluster::{
 };
 use tabletop_engine::{Budget, TableHandle};
 use tabletop_heat::{Heat, Touch};
-use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
+use tabletop_model::{Code, Error, Result, RowKey, TableSettings, TableWork, Timestamp};
 use tabletop_schema::{ClusterSettings, NamedQuery, StorageMedium, Stream, StreamKind, Traffic, TrafficRun};
 use tabletop_workload::{Arrival, Events, random::Random};
 
@@ -46,7 +46,7 @@ const EXECUTED_MAX: f64 = 1e6;
 /// Returns one of how many requests of a traffic is executed: all of a light one.
 fn executed_every(traffic: &Traffic) -> u32 {
     let seconds = traffic.run.seconds;
-    let peak: f64 = traffic.streams.iter().map(|stream| stream.per_second * stream.when.peak()).sum();
+    let peak: f64 = traffic.streams.iter().map(Stream::peak_per_second).sum();
     (peak / EXECUTED_PER_SECOND.min(EXECUTED_MAX / f64::from(seconds.max(1)))).ceil().max(1.0) as u32
 }
 
@@ -183,7 +183,8 @@ impl Simulation {
         let mut designs = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())).ok_or_else(missing)?;
         let Setting { events, traffic, queries, .. } = *setting;
         let operations = Operations::new(&designs, events, traffic, queries)?;
-        let mut rows = Rows::new(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events);
+        let own = designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?;
+        let mut rows = Rows::new(own, events, operations.replayed_keys());
         let (loaded, later) = (events.len() as u64, written_by(traffic));
         let sample = rows.sample_of(later);
         let later_keys = (0..sample).filter_map(|at| {
@@ -191,7 +192,8 @@ impl Simulation {
             let row = operations.row(designs.first_mut()?, events, event, (event % loaded.max(1)) as u32);
             row.ok().map(|row| row.key)
         });
-        let later_keys = later_keys.collect();
+        let mut later_keys: Vec<RowKey> = later_keys.collect();
+        later_keys.extend(rows.sample_of_others().cloned());
         rows.divide(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events, later_keys);
         let every = executed_every(traffic);
         let mut states = Vec::new();
@@ -302,6 +304,10 @@ impl Simulation {
             self.deliver(arrival, done.as_ref(), None);
             return self.streams[stream].keep(done);
         }
+        let row = row.or_else(|| {
+            let row = self.rows.find(self.operations.replayed_key(arrival)?)?;
+            Some((row, self.rows.place(row)))
+        });
         let place = row.and_then(|(row, place)| Some((row, self.place_of(events, row, place)?)));
         let at = self.random.below(self.streams[stream].samples.len() as u64) as usize;
         let like = self.streams[stream].samples[at].take();

@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{Error, RowKey};
+use tabletop_model::{Bytes, Error, RowKey};
 
 use crate::{AutoscaleRange, Fix, Traffic};
 pub use symptom::Symptom;
@@ -32,6 +32,13 @@ pub enum SimulateAsk {
     More(SimulationHave),
     /// Ends one.
     End(SimulationId),
+    /// Makes streams of a trace. Answer: `Simulated` with [`crate::TraceStreams`], encoded on their own.
+    ReadTrace {
+        /// The name of the file, for the names of the streams.
+        name: String,
+        /// The content of the file.
+        bytes: Bytes,
+    },
 }
 
 /// What the page has of a simulation.

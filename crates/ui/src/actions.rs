@@ -18,8 +18,8 @@ use yew::{AttrValue, Callback};
 use crate::browser;
 use crate::engine_link::EngineLink;
 pub use crate::engine_link::{
-    EventsRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest, ProfilesRequest, ServerLink,
-    SimulateRequest, TraceRequest,
+    EventsRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest, ProfilesRequest,
+    ReplayRequest, ServerLink, SimulateRequest, TraceRequest,
 };
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
@@ -78,6 +78,8 @@ pub struct Actions {
     pub inside: Callback<InsideAction>,
     /// Simulates traffic on a design.
     pub simulate: Callback<SimulateRequest>,
+    /// Makes streams of a trace in a file.
+    pub replay: Callback<ReplayRequest>,
     /// Makes profiles of users.
     pub profiles: Callback<ProfilesRequest>,
     /// The connection to the running server that serves the page.
@@ -179,6 +181,10 @@ impl Actions {
             simulate: {
                 let link = link.clone();
                 Callback::from(move |request| link.simulate(request))
+            },
+            replay: {
+                let link = link.clone();
+                Callback::from(move |request| link.replay(request))
             },
             profiles: {
                 let link = link.clone();

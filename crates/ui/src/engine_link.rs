@@ -38,7 +38,7 @@ pub use inside::InsideAction;
 pub use keys::KeysRequest;
 pub use profiles::ProfilesRequest;
 pub use server::ServerLink;
-pub use simulate::SimulateRequest;
+pub use simulate::{ReplayRequest, SimulateRequest};
 pub use sync::OnScreen;
 use sync::{SyncState, Unsent};
 pub use trace::{MarkRequest, TraceRequest};

@@ -19,6 +19,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: another design stands beside it", run: compares },
     Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
     Test { name: "traffic: a mistake says what is wrong, and the page goes on", run: reports_a_mistake },
+    Test { name: "traffic: a person's own requests are replayed", run: replays },
     Test { name: "traffic: a script simulates", run: simulates_by_script },
     Test { name: "traffic: the formula of the talk", run: calculates },
     Test { name: "traffic: throughput grows with the nodes, unless a row is hot", run: scales },
@@ -73,6 +74,46 @@ fn edits(page: &Page) -> Result<()> {
     page.until("there are three again", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))?;
     page.reopen()?;
     page.until("they stay after a reload", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(3)))
+}
+
+/// Gives a file to the view.
+fn give_trace(page: &Page, name: &str, lines: &str) -> Result<()> {
+    let give = "const files = new DataTransfer();
+        files.items.add(new File([arguments[1]], arguments[0]));
+        const input = document.querySelector('.traffic-streams input[type=file]');
+        input.files = files.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));";
+    page.browser.run(give, json!([name, lines])).map(drop)
+}
+
+fn replays(page: &Page) -> Result<()> {
+    open(page)?;
+    let key = page.first_key()?;
+    let reads: String = (0..90).map(|at| format!("{}.5,read,\"{key}\"\n", at / 30)).collect();
+    give_trace(page, "shop.csv", &format!("time,operation,key\n{reads}2.75,write,\"{key}\"\nsoon,read,a\n"))?;
+    page.until_text("Replays 91 requests of 0:03 from the trace")?;
+    page.until_text("1 line is left out")?;
+    page.until("its streams are in the workspace", || {
+        let traffic = traffic(page)?;
+        let names: Vec<&str> = traffic["streams"].as_array().into_iter().flatten().filter_map(|of| of["name"].as_str()).collect();
+        Ok(names == ["shop: read", "shop: write"] && traffic["run"]["seconds"] == json!(3))
+    })?;
+    page.until_text(DONE)?;
+    page.until("the figures are of the trace", || {
+        let figures = page.text("region", "All requests so far")?;
+        Ok(figures.contains("shop: read") && figures.contains("90"))
+    })?;
+    page.check_accessible("a trace")?;
+    give_trace(page, "other.csv", "when,what\n1,2\n")?;
+    page.until_text("The trace cannot be replayed")?;
+    page.until_text("A trace needs the columns time, operation and key")?;
+    same("streams stay", traffic(page)?["streams"].as_array().map(Vec::len), Some(2))?;
+    page.click("button", "Undo")?;
+    page.until("the first traffic is back", || Ok(traffic(page)? == Value::Null))?;
+    page.click("button", "Redo")?;
+    page.until("and the trace again", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))?;
+    page.reopen()?;
+    page.until("it stays after a reload", || Ok(traffic(page)?["streams"].as_array().map(Vec::len) == Some(2)))
 }
 
 fn changes_the_cluster(page: &Page) -> Result<()> {

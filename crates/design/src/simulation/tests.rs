@@ -425,3 +425,49 @@ fn throughput_grows_with_the_nodes_unless_one_row_is_hot() {
         }
     }
 }
+
+#[test]
+fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
+    let events = events();
+    let table = table(&events, SPREAD);
+    let mut values = Vec::new();
+    let mut key_of = |event: usize| {
+        let (template, mut key) = (table.mapping.as_ref().unwrap().writer.template(), Vec::new());
+        events.record(event, &mut values);
+        template.write_key(&Record { fields: events.fields(), values: &values }, &mut key).unwrap();
+        String::from_utf8(key).unwrap()
+    };
+    let (known, unknown) = (key_of(7), "~ no event has this key".to_string());
+    let replay = |operation, requests: Vec<(f64, String)>| Stream {
+        name: format!("{operation:?}"),
+        ..stream(StreamKind::Replay(Replay { operation, requests }), 1.0, KeyChoice::AsEvents)
+    };
+    let streams = vec![
+        // More than the engine executes in full.
+        replay(ReplayOperation::Read, (0..9_000).map(|at| (1.0 + f64::from(at) / 9_000.0, known.clone())).collect()),
+        replay(ReplayOperation::Write, vec![(0.5, unknown.clone()), (3.0, unknown.clone())]),
+        replay(ReplayOperation::Scan, vec![(2.0, known.clone())]),
+        replay(ReplayOperation::ReadModifyWrite, vec![(2.0, known.clone())]),
+        replay(ReplayOperation::Delete, vec![(3.5, unknown.clone())]),
+    ];
+    let run = TrafficRun { nodes: 4, seconds: 4, ..TrafficRun::default() };
+    let traffic = Traffic { streams, seed: 5, run, ..Traffic::default() };
+    let run = run_of(&events, SPREAD, &traffic);
+    let chunk = run.chunk(&HAVE);
+    assert!(chunk.executed_every > 1, "most requests are not executed");
+    assert_eq!(chunk.history.iter().map(|second| second.all.arrived).collect::<Vec<_>>(), [1, 9_000, 2, 2]);
+    let report = run.report();
+    assert_eq!((report.all.arrived, report.all.refused, report.refusal.clone()), (9_005, 0, None));
+    // All reads are of one row, so of one bucket; the writes are of another.
+    let of = |metric| run.chunk(&SimulationHave { metric, ..HAVE }).heat;
+    let (reads, writes) = (of(HeatMetric::Reads), of(HeatMetric::Writes));
+    let bucket = |key: &str| reads.starts.iter().rposition(|start| start.as_ref() <= key.as_bytes()).unwrap();
+    let busy = |values: &[f32]| (0..values.len()).filter(|at| values[*at] > 0.0).collect::<Vec<_>>();
+    assert_eq!(busy(&reads.columns[1].values), [bucket(&known)]);
+    assert_eq!(reads.columns[1].values[bucket(&known)], 9_000.0);
+    assert_eq!(busy(&writes.columns[0].values), [bucket(&unknown)]);
+    assert_ne!(bucket(&known), bucket(&unknown));
+    // Another number of nodes gets the same requests.
+    let again = run_of(&events, SPREAD, &Traffic { run: TrafficRun { nodes: 1, ..traffic.run.clone() }, ..traffic });
+    assert_eq!(again.report().all.arrived, 9_005);
+}

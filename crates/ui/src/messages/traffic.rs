@@ -1,6 +1,6 @@
 //! Traffic on a design.
 
-use tabletop_schema::{ChangeKind, ClusterEventKind, ClusterFix, DiagnosisKind};
+use tabletop_schema::{ChangeKind, ClusterEventKind, ClusterFix, DiagnosisKind, ReplayOperation};
 
 use super::numbers::{count, duration, thousands};
 
@@ -47,6 +47,14 @@ pub struct StreamTexts {
     pub scans: &'static str,
     pub read_modify_write: &'static str,
     pub deletes: &'static str,
+    pub replay: fn(operation: ReplayOperation, requests: usize) -> String,
+    pub trace: &'static str,
+    pub trace_about: &'static str,
+    pub trace_too_large: &'static str,
+    pub trace_refused: fn(reason: &str) -> String,
+    pub trace_read: fn(replayed: u32, left_out: u32, seconds: u32) -> String,
+    pub trace_problems: fn(problems: usize) -> String,
+    pub trace_problem: fn(line: u64, reason: &str) -> String,
     pub pattern: fn(name: &str) -> String,
     pub rows: &'static str,
     pub as_events: &'static str,
@@ -247,6 +255,25 @@ pub const ENGLISH: Traffic = Traffic {
         scans: "Scan rows",
         read_modify_write: "Read, modify, write",
         deletes: "Delete a row",
+        replay: |operation, requests| format!("Replay {}: {} requests", operation.name(), thousands(requests as u64)),
+        trace: "Replay a trace…",
+        trace_about: "A CSV file with the columns time, operation (read, write, scan, rmw, delete) and key: requests of your own service, for these \
+                      row keys, at their own times.",
+        trace_too_large: "the page reads traces up to 32 MB: take a part of it, or replay all with `tabletop simulate --trace`",
+        trace_refused: |reason| format!("The trace cannot be replayed: {reason}"),
+        trace_read: |replayed, left_out, seconds| {
+            let of = format!("{} of {}", count(replayed.into(), "request", "requests"), clock(seconds));
+            match left_out {
+                0 => format!("Replays {of} from the trace."),
+                left_out => format!(
+                    "Replays the first {of} from the trace. {} later ones are left out, because the workspace keeps the requests: \
+                     `tabletop simulate --trace` replays all.",
+                    thousands(left_out.into())
+                ),
+            }
+        },
+        trace_problems: |problems| format!("{} left out", count(problems as u64, "line is", "lines are")),
+        trace_problem: |line, reason| format!("Line {}: {reason}", thousands(line)),
         pattern: |name| format!("Pattern: {name}"),
         rows: "Rows",
         as_events: "Any event",

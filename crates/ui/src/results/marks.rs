@@ -264,7 +264,10 @@ mod tests {
         assert_eq!(book.ask([(0, 0)].into_iter()), None, "one at a time");
         let turn = book.turn;
         book.take(turn, places, Ok(Marks(vec![vec![vec![], vec![found(0, 1)]], vec![vec![found(0, 1)]]])));
-        assert_eq!((book.of((1, 0), CellPart::Value), book.of((1, 1), CellPart::Value)), (vec![], std::iter::once(0..1).collect()));
+        assert_eq!(
+            (book.of((1, 0), CellPart::Value), book.of((1, 1), CellPart::Value)),
+            (vec![], std::iter::once(0..1).collect())
+        );
         assert_eq!(book.of((1, 1), CellPart::Key), []);
         assert_eq!(book.ask([(1, 0), (2, 0)].into_iter()), None, "they are known");
         // Another answer has other marks, and marks for the earlier one are ignored.

@@ -4,9 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_model::{Code, Error, Result, wire};
-use tabletop_schema::{Answer, HeatMetric, SimulateAsk, SimulationHave, SimulationId, Traffic, tables_of_designs};
-use tabletop_workload::Population;
+use tabletop_model::{Bytes, Code, Error, Result, wire};
+use tabletop_schema::{
+    Answer, HeatMetric, REPLAY_KEPT_MAX, SimulateAsk, SimulationHave, SimulationId, Stream, Traffic, tables_of_designs,
+};
+use tabletop_workload::{Population, Trace};
 
 use super::{Session, supply};
 
@@ -32,6 +34,17 @@ pub(super) struct BuiltAgain {
     table: DesignTable,
 }
 
+/// Makes streams of a trace, so few that a workspace can keep them.
+fn read_trace(name: &str, bytes: &[u8]) -> Result<Bytes> {
+    let (trace, problems) = Trace::read(bytes);
+    if trace.requests().is_empty() {
+        let why =
+            problems.first().map_or("it has no lines".into(), |problem| format!("line {}: {}", problem.line, problem.message));
+        return Err(Error::invalid(format!("the file has no request to replay; {why}")));
+    }
+    Ok(wire::encode(&trace.streams(name, REPLAY_KEPT_MAX, problems)).into())
+}
+
 impl Session {
     /// Begins, continues or ends simulations.
     #[inline(never)]
@@ -46,6 +59,7 @@ impl Session {
                 return Ok(Answer::Done);
             }
             SimulateAsk::More(have) => have,
+            SimulateAsk::ReadTrace { name, bytes } => return read_trace(&name, &bytes).map(Answer::Simulated),
             SimulateAsk::Begin { index, traffic } => {
                 let id = self.begin_simulation(index, &traffic)?;
                 SimulationHave::nothing(id, HeatMetric::default())
@@ -72,7 +86,7 @@ impl Session {
         let run = SimulationRun::new(&tables, &setting, population)?;
         self.last_read = self.last_read.wrapping_add(1);
         let id = SimulationId(self.last_read);
-        let peak: f64 = traffic.streams.iter().map(|stream| stream.per_second * stream.when.peak()).sum();
+        let peak: f64 = traffic.streams.iter().map(Stream::peak_per_second).sum();
         let tenths = (REQUESTS_PER_SLICE / (peak / 10.0).max(1.0)).clamp(1.0, TENTHS_MAX) as u32;
         self.simulations.push(OpenSimulation { id, run, tenths });
         if self.simulations.len() > SIMULATIONS_MAX {

@@ -24,11 +24,13 @@ use std::rc::Rc;
 use gloo_timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
-    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, Traffic, Workspace,
+    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, TraceStreams,
+    Traffic, Workspace,
 };
+use web_sys::File;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
 
-use crate::actions::{Actions, SimulateRequest, show_view};
+use crate::actions::{Actions, ReplayRequest, SimulateRequest, show_view};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, PageState, View};
@@ -94,7 +96,7 @@ pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
-            on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} {on_show_rows} />
+            on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} on_replay={actions.replay.clone()} {on_show_rows} />
     }
 }
 
@@ -142,6 +144,7 @@ pub struct TrafficProps {
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
     on_simulate: Callback<SimulateRequest>,
+    on_replay: Callback<ReplayRequest>,
     /// Shows the rows of `[start, end)`.
     on_show_rows: Callback<(RowKey, RowKey)>,
 }
@@ -168,6 +171,8 @@ pub struct TrafficView {
     shown_buckets: Option<Range<usize>>,
     /// The stream whose curves are drawn, from 1 on; 0 for all.
     curves_of: usize,
+    /// What became of the trace that a person has just chosen.
+    trace: Option<Result<TraceStreams, Error>>,
     flight: Flight,
 }
 
@@ -192,6 +197,10 @@ pub enum Msg {
     /// The stream whose curves are drawn, from 1 on; 0 for all.
     CurvesOf(usize),
     Preset(AttrValue),
+    /// A file with a trace.
+    Trace(File),
+    /// The streams of the trace, or why there are none.
+    Replay(Result<TraceStreams, Error>),
     Traffic(Traffic),
 }
 
@@ -217,6 +226,7 @@ impl Component for TrafficView {
             tablet: None,
             shown_buckets: None,
             curves_of: 0,
+            trace: None,
             flight: Flight::new(moves),
         };
         view.begin(ctx);
@@ -301,7 +311,23 @@ impl Component for TrafficView {
                     self.edit(ctx, Traffic { run, limits, ..*traffic });
                 }
             }
-            Msg::Traffic(traffic) => self.edit(ctx, traffic),
+            Msg::Trace(file) => {
+                let answer = ctx.link().callback(Msg::Replay);
+                ctx.props().on_replay.emit(ReplayRequest { file, answer });
+            }
+            Msg::Replay(read) => {
+                if let Ok(read) = &read {
+                    let mut traffic = (*self.traffic).clone();
+                    traffic.streams.clone_from(&read.streams);
+                    traffic.run.seconds = read.seconds;
+                    self.edit(ctx, traffic);
+                }
+                self.trace = Some(read.map(|read| TraceStreams { streams: Vec::new(), ..read }));
+            }
+            Msg::Traffic(traffic) => {
+                self.trace = None;
+                self.edit(ctx, traffic);
+            }
         }
         true
     }
@@ -507,7 +533,7 @@ impl TrafficView {
             .collect();
         html! {
             <div class="traffic-editors">
-                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset)) }
+                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset), &self.trace, &ctx.link().callback(Msg::Trace)) }
                 { setup::setup(&editor) }
             </div>
         }
