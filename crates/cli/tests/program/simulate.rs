@@ -204,7 +204,7 @@ fn a_trace_is_replayed_instead_of_the_streams() {
     let trace = folder.write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,user-00001#2019\n"));
     let ran = tabletop(&["simulate", &file, "--trace", &trace, "--format", "json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.err.contains("log.csv:602: \"soon\" is no time"), "{ran:?}");
+    assert!(ran.errors.contains("log.csv:602: \"soon\" is no time"), "{ran:?}");
     let report: Value = serde_json::from_str(&ran.out).unwrap();
     for run in report["runs"].as_array().unwrap() {
         assert_eq!(run["all"]["arrived"], 601, "{report:#}");
@@ -215,7 +215,7 @@ fn a_trace_is_replayed_instead_of_the_streams() {
 
     let empty = folder.write("empty.csv", "time,operation,key\n".to_string());
     let ran = tabletop(&["simulate", &file, "--trace", &empty]);
-    assert_eq!((ran.code, ran.err.contains("there is no request to replay")), (2, true), "{ran:?}");
+    assert_eq!((ran.code, ran.errors.contains("there is no request to replay")), (2, true), "{ran:?}");
     let ran = tabletop(&["simulate", &file, "--trace", "nowhere.csv"]);
-    assert_eq!((ran.code, ran.err.contains("nowhere.csv cannot be read")), (2, true), "{ran:?}");
+    assert_eq!((ran.code, ran.errors.contains("nowhere.csv cannot be read")), (2, true), "{ran:?}");
 }

@@ -108,11 +108,10 @@ impl Operations {
 
     /// Returns the row keys of all requests of traces.
     pub fn replayed_keys(&self) -> impl Iterator<Item = &RowKey> {
-        let of = |asked: &'_ Asked| match asked {
+        self.asked.iter().flat_map(|asked| match asked {
             Asked::Replay { keys, .. } => keys.as_slice(),
             _ => &[],
-        };
-        self.asked.iter().flat_map(of)
+        })
     }
 
     /// Makes the requests of an arrival.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tabletop_schema::{
     ChangeKind, ClusterChange, ClusterEventKind, ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout,
-    LayoutKind, LoadTest, NamedQuery, Query, Record, RowChoice, SCALING_NODES, ScalingKeys, Schedule, SimulationHave,
-    SimulationId, StorageMedium, Stream, StreamKind, Traffic, TrafficRun, scaling_answered,
+    LayoutKind, LoadTest, NamedQuery, Query, Record, Replay, ReplayOperation, RowChoice, SCALING_NODES, ScalingKeys, Schedule,
+    SimulationHave, SimulationId, StorageMedium, Stream, StreamKind, Traffic, TrafficRun, scaling_answered,
 };
 use tabletop_workload::{Arrivals, Generator, Population};
 
