@@ -26,9 +26,9 @@ use tabletop_model::{
     Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp, wire,
 };
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, MarkAsk, Marks, Measurements,
-    NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source,
-    TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, TraceStreams, Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, HandWritesAsk, KeptWrites, LoadSource, MarkAsk,
+    Marks, Measurements, NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk,
+    SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, TraceStreams, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -232,6 +232,28 @@ impl Client {
     /// `Unavailable` once the worker has stopped.
     pub async fn take_back(&self, numbers: Vec<u32>) -> Result<()> {
         self.ask_done(Ask::TakeBack(numbers)).await
+    }
+
+    /// The writes by hand that the person has not taken back, to be kept for a reload.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn kept_writes(&self) -> Result<KeptWrites> {
+        self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Keep).into()), |answer| match answer {
+            Answer::HandWrites(kept) => wire::decode(&kept).ok(),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Does writes by hand of an earlier visit again: the next workspace that is sent has them, in designs of the same names.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn restore_writes(&self, kept: KeptWrites) -> Result<()> {
+        self.ask_done(Ask::HandWrites(wire::encode(&HandWritesAsk::Restore(kept)).into())).await
     }
 
     /// The moments at which something has happened to the table of one design.

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use tabletop_model::{Response, TableRequest};
-use tabletop_schema::{ClusterSettings, Design, Field, Layout, Template};
+use tabletop_schema::{ClusterSettings, Design, Field, KeptWrite, Layout, RowForm, Template};
 
 use crate::design_table::{DesignTable, EventTable, Supply, TABLE};
 use crate::timeline;
@@ -16,7 +16,8 @@ use crate::timeline;
 /// A write that comes from no event.
 #[derive(Clone)]
 pub(crate) struct HandWrite {
-    /// Identifies it in all tables. A later write has a larger number.
+    /// Identifies it in all tables. A later write has a larger number. 0 for one that was kept from an earlier visit: it is no step of the
+    /// history, and not taken back.
     number: u32,
     /// The number of events that were written before it.
     pub(crate) at: u32,
@@ -41,6 +42,14 @@ impl Form {
         Some(Form { fields: template.fields().to_vec(), template, layout: mapping.layout.clone() })
     }
 
+    fn of_kept(RowForm { template, fields, layout }: RowForm) -> Form {
+        Form { template: Template::parse(&template, &fields).0, fields, layout }
+    }
+
+    fn kept(&self) -> RowForm {
+        RowForm { template: self.template.text(), fields: self.fields.clone(), layout: self.layout.clone() }
+    }
+
     /// Returns whether rows of both forms are the same. Fields that were found after the others change no table.
     fn fits(&self, other: &Form) -> bool {
         let fields = self.fields.starts_with(&other.fields) || other.fields.starts_with(&self.fields);
@@ -61,6 +70,15 @@ impl HandWrites {
     /// Takes the writes with these numbers back, and no others.
     pub fn take_back(&mut self, numbers: &[u32]) {
         self.0.iter_mut().for_each(|write| write.is_taken_back = numbers.contains(&write.number));
+    }
+
+    /// Returns writes that were kept.
+    pub fn of_kept(kept: Vec<KeptWrite>) -> HandWrites {
+        let write = |KeptWrite { at, request, form }| {
+            let form = Arc::new(form.map(Form::of_kept));
+            HandWrite { number: 0, at, request, form, is_taken_back: false }
+        };
+        HandWrites(kept.into_iter().map(write).collect())
     }
 
     /// Returns how many wait for a design of their form.
@@ -153,6 +171,24 @@ impl DesignTable {
         }
     }
 
+    /// Returns the writes by hand that the person has not taken back, also those that wait for another form, in the order of their moments.
+    pub fn kept_writes(&self) -> Vec<KeptWrite> {
+        let all = self.timeline.writes.iter().chain(&self.writes_aside.0).filter(|write| !write.is_taken_back);
+        let mut all: Vec<&HandWrite> = all.collect();
+        all.sort_by_key(|write| (write.at, write.number));
+        let kept = |write: &HandWrite| KeptWrite {
+            at: write.at,
+            request: write.request.clone(),
+            form: write.form.as_ref().as_ref().map(Form::kept),
+        };
+        all.into_iter().map(kept).collect()
+    }
+
+    /// Returns whether there is no write by hand, in the table or aside.
+    pub fn has_no_writes(&self) -> bool {
+        self.timeline.writes.is_empty() && self.writes_aside.is_empty()
+    }
+
     /// Removes all writes by hand, before the table becomes that of something else.
     pub fn release_writes(&mut self) -> HandWrites {
         let mut writes = std::mem::take(&mut self.writes_aside);
@@ -169,7 +205,7 @@ impl DesignTable {
     /// Puts each write where it belongs: to those that are done in the table, or aside. Returns the first place in the order of the former
     /// that has another write than before, with its moment.
     fn settle_writes(&mut self) -> Option<(usize, u32)> {
-        if self.timeline.writes.is_empty() && self.writes_aside.is_empty() {
+        if self.has_no_writes() {
             return None;
         }
         let form = Form::of(self);

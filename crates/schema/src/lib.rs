@@ -12,6 +12,7 @@ mod examples;
 pub mod facets;
 pub mod heat_colors;
 mod index_tables;
+mod kept_writes;
 mod layout;
 mod live;
 mod marks;
@@ -44,6 +45,7 @@ pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
 pub use examples::{Example, Place, example, examples};
 pub use index_tables::{table_name, tables_of_designs};
+pub use kept_writes::{DesignWrites, HandWritesAsk, KeptWrite, KeptWrites, RowForm};
 pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};
 pub use live::{
     LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH, LIVE_PROTOCOL, LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX,

@@ -128,6 +128,9 @@ pub enum Ask {
     },
     /// Takes the writes by hand with these numbers back, and does all others again ([`DesignView::newest_write`]). Answer: `Done`.
     TakeBack(Vec<u32>),
+    /// The writes by hand, kept for a reload: a [`crate::HandWritesAsk`], encoded on its own, so that the code for it need not be fetched with
+    /// that of the other messages. Answer: `HandWrites`, or `Done` for a restoration.
+    HandWrites(Bytes),
     /// The figures of all designs at one moment. Answer: `Compared`.
     Compare,
     /// Designs for the access patterns of the workspace. Answer: `Proposed`.
@@ -205,6 +208,8 @@ pub enum Answer {
     Simulated(Bytes),
     /// The pipelines of profiles: a [`crate::ProfilesChunk`], encoded on its own.
     Profiles(Bytes),
+    /// Writes by hand: [`crate::KeptWrites`], encoded on their own.
+    HandWrites(Bytes),
     /// An answer of a running server: a [`crate::LiveAnswer`], encoded on its own.
     Live(Bytes),
     /// The data stored in this browser.

@@ -5,6 +5,7 @@ mod csv;
 mod events;
 mod expired;
 mod gather;
+mod hand_writes;
 mod inside;
 mod keys;
 mod measure;
@@ -60,7 +61,8 @@ pub struct EngineLink {
 
 impl EngineLink {
     /// Starts the engine with the workspace `desired`. Generated events arrive live unless the person prefers reduced motion.
-    pub fn start(act: Callback<Action>, desired: Rc<Workspace>) -> EngineLink {
+    /// `writes` are the writes by hand of an earlier visit.
+    pub fn start(act: Callback<Action>, desired: Rc<Workspace>, writes: Option<String>) -> EngineLink {
         let client = Client::start(Start { url: WORKER.into(), first_message: browser::this_program() });
         tabletop_client::js::install(&client);
         let sync = SyncState::new(desired);
@@ -83,6 +85,9 @@ impl EngineLink {
                 started.act.emit(Action::Ready(samples));
             }
         });
+        if let Some(writes) = writes {
+            link.restore_writes(&writes);
+        }
         spawn_local(async move { first.send_all().await });
         link
     }
@@ -164,6 +169,9 @@ impl EngineLink {
         self.act(|link| async move {
             link.sync.borrow_mut().sent = None;
             let opened = link.client.restart().await?;
+            // The new engine has the workspace, and is sent it again with the writes by hand.
+            link.send_writes().await;
+            link.client.set_workspace(opened.clone()).await?;
             link.begin_to_play(&opened);
             {
                 let mut sync = link.sync.borrow_mut();

@@ -261,6 +261,7 @@ impl Session {
                 self.tables.ask(&self.workspace, &mut self.design_tables, newest_write, now, request).map(Answer::Response)
             }
             Ask::TakeBack(numbers) => Ok(self.take_back(numbers)),
+            Ask::HandWrites(ask) => self.keep_hand_writes(&ask),
             Ask::Compare => Ok(self.compare()),
             Ask::ProposeDesigns => Ok(self.propose_designs()),
             Ask::Measure => Ok(self.measure()),

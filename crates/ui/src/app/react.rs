@@ -53,6 +53,10 @@ pub struct Reactions {
     asking: Option<Timeout>,
     /// The writes by hand that the engine has taken back.
     taken_back: Rc<[u32]>,
+    /// What the writes by hand that were asked for belong to.
+    writes: Option<(u32, Rc<[u32]>, Rc<Workspace>)>,
+    /// The text of those that were saved last.
+    writes_saved: Rc<str>,
     said: u64,
 }
 
@@ -68,6 +72,11 @@ struct Moment {
 impl Reactions {
     /// Reacts to what has changed.
     pub fn react(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
+        if self.opened != 0 && self.opened != state.opened {
+            self.writes_saved = saved::writes(state).unwrap_or_default().into();
+            link.restore_writes(&self.writes_saved);
+            act.emit(Action::WritesKept(self.writes_saved.clone()));
+        }
         let seen = self.seen.as_ref();
         let compares = state.look.view == View::Compare || state.look.share.is_some();
         let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
@@ -84,6 +93,7 @@ impl Reactions {
             self.taken_back = state.hand_writes.taken_back.clone();
             link.take_back(&self.taken_back);
         }
+        self.keep_writes(state, link, act);
         let is_shared = state.is_shared();
         let saved = self.saved.as_ref();
         if saved.is_none_or(|(workspace, shared)| !Rc::ptr_eq(workspace, &state.workspace) || *shared != is_shared) {
@@ -111,6 +121,25 @@ impl Reactions {
         }
         self.ask_again(state, link);
         self.say_headline(state, act);
+    }
+
+    /// Keeps the writes by hand in the browser. An edit may give them another design.
+    fn keep_writes(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
+        let Some((newest, taken_back)) = state.hand_writes.kept_of() else { return };
+        let of = Some((newest, taken_back, state.workspace.clone()));
+        let is_same = |before: &(u32, Rc<[u32]>, Rc<Workspace>), now: &(u32, Rc<[u32]>, Rc<Workspace>)| {
+            before.0 == now.0 && before.1 == now.1 && Rc::ptr_eq(&before.2, &now.2)
+        };
+        if !self.writes.as_ref().zip(of.as_ref()).is_some_and(|(before, now)| is_same(before, now)) {
+            self.writes = of;
+            link.keep_writes();
+        }
+        if self.writes_saved != state.hand_writes.kept {
+            self.writes_saved = state.hand_writes.kept.clone();
+            if !saved::save_writes(state) && !state.unsaved {
+                act.emit(Action::Saved(SavedAction::Refused(true)));
+            }
+        }
     }
 
     /// Runs the query after a change of the query, the design or the events, if it is cheap.

@@ -4,6 +4,7 @@
 //! current          the id of the workspace that was opened last; the first one has an empty id
 //! workspace<id>    a workspace as JSON
 //! about<id>        what the list says of it: length, time of the last change, designs, source, name (state/workspace_list.rs)
+//! writes<id>       its writes by hand as JSON, if it has some
 //! ```
 //!
 //! Each workspace has an entry of the list to itself, so two tabs that save two workspaces do not overwrite a list of both. An entry
@@ -26,6 +27,11 @@ use crate::state::{About, Action, Apart, Edit, PageState, SavedAction, Stored, W
 /// Returns the stored name of a workspace.
 pub fn content(id: &str) -> String {
     ["workspace", id].concat()
+}
+
+/// Returns the stored name of the writes by hand of a workspace.
+pub fn writes(id: &str) -> String {
+    ["writes", id].concat()
 }
 
 fn about(id: &str) -> String {
@@ -251,6 +257,7 @@ impl Desk<'_> {
         }
         browser::remove_stored(&content(id));
         browser::remove_stored(&about(id));
+        browser::remove_stored(&writes(id));
         if !is_shown && self.state.unsaved && self.settle().is_ok() {
             self.act.emit(Action::Saved(SavedAction::Refused(false)));
         }

@@ -33,6 +33,8 @@ pub enum EngineState {
 pub enum Action {
     /// The person edited the workspace at this moment, in milliseconds: quick edits of one text are one step.
     Edit(Edit, f64),
+    /// The writes by hand, as a text for the browser's storage; empty if there is none.
+    WritesKept(Rc<str>),
     /// Undoes one change.
     Undo,
     /// Redoes one change.

@@ -12,11 +12,20 @@ pub struct HandWrites {
     newest: u32,
     /// The numbers of those that are undone, for the engine.
     pub taken_back: Rc<[u32]>,
+    /// The text of those that are kept for a reload; empty if there is none.
+    pub kept: Rc<str>,
 }
 
 impl Default for HandWrites {
     fn default() -> Self {
-        HandWrites { newest: 0, taken_back: Rc::new([]) }
+        HandWrites { newest: 0, taken_back: Rc::new([]), kept: "".into() }
+    }
+}
+
+impl HandWrites {
+    /// Returns what the kept text depends on; `None` without writes by hand.
+    pub fn kept_of(&self) -> Option<(u32, Rc<[u32]>)> {
+        (self.newest > 0 || !self.kept.is_empty()).then(|| (self.newest, self.taken_back.clone()))
     }
 }
 
@@ -45,7 +54,7 @@ impl PageState {
 
     /// Forgets all writes: another engine has none.
     pub(super) fn forget_writes(&mut self) {
-        self.hand_writes = HandWrites::default();
+        self.hand_writes = HandWrites { kept: self.hand_writes.kept.clone(), ..HandWrites::default() };
         self.history.forget_writes();
         self.left.values_mut().for_each(|left| left.history.forget_writes());
     }

@@ -79,6 +79,7 @@ impl PageState {
             Action::Result(result) => self.result = result,
             Action::FilterCounts(counts) => self.counts = Some(counts),
             Action::Crashed(reason) => self.engine = EngineState::Crashed(reason),
+            Action::WritesKept(text) => self.hand_writes.kept = text,
             Action::Restarted => {
                 self.opened += 1;
                 self.engine = EngineState::Running;

@@ -1,8 +1,9 @@
 //! The writes by hand of designs that are gone: a design that was deleted, or one on other events. They are done again when the design is
-//! there again, on the same events, as after Undo. They live as long as the worker.
+//! there again, on the same events, as after Undo. They live as long as the worker. The page keeps those of its workspace for a reload.
 
 use tabletop_design::{DesignTable, HandWrites};
-use tabletop_schema::{Answer, Design, Source};
+use tabletop_model::{Error, Result, wire};
+use tabletop_schema::{Answer, Design, DesignWrites, HandWritesAsk, KeptWrites, Source};
 
 use super::{Session, supply};
 
@@ -18,6 +19,8 @@ pub(super) struct HandWriteStore {
     taken_back: Vec<u32>,
     /// Those of designs that are gone, the oldest first.
     released: Vec<Released>,
+    /// Those of an earlier visit, for the next workspace.
+    restored: KeptWrites,
 }
 
 /// The writes of a design that is gone.
@@ -51,6 +54,33 @@ impl HandWriteStore {
 }
 
 impl Session {
+    /// Returns the writes by hand, or remembers those of an earlier visit.
+    #[inline(never)]
+    pub(super) fn keep_hand_writes(&mut self, ask: &[u8]) -> Result<Answer> {
+        match wire::decode(ask).map_err(|_| Error::invalid("this is no request about writes by hand"))? {
+            HandWritesAsk::Restore(kept) => {
+                self.hand_writes.restored = kept;
+                Ok(Answer::Done)
+            }
+            HandWritesAsk::Keep => {
+                let tables = self.design_tables.iter().zip(&self.workspace.designs);
+                let kept =
+                    tables.map(|(table, design)| DesignWrites { design: design.name.clone(), writes: table.kept_writes() });
+                let designs = kept.filter(|kept| !kept.writes.is_empty()).collect();
+                Ok(Answer::HandWrites(wire::encode(&KeptWrites { designs }).into()))
+            }
+        }
+    }
+
+    /// Does the writes of an earlier visit again, in the designs of their names. A design that has writes already has those of this visit.
+    pub(super) fn restore_writes(&mut self) {
+        for DesignWrites { design, writes } in std::mem::take(&mut self.hand_writes.restored).designs {
+            let at = self.workspace.designs.iter().position(|each| each.name == design);
+            let table = at.and_then(|at| self.design_tables.get_mut(at)).filter(|table| table.has_no_writes());
+            table.into_iter().for_each(|table| table.adopt_writes(HandWrites::of_kept(writes.clone()), &self.workspace.cluster));
+        }
+    }
+
     /// Takes the writes with these numbers back, and does all others again.
     #[inline(never)]
     pub(super) fn take_back(&mut self, numbers: Vec<u32>) -> Answer {

@@ -25,6 +25,7 @@ impl Session {
             self.set_fields(now, &mut workspace.source)?;
             self.set_designs(workspace);
         }
+        self.restore_writes();
         Ok(Answer::Workspace(self.workspace.clone()))
     }
 
