@@ -247,7 +247,7 @@ impl Client {
         .await
     }
 
-    /// Does writes by hand of an earlier visit again: the next workspace that is sent has them, in designs of the same names.
+    /// Does writes by hand of an earlier visit again: the next workspace that is sent has them, in designs of the same names, and no others.
     ///
     /// # Errors
     /// `Unavailable` once the worker has stopped.

@@ -13,7 +13,7 @@ use crate::{Field, Layout};
 pub enum HandWritesAsk {
     /// Returns those that the person has not taken back. Answer: `HandWrites`.
     Keep,
-    /// Does these again: the next workspace that the host is sent has them, in designs of the same names. Answer: `Done`.
+    /// Does these again: the next workspace that the host is sent has them, in designs of the same names, and no others. Answer: `Done`.
     Restore(KeptWrites),
 }
 

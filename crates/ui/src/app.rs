@@ -57,7 +57,9 @@ impl Component for App {
         state.look.server = actions::server_token();
         state.look.view = actions::offered(actions::view_of_address(), &state.look);
         let act = ctx.link().callback(|action| action);
-        let link = EngineLink::start(act.clone(), state.workspace.clone());
+        let writes = saved::writes(&state);
+        state.hand_writes.kept = writes.clone().unwrap_or_default().into();
+        let link = EngineLink::start(act.clone(), state.workspace.clone(), writes);
         let actions = Actions::new(act, &link);
         let mut _listeners = listen::listen(&actions, &link);
         _listeners.push(saved::listen(actions.act.clone()));

@@ -1,7 +1,9 @@
 //! What becomes of the writes that people make by hand when designs change, and when a write is taken back.
 
-use tabletop_model::{GcRule, Mutation, Request, Response, RowMutation, TableRequest};
-use tabletop_schema::{Answer, Ask, Design, LoadSource, Playback, Query, RowChoice, Source, TimelineView, Workspace};
+use tabletop_model::{GcRule, Mutation, Request, Response, RowMutation, TableRequest, wire};
+use tabletop_schema::{
+    Answer, Ask, Design, HandWritesAsk, KeptWrites, LoadSource, Playback, Query, RowChoice, Source, TimelineView, Workspace,
+};
 
 use crate::host::Host;
 
@@ -40,6 +42,17 @@ impl Host {
     fn take_back(&mut self, numbers: &[u32]) {
         assert_eq!(self.ask(Ask::TakeBack(numbers.to_vec())), Answer::Done);
         self.settle();
+    }
+
+    fn kept(&mut self) -> KeptWrites {
+        match self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Keep).into())) {
+            Answer::HandWrites(kept) => wire::decode(&kept).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn restore(&mut self, kept: KeptWrites) {
+        assert_eq!(self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Restore(kept)).into())), Answer::Done);
     }
 
     /// The keys of the rows that were written by hand.
@@ -137,4 +150,52 @@ fn a_write_that_is_taken_back_is_gone_and_can_be_done_again() {
     host.ask(Ask::Play(Playback::Seek(9_000)));
     host.settle();
     assert_eq!(host.by_hand(0), ["hand-1", "hand-2"]);
+}
+
+#[test]
+fn writes_are_kept_for_another_visit() {
+    let mut before = host(6_000);
+    before.change(|workspace| {
+        let second = Design { name: "second".into(), template: "{user_token}".into(), ..workspace.designs[0].clone() };
+        workspace.designs.push(second);
+    });
+    before.write(0, "hand-1");
+    let taken_back = before.write(0, "hand-2");
+    before.write(1, "hand-3");
+    before.take_back(&[taken_back]);
+    // One that waits for another form of its design is kept, too.
+    before.change(|workspace| workspace.designs[1].template = "{app_id}".into());
+    before.write(1, "hand-4");
+    let kept = before.kept();
+    assert_eq!(
+        kept.designs.iter().map(|of| (of.design.as_str(), of.writes.len())).collect::<Vec<_>>(),
+        [("Design 1", 1), ("second", 2)]
+    );
+
+    let workspace = before.workspace();
+    let mut host = Host::with_steps_of(500);
+    host.restore(kept.clone());
+    host.ask(Ask::SetWorkspace { workspace: workspace.clone(), load: LoadSource::Again });
+    host.settle();
+    host.ask(Ask::Play(Playback::Seek(9_000)));
+    host.settle();
+    assert_eq!(host.kept(), kept);
+    assert_eq!((host.by_hand(0), host.by_hand(1)), (vec!["hand-1".into()], vec!["hand-4".into()]));
+    assert_eq!((host.timeline_of(0).writes, host.view(0).newest_write), (vec![6_000], 0), "they are no steps of the history");
+    host.take_back(&[]);
+    host.change(|workspace| workspace.designs[1].template = "{user_token}".into());
+    assert_eq!((host.by_hand(0), host.by_hand(1)), (vec!["hand-1".into()], vec!["hand-3".into()]));
+    // New ones follow, and can be taken back.
+    let newer = host.write(0, "hand-5");
+    host.take_back(&[newer]);
+    assert_eq!(host.by_hand(0), ["hand-1"]);
+    // Another workspace with the same designs has none, until it is sent some.
+    host.restore(KeptWrites::default());
+    host.change(|workspace| workspace.name = "Another".into());
+    assert_eq!((host.by_hand(0), host.kept()), (vec![], KeptWrites::default()));
+    host.restore(kept.clone());
+    host.change(|workspace| workspace.name = "The first".into());
+    assert_eq!((host.by_hand(0), host.by_hand(1), host.kept()), (vec!["hand-1".into()], vec!["hand-3".into()], kept));
+    let answer = host.ask(Ask::HandWrites(b"\xff\xff".to_vec().into()));
+    assert!(matches!(answer, Answer::Failed(_)), "{answer:?}");
 }

@@ -150,7 +150,10 @@ impl Desk<'_> {
             WorkspaceWish::Duplicate(id) => {
                 let mut copy = if self.is_on_screen(&id) { (*self.state.workspace).clone() } else { read(&id)? };
                 copy.name = free_name(&list(), &copy.name);
-                self.create(&copy)?;
+                let copied = self.create(&copy)?;
+                if let Some(text) = browser::stored(&writes(&id)) {
+                    self.put_writes(&copied, &text)?;
+                }
                 Ok((says.duplicated)(&copy.name))
             }
             WorkspaceWish::Delete(id) => self.delete(&id),
@@ -209,6 +212,9 @@ impl Desk<'_> {
         // What was deleted elsewhere has its name back.
         workspace.name = free_name(&list(), &workspace.name);
         let id = self.create(&workspace)?;
+        if !self.state.hand_writes.kept.is_empty() {
+            self.put_writes(&id, &self.state.hand_writes.kept)?;
+        }
         browser::store(CURRENT, &id);
         self.act.emit(Action::Saved(SavedAction::SavedAs(Stored { id, workspace: Rc::new(workspace) })));
         Ok(String::new())
@@ -287,6 +293,12 @@ impl Desk<'_> {
         let id = fresh_id();
         self.put(&id, workspace)?;
         Ok(id)
+    }
+
+    /// Stores the writes by hand of a workspace.
+    fn put_writes(&self, id: &str, text: &str) -> Result<(), Error> {
+        let no_room = || Error::new(Code::ResourceExhausted, messages().workspaces.no_room);
+        if browser::store(&writes(id), text) { Ok(()) } else { Err(no_room()) }
     }
 
     fn put(&self, id: &str, workspace: &Workspace) -> Result<(), Error> {

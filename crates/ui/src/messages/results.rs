@@ -417,7 +417,7 @@ pub const ENGLISH: Results = Results {
         cancel: "Cancel",
         not_text: "A value that is no text is edited in the shell.",
         written: "Written by hand.",
-        by_hand: "Undo takes writes by hand back. Another row key or layout sets them aside until the design is as it was. They end when this tab \
-                  is closed or loaded again.",
+        by_hand: "Undo takes writes by hand back. Another row key or layout sets them aside until the design is as it was. This browser \
+                  keeps them; files and links have none of them.",
     },
 };

@@ -329,7 +329,7 @@ pub const ENGLISH: Tablets = Tablets {
             let writes = count(writes, "write by hand", "writes by hand");
             format!("{writes} {are} set aside, made for another row key or layout. Undo brings {they} back.")
         },
-        writes_last: "They end when this tab is closed or loaded again.",
+        writes_last: "This browser keeps them; files and links have none of them.",
         writes_refused: |writes| {
             let was = if writes == 1 { "was" } else { "were" };
             format!("{} {was} refused when done again.", count(writes, "write by hand", "writes by hand"))

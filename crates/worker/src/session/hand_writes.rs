@@ -59,6 +59,10 @@ impl Session {
     pub(super) fn keep_hand_writes(&mut self, ask: &[u8]) -> Result<Answer> {
         match wire::decode(ask).map_err(|_| Error::invalid("this is no request about writes by hand"))? {
             HandWritesAsk::Restore(kept) => {
+                let written: Vec<bool> = self.design_tables.iter().map(|table| !table.has_no_writes()).collect();
+                self.release_writes();
+                let tables = self.design_tables.iter_mut().zip(written).filter(|(_, written)| *written);
+                tables.for_each(|(table, _)| table.rebuild(&self.workspace.cluster));
                 self.hand_writes.restored = kept;
                 Ok(Answer::Done)
             }
@@ -72,7 +76,7 @@ impl Session {
         }
     }
 
-    /// Does the writes of an earlier visit again, in the designs of their names. A design that has writes already has those of this visit.
+    /// Does the writes of an earlier visit again, in the designs of their names. A design that has writes has those of this visit.
     pub(super) fn restore_writes(&mut self) {
         for DesignWrites { design, writes } in std::mem::take(&mut self.hand_writes.restored).designs {
             let at = self.workspace.designs.iter().position(|each| each.name == design);
