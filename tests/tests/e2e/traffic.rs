@@ -10,11 +10,13 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: a first visit has a hotspot, and its fix removes it", run: mends_the_hotspot },
     Test { name: "traffic: streams and cluster are edited, and Undo takes it back", run: edits },
     Test { name: "traffic: a node fails and is added by hand, a tablet is moved by keys", run: changes_the_cluster },
+    Test { name: "traffic: a tablet is dragged to a node, and the autoscaler adds nodes", run: drags_and_scales },
     Test { name: "traffic: time is played, stepped and scrubbed", run: plays },
     Test { name: "traffic: diagnoses and totals are those of the moment on the screen", run: follows_the_time },
     Test { name: "traffic: too few nodes are helped by a fix, and thresholds are changed", run: helps_the_cluster },
     Test { name: "traffic: curves are of one stream or of all", run: draws_streams },
     Test { name: "traffic: the heatmap is read by keys, zoomed, and its rows are shown", run: reads_the_heatmap },
+    Test { name: "traffic: the heatmap is zoomed by wheel, rectangle and keys, and Backspace goes back", run: zooms },
     Test { name: "traffic: metrics, colours and exports of the heatmap", run: changes_the_heatmap },
     Test { name: "traffic: another design stands beside it", run: compares },
     Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
@@ -149,6 +151,37 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
     page.until("it is gone", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2)))
 }
 
+fn drags_and_scales(page: &Page) -> Result<()> {
+    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 40_000});
+    open_with(page, &json!({"streams": [reads], "run": {"nodes": 2, "seconds": 120}}))?;
+    seek(page, 10)?;
+    let drag = "const tablet = document.querySelector('.node-card [draggable=true]');
+        const other = [...document.querySelectorAll('.node-card')].find(card => !card.contains(tablet));
+        const data = new DataTransfer();
+        tablet.dispatchEvent(new DragEvent('dragstart', { bubbles: true, dataTransfer: data }));
+        other.dispatchEvent(new DragEvent('dragover', { bubbles: true, cancelable: true, dataTransfer: data }));
+        setTimeout(() => other.dispatchEvent(new DragEvent('drop', { bubbles: true, dataTransfer: data })), 200)";
+    page.browser.run(drag, json!([]))?;
+    page.until("the move is in the workspace", || Ok(traffic(page)?["run"]["changes"][0]["what"]["move"] != Value::Null))?;
+    page.until_text(DONE)?;
+    page.browser.run("document.querySelector('.traffic-events').open = true", json!([]))?;
+    page.until_text("by hand")?;
+    page.browser.run(
+        "const select = [...document.querySelectorAll('.traffic-setup select')].find(each => [...each.options].some(one => one.text.includes('10')));
+        select.selectedIndex = [...select.options].findIndex(one => /1.*10/.test(one.text));
+        select.dispatchEvent(new Event('change', { bubbles: true }))",
+        json!([]),
+    )?;
+    page.until("the range is in the workspace", || {
+        Ok(traffic(page)?["run"]["autoscale"] == json!({ "nodes_min": 1, "nodes_max": 10 }))
+    })?;
+    page.until_text(DONE)?;
+    seek(page, 120)?;
+    page.until("nodes were added", || {
+        Ok(page.browser.run("return document.querySelectorAll('.node-card').length", json!([]))?.as_u64() > Some(2))
+    })
+}
+
 fn plays(page: &Page) -> Result<()> {
     open(page)?;
     page.until_text("2:00 of 2:00")?;
@@ -255,6 +288,48 @@ fn reads_the_heatmap(page: &Page) -> Result<()> {
     page.click("button", "Show these rows")?;
     page.until("the query reads a range", || Ok(page.api("(await tabletop.workspace()).query.rows.range")? != Value::Null))?;
     page.until("the view is that of the design", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))
+}
+
+fn zooms(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
+    open(page)?;
+    page.find_named("application", "row keys from top to bottom")?;
+    // The times below the picture and the prefixes beside it are those of the area.
+    let shown = || {
+        page.browser.run(
+            "return document.querySelector('.heat-times').textContent + document.querySelector('.heat-side').innerHTML",
+            json!([]),
+        )
+    };
+    let whole = shown()?;
+    let until_shown = |what: &str, holds: &dyn Fn(&Value) -> bool| page.until(what, || Ok(holds(&shown()?)));
+    let send = |script: &str| {
+        let script = format!(
+            "const plane = document.querySelector('.heat [role=application]'), box = plane.getBoundingClientRect();
+            const at = (x, y, more) => ({{ bubbles: true, cancelable: true, clientX: box.left + x * box.width, clientY: box.top + y * box.height, \
+             pointerId: 1, pointerType: 'mouse', button: 0, buttons: 1, isPrimary: true, ...more }});
+            plane.setPointerCapture = () => {{}}; plane.releasePointerCapture = () => {{}}; {script}"
+        );
+        page.browser.run(&script, json!([])).map(drop)
+    };
+    send("plane.dispatchEvent(new WheelEvent('wheel', at(0.5, 0.5, { deltaY: -240, ctrlKey: true, buttons: 0 })))")?;
+    until_shown("the wheel with Ctrl zooms in", &|now| *now != whole)?;
+    let wheeled = shown()?;
+    send(
+        "plane.dispatchEvent(new PointerEvent('pointerdown', at(0.25, 0.25)));
+        plane.dispatchEvent(new PointerEvent('pointermove', at(0.5, 0.5))); plane.dispatchEvent(new PointerEvent('pointermove', at(0.75, 0.75)));
+        plane.dispatchEvent(new PointerEvent('pointerup', at(0.75, 0.75, { buttons: 0 })))",
+    )?;
+    until_shown("a rectangle zooms in", &|now| *now != wheeled && *now != whole)?;
+    page.browser.run("document.querySelector('.heat [role=application]').focus()", json!([]))?;
+    page.browser.press(&["Backspace"])?;
+    until_shown("Backspace goes back once", &|now| *now == wheeled)?;
+    page.browser.press(&["Backspace"])?;
+    until_shown("and again", &|now| *now == whole)?;
+    page.browser.press(&["+"])?;
+    until_shown("a key zooms in", &|now| *now != whole)?;
+    page.browser.press(&["r"])?;
+    until_shown("a key shows all", &|now| *now == whole)
 }
 
 fn changes_the_heatmap(page: &Page) -> Result<()> {

@@ -65,15 +65,20 @@ fn place_after(from: usize, before: &DesignList, after: &DesignList) -> usize {
     after.designs.iter().position(|design| design.name == before.designs[from].name).unwrap_or(from)
 }
 
-/// Returns a selector of the control that has the focus after a change.
+/// Returns a selector of the control that has the focus after a change. It has the name of its design, so what is drawn before the change
+/// is not found.
 fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) -> String {
-    let tool = |at: usize, class: &str| format!(".design-cards > li:nth-child({}) .{class}", at + 1);
+    let says = &messages().compare;
+    let tool = |at: usize, label: fn(&str) -> String| {
+        let label = label(&after.designs[at].name).replace('\\', "\\\\").replace('"', "\\\"");
+        format!(".design-cards [aria-label=\"{label}\"]")
+    };
     let last = after.designs.len() - 1;
     match change {
         DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => {
-            tool(after.shown, "tool-rename")
+            tool(after.shown, says.rename)
         }
-        DesignsChange::Rename(at, _) => tool(*at, "tool-rename"),
+        DesignsChange::Rename(at, _) => tool(*at, says.rename),
         DesignsChange::Move { from, .. } => {
             let to = place_after(*from, before, after);
             let can_move = |to: usize, next: Option<usize>| {
@@ -81,9 +86,9 @@ fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) 
             };
             // At an end of the list, that button is disabled.
             let goes_up = *from > to && can_move(to, to.checked_sub(1)) || !can_move(to, Some(to + 1));
-            tool(to, if goes_up { "tool-up" } else { "tool-down" })
+            tool(to, if goes_up { says.move_up } else { says.move_down })
         }
         DesignsChange::Remove(_) if last == 0 => format!("#{ADD_ID} button"),
-        DesignsChange::Remove(at) => tool((*at).min(last), "tool-remove"),
+        DesignsChange::Remove(at) => tool((*at).min(last), says.remove),
     }
 }
