@@ -19,7 +19,7 @@ pub const NODES: f64 = 28.0;
 /// Bars of a lower height have no text, px.
 const TEXT_MIN: f64 = 14.0;
 /// Characters in a bar.
-const NAME_CHARS: usize = 8;
+const NAME_CHARS: usize = 7;
 /// Colours of nodes (heatmap.css).
 const NODE_COLORS: u32 = 6;
 /// The least distance between two times below the picture, px.
@@ -110,7 +110,8 @@ fn prefix(
             <title>{name}</title>
             <rect x={px(x + 0.5)} y={px(y + 0.5)} width={px(LEVEL - 2.0)} height={px((length - 1.0).max(1.0))} rx="2" />
             if length >= TEXT_MIN {
-                <text x={px(x + 5.0)} y={px(y + (length / 2.0) + 4.0)}>{ellipsized(&bar.name, NAME_CHARS)}</text>
+                // The name of the button has all of it.
+                <text aria-hidden="true" x={px(x + 5.0)} y={px(y + (length / 2.0) + 4.0)}>{ellipsized(&bar.name, NAME_CHARS)}</text>
             }
         </g>
     }
