@@ -46,7 +46,12 @@ impl Host {
 
     fn kept(&mut self) -> KeptWrites {
         match self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Keep).into())) {
-            Answer::HandWrites(kept) => wire::decode(&kept).unwrap(),
+            Answer::HandWrites(kept) => {
+                let mut kept: KeptWrites = wire::decode(&kept).unwrap();
+                // Of one moment, writes of different forms have no order.
+                kept.designs.iter_mut().for_each(|of| of.writes.sort_by_key(|write| format!("{write:?}")));
+                kept
+            }
             other => panic!("{other:?}"),
         }
     }

@@ -149,7 +149,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
 
 /// Replaces the streams of a traffic by those of a trace.
 fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
-    let bytes = fs::read(path).map_err(|error| Failure::of(&format!("{} cannot be read", path.display()), &error))?;
+    let bytes = fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;
     let (trace, problems) = Trace::read(&bytes);
     for problem in problems.iter().take(PROBLEMS_SHOWN) {
         tell(format_args!("{}:{}: {}", path.display(), problem.line, problem.message));

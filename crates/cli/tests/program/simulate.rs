@@ -213,7 +213,7 @@ fn a_trace_is_replayed_instead_of_the_streams() {
     let names: Vec<&str> = streams.as_array().unwrap().iter().filter_map(|stream| stream["name"].as_str()).collect();
     assert_eq!(names, ["log: read", "log: write"], "{report:#}");
 
-    let empty = folder.write("empty.csv", "time,operation,key\n".to_string());
+    let empty = folder.write("empty.csv", "time,operation,key\n");
     let ran = tabletop(&["simulate", &file, "--trace", &empty]);
     assert_eq!((ran.code, ran.errors.contains("there is no request to replay")), (2, true), "{ran:?}");
     let ran = tabletop(&["simulate", &file, "--trace", "nowhere.csv"]);
