@@ -192,7 +192,7 @@ fn reloads_writes(page: &Page) -> Result<()> {
     for row in ["zz-one", "zz-two", "zz-three"] {
         write(row)?;
     }
-    page.browser.press(&["Control+z"])?;
+    page.click("button", "Undo")?;
     page.until("the third is undone", || Ok(!has("zz-three")?))?;
     is_kept(2)?;
     page.reopen()?;

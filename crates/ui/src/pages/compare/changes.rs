@@ -65,13 +65,13 @@ fn place_after(from: usize, before: &DesignList, after: &DesignList) -> usize {
     after.designs.iter().position(|design| design.name == before.designs[from].name).unwrap_or(from)
 }
 
-/// Returns a selector of the control that has the focus after a change. It has the name of its design, so what is drawn before the change
-/// is not found.
+/// Returns a selector of the control that has the focus after a change: by the place and the name of its design, so that nothing is found
+/// before the change is drawn.
 fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) -> String {
     let says = &messages().compare;
     let tool = |at: usize, label: fn(&str) -> String| {
         let label = label(&after.designs[at].name).replace('\\', "\\\\").replace('"', "\\\"");
-        format!(".design-cards [aria-label=\"{label}\"]")
+        format!(".design-cards > li:nth-child({}) [aria-label=\"{label}\"]:enabled", at + 1)
     };
     let last = after.designs.len() - 1;
     match change {
