@@ -40,10 +40,15 @@ fn makes_profiles(page: &Page) -> Result<()> {
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     page.until_text("One profile reads")?;
     page.check_accessible("profiles")?;
+    // Another layout of the page begins again.
     page.browser.resize(PHONE.0, PHONE.1)?;
+    page.click("button", "Let events arrive")?;
     page.until_text("The shop for this user")?;
     page.check_accessible("profiles on a phone")?;
     page.browser.resize(WIDE.0, WIDE.1)?;
+    page.click("button", "Let events arrive")?;
+    page.until_text("2,000 / 2,000")?;
+    page.until("the profile is there", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     // The same with other cells.
     let before = scores(page)?;
     page.click("radio", "Wide")?;
@@ -56,6 +61,7 @@ fn changes_the_strategy(page: &Page) -> Result<()> {
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     let (before, items_before) = (scores(page)?, items(page)?);
     page.fill("Score of brand as a number", "0")?;
+    page.browser.press(&["Enter"])?;
     page.until_text("done")?;
     page.until("no brand counts", || Ok(!scores(page)?.to_string().contains("brand:")))?;
     page.until("the shop has another order", || Ok(items(page)? != items_before))?;

@@ -289,10 +289,10 @@ fn saves_png(page: &Page) -> Result<()> {
         page.browser.run("window.file = window.copied = null", json!([]))?;
         page.click("button", "Save picture (PNG)")?;
         page.until("it is offered", || Ok(page.browser.run("return window.file", json!([]))? == json!("tabletop-tablets.png")))?;
-        same("its size and its colour", page.browser.run(pixel, json!(["offered"]))?, json!([2064, 506, color]))?;
+        same("its size and its colour", page.browser.run(pixel, json!(["offered"]))?, json!([2064, 568, color]))?;
         page.click("button", "Copy picture")?;
         page.until_text("Picture copied")?;
-        same("what is copied", page.browser.run(pixel, json!(["copied"]))?, json!([2064, 506, color]))?;
+        same("what is copied", page.browser.run(pixel, json!(["copied"]))?, json!([2064, 568, color]))?;
         page.click("button", "Close")?;
     }
     Ok(())

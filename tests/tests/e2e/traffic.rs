@@ -164,8 +164,6 @@ fn drags_and_scales(page: &Page) -> Result<()> {
     page.browser.run(drag, json!([]))?;
     page.until("the move is in the workspace", || Ok(traffic(page)?["run"]["changes"][0]["what"]["move"] != Value::Null))?;
     page.until_text(DONE)?;
-    page.browser.run("document.querySelector('.traffic-events').open = true", json!([]))?;
-    page.until_text("by hand")?;
     page.browser.run(
         "const select = [...document.querySelectorAll('.traffic-setup select')].find(each => [...each.options].some(one => one.text.includes('10')));
         select.selectedIndex = [...select.options].findIndex(one => /1.*10/.test(one.text));
