@@ -153,7 +153,7 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
 
 fn drags_and_scales(page: &Page) -> Result<()> {
     let reads = json!({"name": "reads", "what": "point_reads", "per_second": 40_000});
-    open_with(page, &json!({"streams": [reads], "run": {"nodes": 2, "seconds": 120}}))?;
+    open_with(page, &json!({"streams": [reads], "run": {"nodes": 2, "seconds": 240}}))?;
     seek(page, 10)?;
     let drag = "const tablet = document.querySelector('.node-card [draggable=true]');
         const other = [...document.querySelectorAll('.node-card')].find(card => !card.contains(tablet));
@@ -174,7 +174,7 @@ fn drags_and_scales(page: &Page) -> Result<()> {
         Ok(traffic(page)?["run"]["autoscale"] == json!({ "nodes_min": 1, "nodes_max": 10 }))
     })?;
     page.until_text(DONE)?;
-    seek(page, 120)?;
+    seek(page, 240)?;
     page.until("nodes were added", || {
         Ok(page.browser.run("return document.querySelectorAll('.node-card').length", json!([]))?.as_u64() > Some(2))
     })
