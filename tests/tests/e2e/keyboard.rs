@@ -227,7 +227,7 @@ fn has_each_control(page: &Page) -> Result<()> {
         page.until("the view is there", || Ok(page.browser.run(&format!("{controls}.length"), json!([]))?.as_u64() > Some(5)))?;
         // The browser gives the names, not the page.
         let count = page.browser.run(
-            &format!("window.controls = [{}]; return window.controls.length", controls.trim_start_matches("return ")),
+            &format!("window.controls = {}; return window.controls.length", controls.trim_start_matches("return ")),
             json!([]),
         )?;
         let count = count.as_u64().unwrap_or(0);

@@ -234,7 +234,8 @@ fn reasons_are_readable(page: &Page) -> Result<()> {
         page.browser.resize(size.0, size.1)?;
         page.open_pane(Pane::Results)?;
         page.find("combobox", "Show")?.choose("Dropped cells")?;
-        let fits = "const fate = document.querySelector('.grid .line .fate'), grid = document.querySelector('.grid');
+        let fits =
+            "const fate = document.querySelector('.grid .line:not(.grid-header) .fate'), grid = document.querySelector('.grid');
             if (!fate?.textContent.includes('there is no such value')) return 'no reason yet';
             const [inner, outer] = [fate.getBoundingClientRect(), grid.getBoundingClientRect()];
             if (inner.right > outer.left + grid.clientWidth + 1) return `it ends at ${inner.right} of ${outer.right}`;
@@ -246,7 +247,7 @@ fn reasons_are_readable(page: &Page) -> Result<()> {
             Ok(last == json!("it fits"))
         });
         fitted.map_err(|error| format!("{error}: {last}"))?;
-        page.browser.by_css(".grid .line .fate")?.click()?;
+        page.browser.by_css(".grid .line:not(.grid-header) .fate")?.click()?;
         page.until("the whole reason is below", || {
             let whole = "return document.querySelector('.fate-whole')?.textContent ?? ''";
             let text = page.browser.run(whole, json!([]))?;
