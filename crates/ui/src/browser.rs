@@ -158,7 +158,7 @@ pub async fn next_frame() {
 
 /// Waits until the page has drawn what `selector` finds. A busy page draws some frames after a change. Returns `None` if it does not
 /// come, or if the focus moves meanwhile: then a person is somewhere else.
-async fn drawn(selector: &str) -> Option<HtmlElement> {
+pub async fn drawn(selector: &str) -> Option<HtmlElement> {
     const FRAMES_MAX: usize = 300;
     next_frame().await;
     let focused = document().active_element();

@@ -265,7 +265,7 @@ fn has_each_control(page: &Page) -> Result<()> {
     run("view design")?;
     run("add part app_id")?;
     page.until_value("Row key template", "{timestamp:iso},{app_id},{user_token},{app_id}")?;
-    run("query: limit")?;
+    run("query limit")?;
     page.until("the field has the focus", || Ok(page.browser.focused()?.name()? == "Limit"))?;
     run("share report")?;
     page.find("dialog", "Share this workspace")?;

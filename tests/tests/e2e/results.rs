@@ -194,7 +194,7 @@ fn marks(page: &Page) -> Result<()> {
     page.fill("Filter as text", r#"value_regex("\\C*e\\C*")"#)?;
     page.ask()?;
     page.open_pane(Pane::Results)?;
-    let marks = "return [...document.querySelectorAll('.grid .line .value')].filter(value => value.textContent).slice(0, 5).map(value => [...value.querySelectorAll('mark')].map(mark => mark.textContent))";
+    let marks = "return [...document.querySelectorAll('.grid .line:not(.grid-header) .value')].filter(value => value.textContent).slice(0, 5).map(value => [...value.querySelectorAll('mark')].map(mark => mark.textContent))";
     // Two letters beside each other are one mark.
     let is_e = |mark: &Value| mark.as_str().is_some_and(|text| !text.is_empty() && text.chars().all(|letter| letter == 'e'));
     let all_marked = |least: usize| -> Result<bool> {
@@ -209,7 +209,7 @@ fn marks(page: &Page) -> Result<()> {
     page.find_named("grid", "Cells of")?.click()?;
     page.browser.press(&["Control+End"])?;
     page.until("the last lines are marked", || {
-        let last = "return [...document.querySelectorAll('.grid .line .value')].at(-1).querySelectorAll('mark').length";
+        let last = "return [...document.querySelectorAll('.grid .line:not(.grid-header) .value')].at(-1).querySelectorAll('mark').length";
         Ok(page.browser.run(last, json!([]))?.as_u64() > Some(1))
     })?;
     page.find("combobox", "Show")?.choose("Pivot")?;

@@ -152,8 +152,9 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
 }
 
 fn drags_and_scales(page: &Page) -> Result<()> {
-    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 40_000});
-    open_with(page, &json!({"streams": [reads], "run": {"nodes": 2, "seconds": 240}}))?;
+    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 5_000});
+    let run = json!({"nodes": 2, "seconds": 240, "thresholds": {"cpu_target": 0.1}});
+    open_with(page, &json!({"streams": [reads], "run": run}))?;
     seek(page, 10)?;
     let drag = "const tablet = document.querySelector('.node-card [draggable=true]');
         const other = [...document.querySelectorAll('.node-card')].find(card => !card.contains(tablet));

@@ -119,9 +119,13 @@ impl Reactions {
             self.is_ready.set(is_ready(state));
             if self.is_ready.get() {
                 let is_ready = self.is_ready.clone();
+                let has_rows = !state.look.narrow && state.look.view == View::Design && state.result.rows() > 0;
                 spawn_local(async move {
-                    // The grid measures itself in this frame.
+                    // The grid measures itself in this frame. On a slow machine, the framework draws a large change in several tasks.
                     browser::next_frame().await;
+                    if has_rows {
+                        browser::drawn("#app .grid [data-line]").await;
+                    }
                     // The query may run again in the meantime.
                     if is_ready.get() {
                         browser::uncover();
