@@ -1254,6 +1254,27 @@ export interface ReadStats {
   bloom_skips: bigint;
 }
 
+/** Requests that a person's own service had, all of one kind. They are for row keys, not for events, so they suit one design. */
+export interface Replay {
+  /** What each request does. */
+  operation: ReplayOperation;
+  /** The seconds since the start, ascending, and the row key, as text. At most a million. */
+  requests: [number, string][];
+}
+
+/** What a request of a trace did. */
+export type ReplayOperation =
+  /** A read of a row. */
+  | "read"
+  /** A write to a row: a cell of 100 bytes. */
+  | "write"
+  /** A scan of 100 rows, from a row on. */
+  | "scan"
+  /** A read-modify-write of a row. */
+  | "read_modify_write"
+  /** The deletion of a row. */
+  | "delete";
+
 /** What a person has chosen for one column. */
 export interface ResultColumn {
   /**
@@ -1644,7 +1665,9 @@ export type StreamKind =
   /** Reads the row of the event and writes it. */
   | "read_modify_write"
   /** Deletes the row of the event. */
-  | "deletes";
+  | "deletes"
+  /** Replays requests of a trace at their own times, for their own row keys. The rate is only said, and events and schedule do not matter. */
+  | { replay: Replay };
 
 /** Requests of a second. */
 export interface StreamSecond {
