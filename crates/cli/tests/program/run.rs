@@ -152,6 +152,7 @@ fn older_rows_beside_the_latest_are_an_answer_that_is_remarked() {
     folder.write("orders.csv", orders());
     let mut workspace = workspace(json!({}), json!({}));
     workspace["designs"][1]["layout"] = json!({"kind": "row_per_entity", "family_field": null});
+    workspace["designs"][1]["template"] = json!("{customer}#{date:iso}");
     workspace["queries"][0]["query"]["filter"] = json!({"cells_per_column_limit": 1});
     let file = folder.write("shop.json", workspace.to_string());
     let report: Value = serde_json::from_str(&tabletop(&["run", &file, "--format", "json"]).ok()).expect("JSON");
