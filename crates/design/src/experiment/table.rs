@@ -4,6 +4,7 @@ use tabletop_engine::{Budget, Instance};
 use tabletop_model::{
     Code, ColumnFamily, Error, FamilyModification, Mutation, ReadRows, Request, Result, SortedSet, TableSettings, TableSpec,
 };
+use tabletop_schema::experiment::Compressed;
 use tabletop_schema::{Design, Field, Layout, LayoutWriter, RowChoice, Template};
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{EventReader, UserKeys, UserRoles, Window};
