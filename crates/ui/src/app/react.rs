@@ -1,5 +1,6 @@
 //! What the page does by itself after a change of its state.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
@@ -51,6 +52,8 @@ pub struct Reactions {
     opened: u32,
     asked: Option<Moment>,
     asking: Option<Timeout>,
+    /// The page has what the still shows.
+    is_ready: Rc<Cell<bool>>,
     /// The writes by hand that the engine has taken back.
     taken_back: Rc<[u32]>,
     /// What the writes by hand that were asked for belong to.
@@ -112,12 +115,19 @@ impl Reactions {
                 }
             }
         }
-        if browser::still().is_some() && is_ready(state) {
-            spawn_local(async {
-                // The grid measures itself in this frame.
-                browser::next_frame().await;
-                browser::uncover();
-            });
+        if browser::still().is_some() {
+            self.is_ready.set(is_ready(state));
+            if self.is_ready.get() {
+                let is_ready = self.is_ready.clone();
+                spawn_local(async move {
+                    // The grid measures itself in this frame.
+                    browser::next_frame().await;
+                    // The query may run again in the meantime.
+                    if is_ready.get() {
+                        browser::uncover();
+                    }
+                });
+            }
         }
         self.ask_again(state, link);
         self.say_headline(state, act);

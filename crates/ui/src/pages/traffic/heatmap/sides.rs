@@ -101,17 +101,19 @@ fn prefix(
         }
     });
     let x = LEVEL * level as f64;
+    // The name of a button has the text that is seen on it, and then all of it.
+    let short = ellipsized(&bar.name, NAME_CHARS);
+    let label = if length >= TEXT_MIN && short != bar.name { format!("{short}, {name}") } else { name.clone() };
     html! {
         <g key={format!("{level} {}", bar.buckets.start)} class={classes!("heat-prefix", bar.class, is_lit.then_some("lit"), (length < TEXT_MIN).then_some("low"))} role="button"
-            tabindex={if is_stop { "0" } else { "-1" }} aria-label={name.clone()}
+            tabindex={if is_stop { "0" } else { "-1" }} aria-label={label}
             onclick={Callback::from(move |_: MouseEvent| drill())} {onkeydown}
             onmouseenter={Callback::from(move |_: MouseEvent| on())} onmouseleave={Callback::from(move |_: MouseEvent| off())}
             onfocus={Callback::from(move |_| on_focus())} onblur={Callback::from(move |_| off_focus())}>
             <title>{name}</title>
             <rect x={px(x + 0.5)} y={px(y + 0.5)} width={px(LEVEL - 2.0)} height={px((length - 1.0).max(1.0))} rx="2" />
             if length >= TEXT_MIN {
-                // The name of the button has all of it.
-                <text aria-hidden="true" x={px(x + 5.0)} y={px(y + (length / 2.0) + 4.0)}>{ellipsized(&bar.name, NAME_CHARS)}</text>
+                <text x={px(x + 5.0)} y={px(y + (length / 2.0) + 4.0)}>{short.clone()}</text>
             }
         </g>
     }
