@@ -166,8 +166,7 @@ impl Reference {
             | TableRequest::View
             | TableRequest::Flush(_)
             | TableRequest::CompactTablet(_)
-            | TableRequest::Inspect(_)
-            | TableRequest::CountExpired(_) => {
+            | TableRequest::Inspect(_) => {
                 return Err(Error::new(Code::Internal, "the reference model has no tablets"));
             }
             TableRequest::BackUp { .. }

@@ -12,7 +12,6 @@
 //! ```
 
 mod arrival;
-mod event_clock;
 pub mod frame;
 pub mod host;
 mod load;

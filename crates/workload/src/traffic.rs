@@ -11,7 +11,7 @@ mod trace;
 
 pub use arrivals::{Arrival, Arrivals};
 pub use population::Population;
-pub use trace::{Trace, TraceRequest};
+pub use trace::{Trace, TraceOperation, TraceRequest};
 
 #[cfg(test)]
 mod tests;

@@ -61,8 +61,7 @@ pub fn main() -> ExitCode {
             if shows_time {
                 print!("{:.1} s ", start.elapsed().as_secs_f64());
             }
-            // The summary at the end has it, too. A person who watches need not wait for it.
-            result.inspect_err(|error| eprintln!("\n{}: {error}", test.name)).map_err(Failed::from)
+            result.map_err(Failed::from)
         })
     };
     let conclusion = libtest_mimic::run(&arguments, tests().map(trial).collect());
@@ -87,7 +86,6 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::share::TESTS,
         super::query::TESTS,
         super::inspect::TESTS,
-        super::results::TESTS,
         super::shell::TESTS,
         super::api::TESTS,
         super::policy::TESTS,
@@ -96,7 +94,6 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::tablet::TESTS,
         super::timeline::TESTS,
         super::traffic::TESTS,
-        super::profiles::TESTS,
         super::server::TESTS,
         super::workspaces::TESTS,
         super::map::TESTS,

@@ -5,14 +5,7 @@ use super::compress::Compressed;
 use super::*;
 
 fn design(name: &str, template: &str, kind: LayoutKind) -> Design {
-    Design {
-        name: name.into(),
-        template: template.into(),
-        layout: Layout::new(kind),
-        families: vec![],
-        index_of: None,
-        results: None,
-    }
+    Design { name: name.into(), template: template.into(), layout: Layout::new(kind), families: vec![], index_of: None }
 }
 
 fn events() -> Events {

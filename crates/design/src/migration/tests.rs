@@ -18,14 +18,7 @@ const DESIGNS: [(&str, LayoutKind); 5] = [
     ("{app_id},{user_token},{timestamp:iso}", LayoutKind::RowPerEntity),
 ];
 fn design((template, kind): (&str, LayoutKind)) -> Design {
-    Design {
-        name: format!("{kind:?}"),
-        template: template.into(),
-        layout: Layout::new(kind),
-        families: vec![],
-        index_of: None,
-        results: None,
-    }
+    Design { name: format!("{kind:?}"), template: template.into(), layout: Layout::new(kind), families: vec![], index_of: None }
 }
 
 /// Event number n: each has a time of its own.

@@ -3,7 +3,6 @@
 mod about;
 mod all_actions;
 mod banners;
-mod controls;
 mod keys;
 mod palette;
 mod section;

@@ -2,7 +2,6 @@
 
 mod add_part;
 mod columns;
-mod gc_count;
 mod gc_rules;
 mod part_editor;
 mod part_line;

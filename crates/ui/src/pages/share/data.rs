@@ -26,20 +26,15 @@ pub struct DataTable {
 }
 
 impl DataTable {
-    /// A line for each design with its figures, in bytes and as shares from 0 to 1, and how many of how many events they are of.
+    /// A line for each design with its figures, in bytes and as shares from 0 to 1.
     pub fn of_figures(designs: &[DesignFigures]) -> DataTable {
         let line = |each: &DesignFigures| {
             let design = &each.design;
             let names = [design.name.as_str(), &design.template, &storage_of(design)].map(Datum::from);
-            let events = [each.events_built, each.events_total].map(|count| Datum::Number(count.into()));
-            names.into_iter().chain(Figure::ALL.map(|figure| figure.of(each).into())).chain(events).collect()
+            names.into_iter().chain(Figure::ALL.map(|figure| figure.of(each).into())).collect()
         };
         DataTable {
-            columns: ["design", "row_key", "layout"]
-                .into_iter()
-                .chain(Figure::ALL.map(column))
-                .chain(["events", "events_of"])
-                .collect(),
+            columns: ["design", "row_key", "layout"].into_iter().chain(Figure::ALL.map(column)).collect(),
             lines: designs.iter().map(line).collect(),
         }
     }
@@ -162,11 +157,10 @@ fn column(figure: Figure) -> &'static str {
     }
 }
 
-/// The file for programs: the sentence on the best design, why it is not complete (null if it is), and all tables.
-pub fn json_file(workspace: &str, sentence: &str, note: Option<&str>, tables: &[(&str, DataTable)]) -> String {
+/// The file for programs: the sentence on the best design, and all tables.
+pub fn json_file(workspace: &str, sentence: &str, tables: &[(&str, DataTable)]) -> String {
     let tables = tables.iter().map(|(name, table)| format!(",\n{}:{}", json_text(name), table.json()));
-    let note = note.map_or("null".into(), json_text);
-    let head = format!("{{\"workspace\":{},\n\"result\":{},\n\"incomplete\":{note}", json_text(workspace), json_text(sentence));
+    let head = format!("{{\"workspace\":{},\n\"result\":{}", json_text(workspace), json_text(sentence));
     head + &tables.collect::<String>() + "\n}\n"
 }
 
@@ -278,15 +272,7 @@ mod tests {
 
     #[test]
     fn a_file_for_programs_has_all_tables() {
-        let file = json_file(
-            "a\tb",
-            "best",
-            Some("4 of 5"),
-            &[("designs", DataTable::of_figures(&[])), ("totals", DataTable::of_figures(&[]))],
-        );
-        assert_eq!(
-            file,
-            "{\"workspace\":\"a\\u0009b\",\n\"result\":\"best\",\n\"incomplete\":\"4 of 5\",\n\"designs\":[\n\n],\n\"totals\":[\n\n]\n}\n"
-        );
+        let file = json_file("a\tb", "best", &[("designs", DataTable::of_figures(&[])), ("totals", DataTable::of_figures(&[]))]);
+        assert_eq!(file, "{\"workspace\":\"a\\u0009b\",\n\"result\":\"best\",\n\"designs\":[\n\n],\n\"totals\":[\n\n]\n}\n");
     }
 }

@@ -1,4 +1,0 @@
-//! Tests of exported commands and code.
-
-mod export_code;
-mod whole_design;
