@@ -132,8 +132,8 @@ impl State {
         let number = |name: &str| text(name).and_then(|text| text.parse().ok());
         let wrong = || {
             let message = format!(
-                "The state of the migration {} in table {STATE_TABLE} cannot be read. The old table is as it was: to begin again, delete \
-                 the new table and this row.",
+                "The state of the migration {} in table {STATE_TABLE} cannot be read, so nothing is changed. The new table may be the \
+                 only one with all events: compare both before you delete one, or this row.",
                 self.key
             );
             Error::new(Code::DataLoss, message)

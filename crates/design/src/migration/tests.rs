@@ -17,6 +17,7 @@ const DESIGNS: [(&str, LayoutKind); 5] = [
     ("{salt(4, from=2019-05-28T00:10:00Z)}-{app_id},{user_token},{timestamp:iso}", LayoutKind::Narrow),
     ("{app_id},{user_token},{timestamp:iso}", LayoutKind::RowPerEntity),
 ];
+
 fn design((template, kind): (&str, LayoutKind)) -> Design {
     Design { name: format!("{kind:?}"), template: template.into(), layout: Layout::new(kind), families: vec![], index_of: None }
 }

@@ -25,21 +25,23 @@ pub struct Difference {
 impl Migration {
     /// Compares a slice.
     pub(super) fn verify(&mut self, tables: &mut Tables, cells_max: u64) -> Result<()> {
-        let is_last = self.state.stage == MigrationStage::Checking;
-        let is_forward = is_last || self.state.stage == MigrationStage::Verifying;
+        let stage = self.state.stage;
+        let is_forward = stage != MigrationStage::VerifyingBack;
         let (one, other) = if is_forward { (&self.from, &self.to) } else { (&self.to, &self.from) };
         let (rows, after) = self.slice(tables, &one.table, cells_max)?;
         let (compared, difference) = self.compare(tables, one, other, &rows)?;
-        if is_forward && !is_last {
+        if stage == MigrationStage::Verifying {
             self.state.compared += compared;
         }
         self.state.difference = difference;
         match (&self.state.difference, after) {
             (Some(_), _) => {}
             (None, Some(after)) => self.state.after = after,
-            (None, None) if is_last => self.state.go_to(MigrationStage::Dropping),
-            (None, None) if is_forward => self.state.go_to(MigrationStage::VerifyingBack),
-            (None, None) => self.state.go_to(MigrationStage::Ready),
+            (None, None) => self.state.go_to(match stage {
+                MigrationStage::Checking => MigrationStage::Dropping,
+                MigrationStage::Verifying => MigrationStage::VerifyingBack,
+                _ => MigrationStage::Ready,
+            }),
         }
         Ok(())
     }
