@@ -295,6 +295,39 @@ fn the_old_table_stays_while_it_alone_has_an_event() {
 }
 
 #[test]
+fn a_flipped_bit_of_the_state_loses_no_event() {
+    let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
+    let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
+    while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
+    host.ask(|tables| migration.switch(tables)).expect("they are equal");
+    host.ask(|tables| migration.finish(tables)).expect("reads are switched");
+    while host.ask(|tables| migration.step(tables, 10)).expect("a step") {}
+    assert_eq!(migration.status().stage, MigrationStage::Done);
+    let row = host.ask(|tables| tables.read_all(STATE_TABLE, ReadRows::default())).expect("a state").swap_remove(0);
+    let mut refused = 0;
+    for cell in &row.cells {
+        for bit in 0..cell.value.len() * 8 {
+            let set = |value: Vec<u8>| {
+                let (family, qualifier) = (cell.family.clone(), cell.qualifier.clone());
+                let set = Mutation::SetCell { family, qualifier, timestamp: cell.timestamp, value: value.into() };
+                vec![RowMutation { key: row.key.clone(), mutations: vec![set] }]
+            };
+            let mut value = cell.value.to_vec();
+            value[bit / 8] ^= 1 << (bit % 8);
+            host.ask(|tables| tables.write(STATE_TABLE, set(value))).expect("it is stored");
+            if let Err(error) = host.open(DESIGNS[0], DESIGNS[1], 0) {
+                refused += 1;
+                let says = error.message.contains("compare both") || error.code == Code::FailedPrecondition;
+                assert!(says, "{bit} of {:?}: {error}", cell.qualifier);
+            }
+            assert_eq!(host.events("new", DESIGNS[1]), Some(expected([1, 2, 3])), "{bit} of {:?}", cell.qualifier);
+            host.ask(|tables| tables.write(STATE_TABLE, set(cell.value.to_vec()))).expect("it is stored");
+        }
+    }
+    assert!(refused > 50, "{refused}");
+}
+
+#[test]
 fn what_cannot_be_migrated_is_refused_with_a_reason_and_nothing_is_made() {
     let mut host = Host::with(DESIGNS[0], &[1]);
     let mut refused = |from, to| host.open(from, to, 0).map(drop).expect_err("it is refused").message;
