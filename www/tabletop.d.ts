@@ -53,8 +53,8 @@ export interface Tabletop {
   touched(index: number, request?: ReadRequest): Promise<Touched>;
 
   /**
-   * Simulates traffic on a design, to its end: a minute of some thousand requests per second takes about a second. Without a traffic it is
-   * that of the workspace, or the one that the page begins with. The heatmap of the result has the columns of `metric`.
+   * Simulates traffic on a design, to its end: a minute of some thousand requests per second takes about a second. It waits until the
+   * tables of the design are built. Without a traffic it is that of the workspace, or the one that the page begins with. The heatmap of the result has the columns of `metric`.
    */
   simulate(index: number, traffic?: Traffic, metric?: HeatMetric): Promise<SimulationChunk>;
 
@@ -106,7 +106,7 @@ export type Aggregate =
   /** The approximate number of distinct inputs: HyperLogLog++. */
   | "distinct_count";
 
-/** Numbers of nodes between which an autoscaler chooses, to a CPU of 60 %. */
+/** Numbers of nodes between which an autoscaler chooses, to the CPU target of `ClusterThresholds`. */
 export interface AutoscaleRange {
   /** 1 to 100. */
   nodes_min: number;
@@ -251,6 +251,13 @@ export type ClusterEventKind =
   /** A node failed, or was replaced. */
   | "failure";
 
+/** A change of the cluster that helps. */
+export type ClusterFix =
+  /** It has this number of nodes from the beginning. */
+  | { nodes: number }
+  /** The number of nodes follows the load. */
+  | { autoscale: AutoscaleRange };
+
 /** Thresholds and pace of the simulated instance. Google publishes no thresholds: these are parameters, and shown as such. */
 export interface ClusterSettings {
   /** Bytes at which a tablet is split. `null` scales it to the source, so that a load ends with about two dozen tablets. */
@@ -259,6 +266,27 @@ export interface ClusterSettings {
   tablet_load_max: number;
   /** Events that arrive per second of the table's own clock. */
   events_per_second: number;
+}
+
+/** When nodes are added and tablets move. Google publishes none of these thresholds: they are ours. */
+export interface ClusterThresholds {
+  /**
+   * The mean share of their cores that nodes should use: the target of the autoscaler, and of the advice on the number of nodes. 0.1 to
+   * 0.95.
+   */
+  cpu_target?: number;
+  /**
+   * Tablets stay where they are while the loads of the busiest and the idlest node differ by less than this share of the mean load. 0.01
+   * to 1.
+   */
+  difference_max?: number;
+  /** The share of all tablets that may move in a minute. 0.001 to 1. */
+  moved_per_minute?: number;
+  /**
+   * A tablet is split by load from so many rows written per second, or eight times as many read; without it, as the workspace's
+   * cluster says. 1 to 1,000,000,000.
+   */
+  tablet_load_max?: number | null;
 }
 
 /** The gRPC status codes that a Bigtable client meets. */
@@ -339,7 +367,20 @@ export interface DataView {
  */
 export type DateFormat = string;
 
-/** A row-key template, a layout, and GC rules. */
+/** How values are decoded. */
+export type Decoding =
+  /** Text if it is text, eight other bytes as an integer, else hex. */
+  | "auto"
+  /** JSON laid out over lines. */
+  | "json"
+  /** UTF-8, with escapes for other bytes. */
+  | "text"
+  /** A big-endian signed integer of eight bytes, as `ReadModifyWriteRow` and aggregates store it. */
+  | "int64"
+  /** Two digits per byte. */
+  | "hex";
+
+/** A row-key template, a layout, and GC rules; and how its results are shown. */
 export interface Design {
   /** The name that the person chose. */
   name: string;
@@ -357,6 +398,8 @@ export interface Design {
    * this one. Index tables follow their design in the list, and have no index tables of their own.
    */
   index_of: string | null;
+  /** How a person sees the results of the table, once they have chosen anything. */
+  results: ResultColumns | null;
 }
 
 /** Limits of a design once all events are in its table. What is `null` is not limited. */
@@ -429,6 +472,8 @@ export interface DesignView {
   tablet_bytes_max: bigint;
   /** Its tablets. */
   table: TableView;
+  /** The number of the newest write that a person made by hand, into the table of any design; 0 for none. */
+  newest_write: number;
 }
 
 /** Something that the traffic shows to be wrong. */
@@ -445,6 +490,8 @@ export interface Diagnosis {
   advice: string;
   /** Changes of the design that help, the best first. */
   fixes: Fix[];
+  /** Changes of the cluster that help, the best first. */
+  cluster_fixes: ClusterFix[];
   /** The buckets that it is about, `[from, until)`. */
   buckets: [number, number];
 }
@@ -466,7 +513,9 @@ export type DiagnosisKind =
   /** The load comes in waves. */
   | "periodic_load"
   /** All nodes are busy: more nodes help. */
-  | "too_few_nodes";
+  | "too_few_nodes"
+  /** A node has failed. */
+  | "failed_node";
 
 /** A refused or failed request: none of it was done, unless the code means otherwise. */
 export interface ErrorValue {
@@ -1205,6 +1254,52 @@ export interface ReadStats {
   bloom_skips: bigint;
 }
 
+/** Requests that a person's own service had, all of one kind. They are for row keys, not for events, so they suit one design. */
+export interface Replay {
+  /** What each request does. */
+  operation: ReplayOperation;
+  /** The seconds since the start, ascending, and the row key, as text. At most a million. */
+  requests: [number, string][];
+}
+
+/** What a request of a trace did. */
+export type ReplayOperation =
+  /** A read of a row. */
+  | "read"
+  /** A write to a row: a cell of 100 bytes. */
+  | "write"
+  /** A scan of 100 rows, from a row on. */
+  | "scan"
+  /** A read-modify-write of a row. */
+  | "read_modify_write"
+  /** The deletion of a row. */
+  | "delete";
+
+/** What a person has chosen for one column. */
+export interface ResultColumn {
+  /**
+   * `family:qualifier`, with escapes for bytes that are no text; or `ResultColumns::KEY` and the other names without a colon, for
+   * the columns of a list of cells.
+   */
+  name: string;
+  /** How its values are decoded; `null` as all are. */
+  values_as: Decoding | null;
+  /** Whether it is shown; `null` if the number of its rows decides. */
+  shown: boolean | null;
+  /** It stays when the others scroll. */
+  pinned: boolean;
+  /** px, within `RESULT_COLUMN_WIDTHS`; `null` for the usual one. */
+  width: number | null;
+}
+
+/** What a person has chosen for the results of a design. */
+export interface ResultColumns {
+  /** How values are decoded, unless their column says otherwise. */
+  values_as: Decoding;
+  /** The columns about which something is chosen. */
+  columns: ResultColumn[];
+}
+
 /** A choice of rows by logical keys, which are the keys of the template without its salt. */
 export type RowChoice =
   /** The whole table. */
@@ -1451,6 +1546,8 @@ export interface SimulationChunk {
   cluster_events: ClusterEvent[];
   /** Where tablets are since. */
   places: TabletPlaced[];
+  /** What was measured and found at some moments since, about a hundred of all seconds. */
+  moments: SimulationMoment[];
   /** The heatmap. */
   heat: HeatColumns;
   /** Figures of all seconds that are simulated, over all streams and of each. */
@@ -1463,6 +1560,16 @@ export interface SimulationChunk {
 
 /** Names a simulation until it is ended or dropped. */
 export type SimulationId = number;
+
+/** What a simulation had measured at a moment, and what its last seconds showed to be wrong. */
+export interface SimulationMoment {
+  /** Seconds that were simulated. */
+  second: number;
+  /** Figures of all these seconds, over all streams and of each. */
+  totals: StreamTotals[];
+  /** What was wrong in the last twenty of them, the most serious first. */
+  diagnoses: Diagnosis[];
+}
 
 /** A second of a simulation. */
 export interface SimulationSecond {
@@ -1558,7 +1665,9 @@ export type StreamKind =
   /** Reads the row of the event and writes it. */
   | "read_modify_write"
   /** Deletes the row of the event. */
-  | "deletes";
+  | "deletes"
+  /** Replays requests of a trace at their own times, for their own row keys. The rate is only said, and events and schedule do not matter. */
+  | { replay: Replay };
 
 /** Requests of a second. */
 export interface StreamSecond {
@@ -1814,6 +1923,8 @@ export interface TrafficRun {
   load_test: LoadTest | null;
   /** The table is split in advance into so many tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits. */
   tablets_min: number;
+  /** When nodes are added and tablets move. */
+  thresholds: ClusterThresholds;
   /** What a person does to the cluster, and what fails, in the order of its time. */
   changes: ClusterChange[];
 }

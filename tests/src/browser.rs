@@ -91,6 +91,11 @@ impl Browser {
         if killed.success() { Ok(()) } else { Err(format!("process {process} cannot be ended")) }
     }
 
+    /// Returns the process id of the browser itself, if the driver has reported it.
+    pub fn process(&self) -> Option<u64> {
+        self.process
+    }
+
     /// Opens another tab and switches to it. Returns the handles of the earlier tab and the new one.
     ///
     /// # Errors

@@ -166,7 +166,8 @@ impl Reference {
             | TableRequest::View
             | TableRequest::Flush(_)
             | TableRequest::CompactTablet(_)
-            | TableRequest::Inspect(_) => {
+            | TableRequest::Inspect(_)
+            | TableRequest::CountExpired(_) => {
                 return Err(Error::new(Code::Internal, "the reference model has no tablets"));
             }
             TableRequest::BackUp { .. }

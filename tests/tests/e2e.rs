@@ -16,8 +16,10 @@ mod e2e {
     mod keyboard;
     mod map;
     mod policy;
+    mod profiles;
     mod query;
     mod resilience;
+    mod results;
     pub mod run;
     mod schema;
     mod scoreboard;

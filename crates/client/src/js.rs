@@ -203,8 +203,8 @@ impl Tabletop {
         })
     }
 
-    /// Simulates traffic on a design, to its end: a minute of some thousand requests per second takes about a second. Without a traffic it is
-    /// that of the workspace, or the one that the page begins with. The heatmap of the result has the columns of `metric`.
+    /// Simulates traffic on a design, to its end: a minute of some thousand requests per second takes about a second. It waits until the
+    /// tables of the design are built. Without a traffic it is that of the workspace, or the one that the page begins with. The heatmap of the result has the columns of `metric`.
     #[wasm_bindgen(unchecked_return_type = "Promise<SimulationChunk>")]
     pub fn simulate(
         &self,
@@ -284,12 +284,26 @@ async fn simulate(client: &Client, index: u32, given: Option<Traffic>, metric: H
         }
     };
     let ended = || Error::new(Code::Cancelled, "the simulation was dropped: begin it again");
-    let mut all = client.simulate(SimulateAsk::Begin { index, traffic }).await?.ok_or_else(ended)?;
+    let mut all = begin_simulation(client, SimulateAsk::Begin { index, traffic }).await?.ok_or_else(ended)?;
     while !all.is_complete() || all.heat.metric != metric {
         all.extend(client.simulate(SimulateAsk::More(all.have(metric))).await?.ok_or_else(ended)?);
     }
     client.simulate(SimulateAsk::End(all.id)).await?;
     Ok(all)
+}
+
+/// Begins a simulation as soon as the tables are built.
+async fn begin_simulation(client: &Client, begin: SimulateAsk) -> Result<Option<SimulationChunk>> {
+    loop {
+        match client.simulate(begin.clone()).await {
+            Err(error) if error.code == Code::FailedPrecondition => match client.data().await?.state {
+                LoadState::Failed(failed) => return Err(failed),
+                LoadState::Awaited => return Err(error),
+                _ => sleep(LOOK_MILLIS).await,
+            },
+            begun => return begun,
+        }
+    }
 }
 
 impl Tabletop {

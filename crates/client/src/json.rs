@@ -4,9 +4,10 @@
 //! they are passed as BigInts.
 
 use js_sys::{BigInt, JSON, Number, Reflect};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Error, Result};
-use tabletop_schema::Workspace;
+use tabletop_schema::{KeptWrites, Workspace};
 use wasm_bindgen::prelude::*;
 
 use crate::js::to_js;
@@ -31,14 +32,32 @@ pub fn read(text: &str) -> Result<Workspace> {
     if nesting(text) > NESTING_MAX {
         return Err(Error::invalid(format!("Not a Tabletop workspace: values are nested more than {NESTING_MAX} deep.")));
     }
-    let revive = Closure::<Revive>::new(|_, value, context| exact(&value, &context).unwrap_or(value));
-    let value = parse(text, &revive).map_err(|error| String::from(error.message()));
+    let value = value_of(text);
     Workspace::read(from_js(&value), || from_js(&value))
+}
+
+/// Reads writes by hand; `None` for a text that has none.
+pub fn read_writes(text: &str) -> Option<KeptWrites> {
+    if nesting(text) > NESTING_MAX { None } else { from_js(&value_of(text)).ok() }
+}
+
+fn value_of(text: &str) -> std::result::Result<JsValue, String> {
+    let revive = Closure::<Revive>::new(|_, value, context| exact(&value, &context).unwrap_or(value));
+    parse(text, &revive).map_err(|error| String::from(error.message()))
 }
 
 /// Writes the text that [`read`] reads, on one line.
 pub fn write(workspace: &Workspace) -> String {
-    let value = to_js(workspace).expect("a workspace is plain data with texts as keys");
+    text_of(workspace)
+}
+
+/// Writes the text that [`read_writes`] reads, on one line.
+pub fn write_writes(kept: &KeptWrites) -> String {
+    text_of(kept)
+}
+
+fn text_of<T: Serialize>(data: &T) -> String {
+    let value = to_js(data).expect("this is plain data with texts as keys");
     let replace = Closure::<Replace>::new(|_, value| plain(value));
     let text = JSON::stringify_with_replacer(&value, replace.as_ref()).expect("plain data has a text");
     text.into()

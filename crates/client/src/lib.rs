@@ -26,9 +26,9 @@ use tabletop_model::{
     Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp, wire,
 };
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
-    Proposal, Query, SampleInfo, SimulateAsk, SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk,
-    Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, HandWritesAsk, KeptWrites, LoadSource, MarkAsk,
+    Marks, Measurements, NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk,
+    SimulationChunk, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, TraceChunk, TraceStreams, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -226,6 +226,36 @@ impl Client {
         self.ask_done(Ask::Play(playback)).await
     }
 
+    /// Takes the writes by hand with these numbers back, and does all others again.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    pub async fn take_back(&self, numbers: Vec<u32>) -> Result<()> {
+        self.ask_done(Ask::TakeBack(numbers)).await
+    }
+
+    /// The writes by hand that the person has not taken back, to be kept for a reload.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn kept_writes(&self) -> Result<KeptWrites> {
+        self.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Keep).into()), |answer| match answer {
+            Answer::HandWrites(kept) => wire::decode(&kept).ok(),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Does writes by hand of an earlier visit again: the next workspace that is sent has them, in designs of the same names, and no others.
+    ///
+    /// # Errors
+    /// `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn restore_writes(&self, kept: KeptWrites) -> Result<()> {
+        self.ask_done(Ask::HandWrites(wire::encode(&HandWritesAsk::Restore(kept)).into())).await
+    }
+
     /// The moments at which something has happened to the table of one design.
     ///
     /// # Errors
@@ -314,6 +344,19 @@ impl Client {
         .await
     }
 
+    /// What the patterns of a filter name in cells.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a filter that a read refuses; `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn mark(&self, ask: MarkAsk) -> Result<Marks> {
+        self.ask(Ask::Mark(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Marked(marks) => wire::decode(&marks).ok(),
+            _ => None,
+        })
+        .await
+    }
+
     /// Begins a simulation of traffic on a design, continues one, or ends it. An end has no chunk.
     ///
     /// # Errors
@@ -323,6 +366,35 @@ impl Client {
     pub async fn simulate(&self, ask: SimulateAsk) -> Result<Option<SimulationChunk>> {
         self.ask(Ask::Simulate(wire::encode(&ask).into()), |answer| match answer {
             Answer::Simulated(chunk) => wire::decode(&chunk).ok().map(Some),
+            Answer::Done => Some(None),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Makes streams of a trace: CSV with the columns `time`, `operation` and `key`. `name` is that of the file.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a file without a request; `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn read_trace(&self, name: String, bytes: Vec<u8>) -> Result<TraceStreams> {
+        let ask = SimulateAsk::ReadTrace { name, bytes: bytes.into() };
+        self.ask(Ask::Simulate(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Simulated(streams) => wire::decode(&streams).ok(),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Begins the pipelines of profiles of a design, does a slice of their work, or ends them. An end has no chunk.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for a design or events that make no profiles; `InvalidArgument` for a strategy with problems; `NotFound` for
+    /// a design that does not exist; `Cancelled` for pipelines that were dropped; `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn profiles(&self, ask: ProfilesAsk) -> Result<Option<ProfilesChunk>> {
+        self.ask(Ask::Profiles(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Profiles(chunk) => wire::decode(&chunk).ok().map(Some),
             Answer::Done => Some(None),
             _ => None,
         })

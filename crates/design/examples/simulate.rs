@@ -24,6 +24,7 @@ fn main() {
         layout: Layout::new(LayoutKind::Narrow),
         families: Vec::new(),
         index_of: None,
+        results: None,
     };
     let tablets = ClusterSettings::default();
     let mut table = DesignTable::new(1, &design, events.fields(), &tablets);
@@ -63,7 +64,7 @@ fn main() {
         let of_run = begun.elapsed();
         let begun = Instant::now();
         let metric = HeatMetric::Cpu;
-        let have = SimulationHave { id: SimulationId(1), seconds: 0, cluster_events: 0, places: 0, metric, heat: 0 };
+        let have = SimulationHave::nothing(SimulationId(1), metric);
         let chunk = run.chunk(&have);
         let of_chunk = begun.elapsed();
         assert_eq!(chunk.heat.columns.len(), 60);

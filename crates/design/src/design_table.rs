@@ -6,8 +6,8 @@
 
 use tabletop_engine::{Budget, Instance, TableHandle};
 use tabletop_model::{
-    Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, ReadRows, Response, Result,
-    RowMutation, RowsChunk, SortedSet, Span, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
+    Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, ReadRows, Result, RowMutation,
+    RowsChunk, SortedSet, Span, TableRequest, TableSettings, TableSpec, TableView, Timestamp,
 };
 use tabletop_schema::{
     ClusterSettings, Design, FamilyRule, Field, Layout, LayoutKind, LayoutWriter, Record, Template, WriteCounts,
@@ -15,13 +15,14 @@ use tabletop_schema::{
 use tabletop_workload::Events;
 
 use crate::figures::SizeCount;
+use crate::hand_writes::HandWrites;
 use crate::measure::Measuring;
 use crate::picture::Pictures;
 use crate::scale;
 use crate::timeline::{self, Timeline, WorkCounts};
 
 /// Name of the only table in a design's instance.
-const TABLE: &str = "events";
+pub(crate) const TABLE: &str = "events";
 /// Number of events after which the table may compact and split. Counted in events, so that slices of time change nothing.
 const MAINTENANCE_EVERY: u32 = 32;
 /// Compaction budget each time, a millisecond's work: enough to keep up with writing everything about ten times.
@@ -44,7 +45,11 @@ pub struct DesignTable {
     /// The mapping of the last template without problems. Nothing is built before there is one.
     pub(crate) mapping: Option<EventMapping>,
     pub(crate) table: EventTable,
+    /// The table with all events, as these alone have made it: [`DesignTable::note_rest`].
+    pub(crate) at_rest: Option<EventTable>,
     pub(crate) timeline: Timeline,
+    /// Writes by hand that the table does not have: their rows are of another form, or they were taken back.
+    pub(crate) writes_aside: HandWrites,
     /// The number of changes.
     pub(crate) revision: u64,
     pub(crate) pictures: Pictures,
@@ -80,10 +85,10 @@ enum FinalCompaction {
 
 /// A table that is filled event by event.
 pub(crate) struct EventTable {
-    instance: Instance,
+    pub(crate) instance: Instance,
     families: SortedSet<String>,
     /// A person has asked for a flush or a compaction: work may be due between two events.
-    has_request: bool,
+    pub(crate) has_request: bool,
     /// Names of the families in the order of their creation.
     pub(crate) family_names: Vec<String>,
     /// Events that are in the table, or were refused.
@@ -109,6 +114,8 @@ pub(crate) struct EventTable {
     pub(crate) edits_refused: u32,
     /// The number of all events, as far as it was known before the first one.
     pub(crate) scaled_for: Option<u32>,
+    /// Only events, and writes by hand at their moments, have made it what it is.
+    pub(crate) is_straight: bool,
 }
 
 /// The inputs from which a design's table is built.
@@ -156,7 +163,9 @@ impl DesignTable {
             problems,
             mapping: None,
             table: EventTable::new(cluster, revision),
+            at_rest: None,
             timeline: Timeline::default(),
+            writes_aside: HandWrites::default(),
             revision,
             pictures: Pictures::default(),
             exported: None,
@@ -167,45 +176,9 @@ impl DesignTable {
         design_table
     }
 
-    /// Applies a changed design. The table is kept if it would be the same.
-    pub fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
-        self.design.clone_from(design);
-        self.parse(fields);
-        self.revision += 1;
-        if self.reform(fields) {
-            self.rebuild(cluster);
-        }
-    }
-
-    /// Applies changed fields of the events. Fields that were added after the others do not affect the table.
-    pub fn refit(&mut self, fields: &[Field], cluster: &ClusterSettings) {
-        if self.typed.fields() == fields {
-            return;
-        }
-        let grown = fields.starts_with(self.typed.fields());
-        self.parse(fields);
-        self.revision += 1;
-        let written = self.mapping.take().map(|mapping| mapping.written);
-        let reformed = self.reform(fields);
-        if !(grown
-            && self.table.built > 0
-            && reformed
-            && self.mapping.as_ref().map(|mapping| &mapping.written) == written.as_ref())
-        {
-            self.rebuild(cluster);
-        }
-    }
-
     /// Returns the name of the design.
     pub fn name(&self) -> &str {
         &self.design.name
-    }
-
-    /// Returns a copy of the design, whose table goes on independently; `None` while the table is being compacted.
-    pub(crate) fn fork(&self, cluster: &ClusterSettings) -> Option<DesignTable> {
-        let table = self.table.fork()?;
-        let fields = self.typed.fields();
-        Some(DesignTable { table, ..DesignTable::new(self.id, &self.design, fields, cluster) })
     }
 
     /// Returns the row of an event in this table, whose families it creates.
@@ -223,22 +196,6 @@ impl DesignTable {
     pub(crate) fn plain_family(&mut self) -> Option<String> {
         let families = self.table.handle().describe().families;
         families.into_iter().find(|family| family.aggregate.is_none()).map(|family| family.name)
-    }
-
-    /// Rebuilds the table from the first event, without the writes that people made by hand.
-    pub fn rebuild(&mut self, cluster: &ClusterSettings) {
-        self.revision += 1;
-        self.timeline = Timeline::default();
-        self.table = EventTable::new(cluster, self.revision);
-    }
-
-    /// Rebuilds the table from the first event. Writes that people made by hand are done again after as many events.
-    #[inline(never)]
-    pub fn replay(&mut self, cluster: &ClusterSettings) {
-        self.revision += 1;
-        self.timeline.forget_tables();
-        self.table = EventTable::new(cluster, self.revision);
-        self.timeline.write(&mut self.table);
     }
 
     /// Returns whether the table has other events than those that have arrived.
@@ -301,6 +258,7 @@ impl DesignTable {
             }
             if !table.maintain() {
                 table.compaction = FinalCompaction::Done;
+                self.note_rest(supply);
             }
             return true;
         }
@@ -329,23 +287,8 @@ impl DesignTable {
     /// The engine's errors.
     pub fn read(&mut self, read: &ReadRows) -> Result<RowsChunk> {
         let now = self.table.clock();
+        self.table.is_straight &= read.unmetered;
         self.table.handle().read(now, read)
-    }
-
-    /// Answers a request that names the table. Its changes belong to this moment of the table, and last until the design changes.
-    pub fn ask_for_person(&mut self, request: TableRequest) -> Response {
-        let edit = request.edits().then(|| request.clone());
-        let compacts = matches!(request, TableRequest::Flush(_) | TableRequest::CompactTablet(_) | TableRequest::Compact);
-        self.table.has_request |= compacts;
-        let response = self.table.instance.handle(self.table.clock(), request.of(TABLE));
-        if let Some(edit) = edit.and_then(|edit| timeline::accepted(edit, &response)) {
-            self.timeline.add_write(&self.table, edit);
-            self.table.edited();
-            self.revision += 1;
-            // The views of the events stay valid.
-            self.pictures.carry(self.revision - 1, self.revision);
-        }
-        response
     }
 
     /// Returns the next piece of the table's export. The file has one state of the table with all its events, so the table must
@@ -368,13 +311,13 @@ impl DesignTable {
         Ok(piece)
     }
 
-    fn parse(&mut self, fields: &[Field]) {
+    pub(crate) fn parse(&mut self, fields: &[Field]) {
         (self.typed, self.problems) = parse(&self.design, fields);
     }
 
     /// Adapts the mapping to the design if its template has no problems; otherwise keeps the last template, with the design's
     /// layout. A layout with problems keeps the last layout. Returns whether the mapping has changed.
-    fn reform(&mut self, fields: &[Field]) -> bool {
+    pub(crate) fn reform(&mut self, fields: &[Field]) -> bool {
         let Design { layout, families, .. } = &self.design;
         let (written, layout) = match (&self.mapping, self.problems.is_empty()) {
             (_, true) => (self.typed.clone(), layout),
@@ -443,6 +386,7 @@ impl EventTable {
             edits: 0,
             edits_refused: 0,
             scaled_for: None,
+            is_straight: true,
         };
         let spec = TableSpec { settings: scale::settings(cluster, tablet_bytes_max), ..TableSpec::default() };
         own(table.instance.create_table(0, TABLE, spec));
@@ -600,7 +544,7 @@ impl EventTable {
     }
 
     /// Updates the families after a request that may have changed them.
-    fn edited(&mut self) {
+    pub(crate) fn edited(&mut self) {
         self.edits += 1;
         self.compaction = FinalCompaction::Due;
         self.family_names = self.handle().describe().families.into_iter().map(|family| family.name).collect();

@@ -4,9 +4,11 @@
 //! same load and the same costs in a browser and in CI. Like the engine, it has no clock: events arrive at the pace of the
 //! cluster settings, and a host calls it for slices of work.
 
+mod at_rest;
 mod design_table;
 pub mod experiment;
 mod figures;
+mod hand_writes;
 mod measure;
 pub mod migration;
 pub mod personalization;
@@ -22,6 +24,7 @@ mod timeline;
 mod trace;
 
 pub use design_table::{DesignTable, Growth, Supply};
+pub use hand_writes::HandWrites;
 pub use measure::MeasureStage;
 pub use picture::propose;
 pub use read::{OpenRead, SLICE_CELLS};

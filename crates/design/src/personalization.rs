@@ -18,6 +18,7 @@
 
 mod batch;
 mod forget;
+mod run;
 mod scan;
 
 use tabletop_model::{Code, ColumnFamily, Error, Mutation, ReadRows, Result, RowMutation, SortedSet, Timestamp};
@@ -32,6 +33,7 @@ use tabletop_workload::personalization::{
 use crate::tables::Tables;
 pub use batch::{Batch, BatchPhase, BatchProgress};
 pub use forget::Forgotten;
+pub use run::ProfilesRun;
 pub(crate) use scan::Scan;
 
 /// The names of the two tables.

@@ -56,6 +56,11 @@ impl Pictures {
         true
     }
 
+    /// Returns whether the advice is that of the whole table at a revision.
+    pub(crate) fn is_complete(&self, revision: u64) -> bool {
+        self.counted && self.of.is_some_and(|(of, _)| of == revision)
+    }
+
     /// Adds the counts of the whole table to the advice, once. Searches at most `count` events for those that share a key, if
     /// there are any. Returns whether it did anything.
     pub(crate) fn count_shared(
@@ -108,6 +113,7 @@ impl DesignTable {
         let table = self.tablets();
         let verdict = self.verdict(supply, &table);
         DesignView {
+            newest_write: 0,
             revision: self.revision,
             events_built: self.table.built,
             events_arrived: supply.arrived,

@@ -4,7 +4,7 @@ use tabletop_engine::TouchedChunk;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
 use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk, ReadId};
 
-use crate::design_table::{DesignTable, EventMapping};
+use crate::design_table::{DesignTable, EventMapping, Supply};
 
 /// Approximate number of cells read per answer: some milliseconds.
 pub const SLICE_CELLS: u64 = 3_000;
@@ -115,6 +115,13 @@ impl OpenRead {
             return Ok(());
         }
         Err(Error::new(Code::Cancelled, "the table was rebuilt during the read: read again"))
+    }
+
+    /// The same read. While the table is being built it does not count as load: the tablets depend on the events, not on the moments at which
+    /// somebody looks.
+    pub fn metered_at_rest(self, design_table: &DesignTable, supply: Supply) -> OpenRead {
+        let is_built = !design_table.is_behind(supply) && !design_table.is_settling(supply);
+        if is_built { self } else { self.unmetered() }
     }
 
     /// The same read, which does not count as load of the tablets.

@@ -13,10 +13,12 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use tabletop_cluster::{AutoscaleSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute};
+use tabletop_cluster::{
+    AutoscaleSettings, BalanceSettings, Cluster, Medium, Nanos, Outcome, Part, SECOND, Settings, Slot, execute,
+};
 use tabletop_engine::{Budget, TableHandle};
 use tabletop_heat::{Heat, Touch};
-use tabletop_model::{Code, Error, Result, TableSettings, TableWork, Timestamp};
+use tabletop_model::{Code, Error, Result, RowKey, TableSettings, TableWork, Timestamp};
 use tabletop_schema::{ClusterSettings, NamedQuery, StorageMedium, Stream, StreamKind, Traffic, TrafficRun};
 use tabletop_workload::{Arrival, Events, random::Random};
 
@@ -44,7 +46,7 @@ const EXECUTED_MAX: f64 = 1e6;
 /// Returns one of how many requests of a traffic is executed: all of a light one.
 fn executed_every(traffic: &Traffic) -> u32 {
     let seconds = traffic.run.seconds;
-    let peak: f64 = traffic.streams.iter().map(|stream| stream.per_second * stream.when.peak()).sum();
+    let peak: f64 = traffic.streams.iter().map(Stream::peak_per_second).sum();
     (peak / EXECUTED_PER_SECOND.min(EXECUTED_MAX / f64::from(seconds.max(1)))).ceil().max(1.0) as u32
 }
 
@@ -57,7 +59,16 @@ fn tablet_bytes_max(table: &mut TableHandle, now: Timestamp, tablets: u32) -> u6
 
 /// Lets tablets split until there are so many, or nothing is left to do.
 fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
-    while (design.table.handle().view(now).tablets.len() as u64) < tablets.into() && design.table.advance(now, COMPACTION) {}
+    // Each look at the tablets halves those that are too large, so there may be more to do after one that says there is not.
+    let (mut before, mut has_more) = (0, true);
+    loop {
+        let count = design.table.handle().view(now).tablets.len() as u64;
+        if count >= tablets.into() || (count == before && !has_more) {
+            return;
+        }
+        before = count;
+        has_more = design.table.advance(now, COMPACTION);
+    }
 }
 
 /// Returns how many new events a traffic writes, about.
@@ -149,24 +160,31 @@ fn settings(run: &TrafficRun) -> Settings {
     let autoscale = run.autoscale.map(|range| AutoscaleSettings {
         nodes_min: range.nodes_min,
         nodes_max: range.nodes_max,
+        cpu_target: run.thresholds.cpu_target,
         ..AutoscaleSettings::default()
     });
-    Settings { autoscale, ..Settings::on(medium) }
+    let balance = BalanceSettings {
+        difference_max: run.thresholds.difference_max,
+        share_per_minute: run.thresholds.moved_per_minute,
+        ..BalanceSettings::default()
+    };
+    Settings { autoscale, balance, ..Settings::on(medium) }
 }
 
 impl Simulation {
     /// Begins a traffic on copies of the tables of a design, which have all their events: its own first, then its index tables.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a table that does not exist yet or is being compacted; those of [`Traffic`]'s access patterns.
+    /// `FailedPrecondition` for a table that does not exist yet or has not come to rest ([`DesignTable::has_rest`]); those of [`Traffic`]'s access patterns.
     fn new(tables: &[&DesignTable], setting: &Setting) -> Result<Simulation> {
-        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.tablets)).collect();
+        let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.events, setting.tablets)).collect();
         let message = "the design has no complete table: correct its template, and wait until all its events are written";
         let missing = || Error::new(Code::FailedPrecondition, message);
         let mut designs = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())).ok_or_else(missing)?;
         let Setting { events, traffic, queries, .. } = *setting;
         let operations = Operations::new(&designs, events, traffic, queries)?;
-        let mut rows = Rows::new(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events);
+        let own = designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?;
+        let mut rows = Rows::new(own, events, operations.replayed_keys());
         let (loaded, later) = (events.len() as u64, written_by(traffic));
         let sample = rows.sample_of(later);
         let later_keys = (0..sample).filter_map(|at| {
@@ -174,7 +192,8 @@ impl Simulation {
             let row = operations.row(designs.first_mut()?, events, event, (event % loaded.max(1)) as u32);
             row.ok().map(|row| row.key)
         });
-        let later_keys = later_keys.collect();
+        let mut later_keys: Vec<RowKey> = later_keys.collect();
+        later_keys.extend(rows.sample_of_others().cloned());
         rows.divide(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events, later_keys);
         let every = executed_every(traffic);
         let mut states = Vec::new();
@@ -184,7 +203,7 @@ impl Simulation {
             let settings = table.describe().settings;
             let block_bytes = settings.block_bytes.into();
             // The engine counts the load of executed requests only.
-            let tablet_load_max = settings.tablet_load_max / f64::from(every);
+            let tablet_load_max = traffic.run.thresholds.tablet_load_max.unwrap_or(settings.tablet_load_max) / f64::from(every);
             let tablet_bytes_max = tablet_bytes_max(&mut table, begun, traffic.run.tablets_min).min(settings.tablet_bytes_max);
             table.update_settings(TableSettings { tablet_load_max, tablet_bytes_max, ..settings })?;
             split_in_advance(design, begun, traffic.run.tablets_min);
@@ -285,6 +304,10 @@ impl Simulation {
             self.deliver(arrival, done.as_ref(), None);
             return self.streams[stream].keep(done);
         }
+        let row = row.or_else(|| {
+            let row = self.rows.find(self.operations.replayed_key(arrival)?)?;
+            Some((row, self.rows.place(row)))
+        });
         let place = row.and_then(|(row, place)| Some((row, self.place_of(events, row, place)?)));
         let at = self.random.below(self.streams[stream].samples.len() as u64) as usize;
         let like = self.streams[stream].samples[at].take();

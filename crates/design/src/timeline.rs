@@ -6,7 +6,8 @@
 //!
 //! A write by hand belongs to the moment at which it was made. It is not in the table before that moment, and is done again when
 //! that moment is reached again: nothing that is written later is lost, however often one goes back. What such a write changes may
-//! change the outcome of later ones, as it would have at the time; those that are refused then are counted.
+//! change the outcome of later ones, as it would have at the time; those that are refused then are counted. A write that is taken back,
+//! or whose rows have the form of another design, is set aside (`hand_writes.rs`).
 //!
 //! The table of a moment has the same rows on every way there. It has the same tablets and SSTables, too, as if its events and writes
 //! had been played straight to that moment, with three exceptions: reads count as load when they are made, a write by hand after the
@@ -16,6 +17,7 @@ use tabletop_model::{Response, TableRequest};
 use tabletop_schema::{FieldKind, TimelineView};
 
 use crate::design_table::{DesignTable, EventTable, Supply};
+use crate::hand_writes::HandWrite;
 
 /// Most checkpoints of a table. With more, every second one is dropped.
 const CHECKPOINTS_MAX: usize = 8;
@@ -44,18 +46,11 @@ pub(crate) struct Timeline {
     next: u32,
     spacing: u32,
     /// In the order in which they are done.
-    writes: Vec<HandWrite>,
+    pub(crate) writes: Vec<HandWrite>,
     /// Numbers of splits, merges and compactions after batches of events that have changed them.
     work: Vec<(u32, WorkCounts)>,
     /// Events up to which they are known.
     known: u32,
-}
-
-/// A write that comes from no event.
-struct HandWrite {
-    /// The number of events that were written before it.
-    at: u32,
-    request: TableRequest,
 }
 
 impl Default for Timeline {
@@ -68,6 +63,11 @@ impl Timeline {
     /// Forgets all but the writes by hand: the same events make another table from now on.
     pub(crate) fn forget_tables(&mut self) {
         *self = Timeline { writes: std::mem::take(&mut self.writes), ..Timeline::default() };
+    }
+
+    /// Returns the same writes by hand, for a table that is built again.
+    pub(crate) fn writes_again(&self) -> Timeline {
+        Timeline { writes: self.writes.clone(), ..Timeline::default() }
     }
 
     /// Takes a batch of events that was written: notes what else the table has done, keeps a checkpoint when one is due, and does the
@@ -124,10 +124,16 @@ impl Timeline {
 
     /// Adds a write that was just done. What is known of later moments is forgotten, except for later writes.
     #[inline(never)]
-    pub(crate) fn add_write(&mut self, table: &EventTable, request: TableRequest) {
-        let at = table.built;
-        self.writes.insert(table.edits as usize, HandWrite { at, request });
-        self.checkpoints.retain(|checkpoint| checkpoint.built <= at);
+    pub(crate) fn add_write(&mut self, table: &EventTable, write: HandWrite) {
+        let place = table.edits as usize;
+        self.writes.insert(place, write);
+        self.forget_from(place, table.built);
+    }
+
+    /// Forgets what is known of a table that has more events than `at`, or more writes by hand than `place`.
+    #[inline(never)]
+    pub(crate) fn forget_from(&mut self, place: usize, at: u32) {
+        self.checkpoints.retain(|checkpoint| checkpoint.built <= at && checkpoint.edits as usize <= place);
         self.work.retain(|(moment, _)| *moment <= at);
         self.known = self.known.min(at);
         let last = self.checkpoints.last().map_or(0, |last| last.built);
@@ -141,7 +147,7 @@ impl Timeline {
         reached.filter(|checkpoint| checkpoint.scaled_for == supply.total)
     }
 
-    fn view(&self, table: &EventTable, total: u32) -> TimelineView {
+    fn view(&self, table: &EventTable, total: u32, writes_aside: u32) -> TimelineView {
         let befores = std::iter::once([0; 3]).chain(self.work.iter().map(|(_, counts)| *counts));
         let steps: Vec<_> = self.work.iter().zip(befores).collect();
         let [splits, merges, compactions] = [0, 1, 2].map(|kind| {
@@ -155,8 +161,10 @@ impl Timeline {
             writes: thinned(self.writes.iter().map(|write| write.at), total),
             writes_later: (self.writes.len() as u32).saturating_sub(table.edits as u32),
             writes_refused: table.edits_refused,
+            writes_aside,
             known: self.known,
             event_time: None,
+            by_event_time: false,
         }
     }
 }
@@ -188,7 +196,10 @@ impl DesignTable {
     #[inline(never)]
     pub fn timeline(&self, supply: Supply) -> TimelineView {
         let total = supply.total.unwrap_or(supply.events.len() as u32);
-        TimelineView { event_time: self.event_time(supply), ..self.timeline.view(&self.table, total) }
+        TimelineView {
+            event_time: self.event_time(supply),
+            ..self.timeline.view(&self.table, total, self.writes_aside.waiting())
+        }
     }
 
     fn event_time(&self, supply: Supply) -> Option<String> {

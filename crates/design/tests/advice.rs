@@ -290,6 +290,7 @@ fn views(events: &Events, state: &FixedDesign, cluster: &ClusterSettings) -> Vec
         layout: state.layout.clone(),
         families: vec![],
         index_of: None,
+        results: None,
     };
     let count = events.len() as u32;
     let mut table: DesignTable = DesignTable::new(0, &design, events.fields(), cluster);

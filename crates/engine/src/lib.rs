@@ -46,7 +46,7 @@ mod tombstones;
 mod wide_rows;
 
 pub use durable::export::Salvage;
-pub use filter::TraceDetail;
+pub use filter::{Marker, TraceDetail};
 pub use instance::{CompactionStep, Instance, Limits, Readers, TableHandle, TableMark, TableReader, check_entries};
 pub use key_range::divide_rows;
 pub use storage::{FileId, MemoryStorage, Storage, StorageError};

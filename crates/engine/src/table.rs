@@ -3,6 +3,7 @@
 pub(crate) mod compaction;
 mod drop_range;
 pub(crate) mod due;
+mod expired;
 pub(crate) mod flush;
 pub(crate) mod flushing;
 mod fork;

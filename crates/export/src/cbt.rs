@@ -7,15 +7,31 @@ use alloc::vec::Vec;
 use tabletop_model::shell_word;
 
 use super::gc::{self, DAY, HOUR, MILLISECOND, MINUTE, SECOND};
-use super::{ExportInput, quote, splits};
+use super::{ExportInput, ExportTable, quote, splits};
 
 pub(super) fn write(input: &ExportInput) -> String {
-    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| shell_word(name.as_bytes()));
+    let [project, instance] = [input.project, input.instance].map(|name| shell_word(name.as_bytes()));
     let mut out = format!(
-        "#!/usr/bin/env bash\n# Creates the table {} with cbt (gcloud components install cbt).\nset -euo pipefail\n\n\
-         cbt=(cbt -project {project} -instance {instance})\n\n",
-        quote::comment(input.table)
+        "#!/usr/bin/env bash\n# Creates {} with cbt (gcloud components install cbt).\nset -euo pipefail\n\n\
+         cbt=(cbt -project {project} -instance {instance})\n",
+        input.named()
     );
+    for table in input.tables {
+        out.push('\n');
+        push_table(&mut out, table);
+    }
+    out.push_str(
+        "\n# tabletop push writes the rows. A script of cbt does so too; for a table in a data folder this command writes one:\n",
+    );
+    for table in input.tables {
+        let id = shell_word(table.id.as_bytes());
+        out.push_str(&format!("# tabletop export --data DIR --format cbt {id}\n"));
+    }
+    out
+}
+
+fn push_table(out: &mut String, input: &ExportTable) {
+    let table = shell_word(input.id.as_bytes());
     // cbt reads the list as a line of CSV.
     let (texts, changed) = splits::as_texts(input.splits, |_| true);
     if changed > 0 {
@@ -51,11 +67,6 @@ pub(super) fn write(input: &ExportInput) -> String {
             None => out.push_str(&format!("# cbt cannot express the rule of {name}: set it with Terraform.\n")),
         }
     }
-    out.push_str(&format!(
-        "\n# tabletop push writes the rows. A script of cbt does so too; for a table in a data folder this command writes one:\n\
-         # tabletop export --data DIR --format cbt {table}\n"
-    ));
-    out
 }
 
 /// One value of a line of CSV.

@@ -39,6 +39,20 @@ pub(super) fn queries(lang: Lang, input: &ExportInput) -> String {
 }
 
 impl Lang {
+    /// All languages.
+    pub const ALL: [Lang; 5] = [Lang::Java, Lang::Go, Lang::Python, Lang::Node, Lang::Rust];
+
+    /// The name for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Lang::Java => "Java",
+            Lang::Go => "Go",
+            Lang::Python => "Python",
+            Lang::Node => "Node.js",
+            Lang::Rust => "Rust",
+        }
+    }
+
     fn parts(self) -> &'static str {
         match self {
             Lang::Java => include_str!("code/Parts.java"),
@@ -81,6 +95,18 @@ impl Lang {
                 out
             }
         }
+    }
+
+    /// The name of a function that others call.
+    fn public_name(self, words: &[&str]) -> String {
+        let name = self.name(words);
+        // Go exports what begins with a capital letter.
+        if self == Lang::Go { format!("{}{}", name[..1].to_ascii_uppercase(), &name[1..]) } else { name }
+    }
+
+    /// The name of a constant.
+    fn constant(self, words: &[&str]) -> String {
+        if self == Lang::Go { self.name(words) } else { words.join("_").to_ascii_uppercase() }
     }
 
     /// A string literal.

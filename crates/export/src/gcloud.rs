@@ -7,13 +7,30 @@ use alloc::vec::Vec;
 use tabletop_model::{GcRule, shell_word};
 
 use super::gc::{self, DAY, HOUR, MINUTE, SECOND};
-use super::{ExportInput, quote, splits};
+use super::{ExportInput, ExportTable, quote, splits};
 
 /// The separators of a list that gcloud accepts.
 const MARKS: [char; 8] = [',', ';', '|', ':', '~', '!', '%', '@'];
 
 pub(super) fn write(input: &ExportInput) -> String {
-    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| shell_word(name.as_bytes()));
+    let place = [input.project, input.instance].map(|name| shell_word(name.as_bytes()));
+    let mut out = format!("#!/usr/bin/env bash\n# Creates {} with gcloud.\nset -euo pipefail\n", input.named());
+    let mut all_made = true;
+    for table in input.tables {
+        out.push('\n');
+        let (text, is_made) = create(table, &place);
+        out.push_str(&text);
+        all_made &= is_made;
+    }
+    if !all_made {
+        out.push_str("exit 1\n");
+    }
+    out
+}
+
+/// The command that makes a table, with notes on what gcloud cannot express, and whether it can make it.
+fn create(input: &ExportTable, [project, instance]: &[String; 2]) -> (String, bool) {
+    let table = shell_word(input.id.as_bytes());
     let mut notes = String::new();
     let mut families = Vec::new();
     for family in input.families {
@@ -56,15 +73,13 @@ pub(super) fn write(input: &ExportInput) -> String {
     };
     let splits = if texts.is_empty() { String::new() } else { format!(" \\\n  --splits={}", shell_word(splits.as_bytes())) };
     if families.is_empty() {
-        return format!(
-            "#!/usr/bin/env bash\n# The table {} has no family that gcloud can create.\n{notes}exit 1\n",
-            quote::comment(input.table)
-        );
+        let id = quote::comment(input.id);
+        return (format!("# The table {id} has no family that gcloud can create.\n{notes}"), false);
     }
     let families = shell_word(families.join(",").as_bytes());
-    format!(
-        "#!/usr/bin/env bash\n# Creates the table {} with gcloud.\nset -euo pipefail\n\n{notes}gcloud bigtable instances tables create {table} \\\n  \
-         --project={project} \\\n  --instance={instance} \\\n  --column-families={families}{splits}\n",
-        quote::comment(input.table)
-    )
+    let command = format!(
+        "{notes}gcloud bigtable instances tables create {table} \\\n  --project={project} \\\n  --instance={instance} \\\n  \
+         --column-families={families}{splits}\n"
+    );
+    (command, true)
 }

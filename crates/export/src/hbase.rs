@@ -5,12 +5,19 @@ use alloc::string::String;
 
 use tabletop_model::GcRule;
 
-use super::{ExportInput, quote};
+use super::{ExportInput, ExportTable, quote};
 
 /// HBase's value for no limit.
 const VERSIONS_MAX: i32 = i32::MAX;
 
 pub(super) fn write(input: &ExportInput) -> String {
+    let tables: String = input.tables.iter().map(create).collect();
+    let named = input.named().replacen('t', "T", 1);
+    format!("# {named}, for the HBase shell: hbase shell table.hbase\n{tables}")
+}
+
+/// The command that makes a table, after notes on what HBase does not have.
+fn create(input: &ExportTable) -> String {
     let mut notes = String::new();
     let mut families = String::new();
     for family in input.families {
@@ -36,11 +43,7 @@ pub(super) fn write(input: &ExportInput) -> String {
         .map(|(at, split)| format!("{}{}", if at > 0 { ", " } else { "" }, quote::hbase(split)))
         .collect();
     let splits = if splits.is_empty() { splits } else { format!(", SPLITS => [{splits}]") };
-    let table = quote::hbase(input.table.as_bytes());
-    format!(
-        "# The table {}, for the HBase shell: hbase shell table.hbase\n{notes}create {table}{families}{splits}\n",
-        quote::comment(input.table)
-    )
+    format!("{notes}create {}{families}{splits}\n", quote::hbase(input.id.as_bytes()))
 }
 
 /// The attributes of HBase for a rule: a number of versions, an age, either of them, or an age with a minimum of versions.

@@ -91,9 +91,31 @@ pub(super) fn words(name: &str) -> Vec<String> {
     split.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase).collect()
 }
 
+/// Returns the text of a program with its names replaced.
+pub(super) fn map_words<'a>(text: &'a str, of: impl Fn(&'a str) -> &'a str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (word, tail) = rest.split_at(rest.find(|c| !is_word(c)).unwrap_or(rest.len()));
+        let (gap, tail) = tail.split_at(tail.find(is_word).unwrap_or(tail.len()));
+        out.push_str(of(word));
+        out.push_str(gap);
+        rest = tail;
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_names_are_replaced() {
+        let of = |word| if word == "SALTS" { "SALTS_A" } else { word };
+        assert_eq!(map_words("(SALTS+XSALTS,\u{e9}SALTS_B SALTS", of), "(SALTS_A+XSALTS,\u{e9}SALTS_B SALTS_A");
+        assert_eq!(map_words("", of), "");
+    }
 
     #[test]
     fn each_language_has_its_own_literals() {

@@ -7,13 +7,22 @@ use alloc::vec::Vec;
 use tabletop_model::GcRule;
 
 use super::gc::{self, HOUR, MILLISECOND, MINUTE, SECOND};
-use super::{ExportInput, quote, splits};
+use super::{ExportInput, ExportTable, quote, splits};
 
 pub(super) fn write(input: &ExportInput) -> String {
-    let [project, instance, table] = [input.project, input.instance, input.table].map(quote::hcl);
+    let mut out = format!("# {}, written by Tabletop.\n", input.named().replacen('t', "T", 1));
+    for (table, words) in input.tables.iter().zip(input.table_words()) {
+        // A name of the configuration, such as table or table_by_user.
+        let name = core::iter::once("table".into()).chain(words).collect::<Vec<String>>().join("_");
+        push_table(&mut out, input, table, &name);
+    }
+    out
+}
+
+fn push_table(out: &mut String, place: &ExportInput, input: &ExportTable, name: &str) {
+    let [project, instance, table] = [place.project, place.instance, input.id].map(quote::hcl);
     let (texts, changed) = splits::as_texts(input.splits, |_| true);
-    let mut out = format!("# The table {}, written by Tabletop.\n\n", quote::comment(input.table));
-    out.push_str(&format!("resource \"google_bigtable_table\" \"table\" {{\n  project       = {project}\n"));
+    out.push_str(&format!("\nresource \"google_bigtable_table\" \"{name}\" {{\n  project       = {project}\n"));
     out.push_str(&format!("  instance_name = {instance}\n  name          = {table}\n"));
     if changed > 0 {
         out.push_str(&format!("  # Splits that are not text: {changed}. They are cut to the part that a string can contain.\n"));
@@ -28,16 +37,16 @@ pub(super) fn write(input: &ExportInput) -> String {
         out.push_str(&format!("\n  column_family {{\n    family = {}\n{kind}  }}\n", quote::hcl(&family.name)));
     }
     out.push_str("\n  # Changing the splits would replace the table.\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n");
+    let policy = name.strip_prefix("table_").map_or("family".into(), |of| format!("family_{of}"));
     for (at, family) in input.families.iter().enumerate().filter(|(_, family)| family.gc_rule != GcRule::KeepAll) {
         out.push_str(&format!(
-            "\nresource \"google_bigtable_gc_policy\" \"family_{at}\" {{\n  project         = {project}\n  instance_name   = {instance}\n  \
-             table           = google_bigtable_table.table.name\n  column_family   = {}\n  deletion_policy = \"ABANDON\"\n\n  \
+            "\nresource \"google_bigtable_gc_policy\" \"{policy}_{at}\" {{\n  project         = {project}\n  instance_name   = {instance}\n  \
+             table           = google_bigtable_table.{name}.name\n  column_family   = {}\n  deletion_policy = \"ABANDON\"\n\n  \
              gc_rules = jsonencode({})\n}}\n",
             quote::hcl(&family.name),
             rules(&family.gc_rule, 2)
         ));
     }
-    out
 }
 
 /// The rules as the provider's JSON, in HCL's notation.

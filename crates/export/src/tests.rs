@@ -6,7 +6,7 @@ use alloc::vec;
 use expect_test::{Expect, expect};
 use tabletop_model::{Aggregate, ColumnFamily, GcRule, RowKey};
 
-use super::{Export, ExportInput, Lang};
+use super::{Export, ExportInput, ExportTable, Lang};
 use tabletop_schema::{CellTime, Column, Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
 
 const DAY: i64 = 86_400_000_000;
@@ -35,16 +35,15 @@ fn written_with(export: Export, splits: &[RowKey]) -> String {
         rows_limit: 10,
         reversed: false,
     };
-    export.write(&ExportInput {
-        project: "my-project",
-        instance: "my-instance",
-        table: "events",
+    let table = ExportTable {
+        id: "events",
         template: &template,
         layout: &Layout::new(LayoutKind::Narrow),
         families: &families,
         splits,
         queries: &[("Events of a user", &query)],
-    })
+    };
+    export.write(&ExportInput { project: "my-project", instance: "my-instance", tables: &[table] })
 }
 
 fn check(export: Export, expected: Expect) {
@@ -210,18 +209,8 @@ fn split_points_at_old_times_are_warned_of() {
         assert_eq!(problems, []);
         let (families, queries) = ([], []);
         let layout = Layout::new(LayoutKind::Narrow);
-        let (project, instance, table) = ("my-project", "my-instance", "events");
-        let input = ExportInput {
-            project,
-            instance,
-            table,
-            template: &template,
-            layout: &layout,
-            families: &families,
-            splits,
-            queries: &queries,
-        };
-        input.splits_warning()
+        let (families, queries) = (&families, &queries);
+        ExportTable { id: "events", template: &template, layout: &layout, families, splits, queries }.splits_warning()
     };
     let splits = [RowKey::from("2026")];
     let found = warning("{at:iso}#{user}", &splits);
@@ -240,16 +229,16 @@ fn queries_on_families_that_aggregate_compare_no_values() {
     let query = Query { rows, filter: None, rows_limit: 0, reversed: false };
     let text = |aggregate, export: Export| {
         let families = [ColumnFamily { aggregate, ..ColumnFamily::new("counts") }];
-        export.write(&ExportInput {
-            project: "my-project",
-            instance: "my-instance",
-            table: "events",
+        let queries = [("buys", &query)];
+        let table = ExportTable {
+            id: "events",
             template: &template,
             layout: &layout,
             families: &families,
             splits: &[],
-            queries: &[("buys", &query)],
-        })
+            queries: &queries,
+        };
+        export.write(&ExportInput { project: "my-project", instance: "my-instance", tables: &[table] })
     };
     for lang in [Lang::Python, Lang::Java, Lang::Go, Lang::Node, Lang::Rust] {
         let (own, sums) = (text(None, Export::Queries(lang)), text(Some(Aggregate::Sum), Export::Queries(lang)));
@@ -325,7 +314,7 @@ fn queries_in_go() {
         		{[]string{}, [][2]string{{"1-o'neil#", "1-o'neil$"}}},
         	}
         	filter := bigtable.LatestNFilter(1)
-        	return read(ctx, table, rowSets, filter, 10, false)
+        	return read(ctx, table, rowSets, filter, 10, false, logicalKey)
         }
 
         // logicalKey is a key without its salt.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use tabletop_export::{Export, ExportInput, Lang};
+use tabletop_export::{Export, ExportInput, ExportTable, Lang};
 use tabletop_model::{RowFilter, RowKey, RowRange};
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
 use tempfile::TempDir;
@@ -247,16 +247,15 @@ impl Case {
         let queries: Vec<(&str, &Query)> = queries.iter().map(|(name, query)| (name.as_str(), query)).collect();
         let families = ["e".into(), ".".into()].map(|name: String| tabletop_model::ColumnFamily::new(name));
         let splits = [b"a\xff".into(), "b".into()];
-        export.write(&ExportInput {
-            project: "my-project",
-            instance: "it's $(mine)",
-            table: "t-1",
+        let table = ExportTable {
+            id: "t-1",
             template: &self.template,
             layout: &self.layout,
             families: &families,
             splits: &splits,
             queries: &queries,
-        })
+        };
+        export.write(&ExportInput { project: "my-project", instance: "it's $(mine)", tables: &[table] })
     }
 }
 

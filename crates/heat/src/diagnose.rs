@@ -1,10 +1,11 @@
 //! What the traffic shows to be wrong: a pure function of the heatmap, the history and the advice on the design.
 //!
-//! Judged is the last minute, but for waves. All thresholds are ours. Even traffic has no diagnosis, and a change of the design is offered
+//! Judged are the last seconds, but for waves. All thresholds are ours. Even traffic has no diagnosis, and a change of the design is offered
 //! only if it removes what was found.
 
 mod waves;
 
+use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -12,10 +13,10 @@ use tabletop_model::RowKey;
 use tabletop_schema::{Advice, Diagnosis, DiagnosisKind, Fix, SimulationSecond, Symptom, Template, WarningKind, salt_fix};
 
 use crate::heat::{Column, Peak};
-use waves::wave;
+use waves::{Wave, wave};
 
-/// Columns that are judged.
-const RECENT: usize = 60;
+/// Seconds for which the failure of a node is a diagnosis: until another one replaces it.
+const FAILURE_SECONDS: u32 = 60;
 /// The share of the requests that a row or a range of keys must have.
 const HOT_ROW: f64 = 0.1;
 const HOT_RANGE: f64 = 0.25;
@@ -37,19 +38,18 @@ const MOST_WRITES: f64 = 0.9;
 const BUCKETS_MIN: usize = 32;
 /// The share of its cores that each node uses, and all on average, if there are too few nodes.
 const BUSY: [f32; 2] = [0.7, 0.8];
-/// The share of its cores that a node should use: that of the autoscaler.
-const CPU_TARGET: f64 = 0.6;
-
 /// From where on the same shape of traffic is a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
+    /// The seconds that are judged, the last ones.
+    pub seconds: usize,
     /// What a hot row asks for at least, as a share of a node: below that it harms nobody.
     pub hot_row_node_share: f64,
     /// The same for a hot range of keys.
     pub hot_range_node_share: f64,
     /// A second with fewer writes shows no place.
     pub writes_min: u32,
-    /// Fewer requests in the last minute show no hot row and no hot range.
+    /// Fewer requests in these seconds show no hot row and no hot range.
     pub requests_min: f64,
     /// With fewer parts of the keys, a hot range is no pattern.
     pub range_buckets_min: usize,
@@ -58,6 +58,7 @@ pub struct Thresholds {
 impl Thresholds {
     /// Those of nodes with real traffic.
     pub const NODES: Thresholds = Thresholds {
+        seconds: 20,
         hot_row_node_share: 0.05,
         hot_range_node_share: 0.1,
         writes_min: 100,
@@ -66,6 +67,7 @@ impl Thresholds {
     };
     /// Those of a server on the machine of a developer, whose tests send the same keys as the real traffic, and fewer of them.
     pub const TESTS: Thresholds = Thresholds {
+        seconds: 60,
         hot_row_node_share: 0.0,
         hot_range_node_share: 0.0,
         writes_min: 20,
@@ -82,12 +84,16 @@ pub struct Evidence<'a> {
     pub starts: &'a [RowKey],
     /// The cores of a node.
     pub cores: f64,
+    /// The share of its cores that a node should use.
+    pub cpu_target: f64,
     /// The busiest row of each of the last seconds.
     pub peaks: &'a [Peak],
     /// That of the last one, if its key is known.
     pub busiest: Option<&'a Busiest>,
-    /// The last seconds.
+    /// The last seconds; none where there is no cluster.
     pub seconds: &'a [&'a SimulationSecond],
+    /// The node that has failed last, and the seconds since then.
+    pub failure: Option<(String, u32)>,
     /// The rows of the table, about, if a hot row is one with far more requests than its part.
     pub rows: Option<f64>,
     /// Whether keys are written where they grow.
@@ -111,7 +117,7 @@ pub struct Busiest {
 
 /// Returns what is wrong, the most serious first.
 pub fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
-    let recent = &evidence.columns[evidence.columns.len().saturating_sub(RECENT)..];
+    let recent = &evidence.columns[evidence.columns.len().saturating_sub(evidence.thresholds.seconds)..];
     if recent.is_empty() {
         return Vec::new();
     }
@@ -126,15 +132,16 @@ pub fn diagnose(evidence: &Evidence) -> Vec<Diagnosis> {
         pressure(&sums.read_pressure, evidence, DiagnosisKind::ReadPressure),
         pressure(&sums.write_pressure, evidence, DiagnosisKind::WritePressure),
         large_rows(&sums),
-        wave(evidence.columns).map(|symptom| symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new())),
+        periodic(evidence),
         few_nodes(evidence, &sums),
+        failed_node(evidence),
     ];
     let mut diagnoses: Vec<Diagnosis> = found.into_iter().flatten().collect();
     diagnoses.sort_by_key(|diagnosis| (!diagnosis.is_serious, diagnosis.kind));
     diagnoses
 }
 
-/// What the parts of the keys got in the last minute.
+/// What the parts of the keys got in the last seconds.
 struct Sums {
     seconds: f64,
     /// By bucket.
@@ -182,11 +189,12 @@ fn at(bucket: usize) -> (u32, u32) {
 }
 
 fn hot_row(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
-    let last = evidence.peaks.last()?;
-    let same = || evidence.peaks.iter().filter(|peak| peak.row == last.row && peak.row.is_some());
+    let peaks = &evidence.peaks[evidence.peaks.len().saturating_sub(evidence.thresholds.seconds)..];
+    let last = peaks.last()?;
+    let same = || peaks.iter().filter(|peak| peak.row == last.row && peak.row.is_some());
     let sum = |of: fn(&Peak) -> f64| same().map(of).sum::<f64>();
     let requests = sum(|peak| f64::from(peak.requests));
-    let (share, seconds) = (requests / sums.all.max(1.0), evidence.peaks.len() as f64);
+    let (share, seconds) = (requests / sums.all.max(1.0), peaks.len() as f64);
     let node_share = sum(|peak| f64::from(peak.cores)) / seconds / evidence.cores;
     let Thresholds { hot_row_node_share, requests_min, .. } = evidence.thresholds;
     let is_like_others = evidence.rows.is_some_and(|rows| share * rows < HOT_TIMES);
@@ -265,7 +273,8 @@ fn hot_range(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     if share < HOT_RANGE || share < HOT_TIMES * rows || is_little {
         return None;
     }
-    let peaks = evidence.peaks.iter().filter(|peak| range.contains(&peak.bucket.into()));
+    let recent = &evidence.peaks[evidence.peaks.len().saturating_sub(evidence.thresholds.seconds)..];
+    let peaks = recent.iter().filter(|peak| range.contains(&peak.bucket.into()));
     // Nothing spreads a row.
     if peaks.map(|peak| f64::from(peak.requests)).sum::<f64>() > of(range) / 2.0 {
         return None;
@@ -290,6 +299,25 @@ fn large_rows(sums: &Sums) -> Option<Diagnosis> {
     (*bytes > ROW_BYTES[0]).then(|| symptom.diagnosis(*bytes > ROW_BYTES[1], at(bucket), Vec::new()))
 }
 
+fn periodic(evidence: &Evidence) -> Option<Diagnosis> {
+    let Wave { seconds, most, least, cores_per_request } = wave(evidence.columns)?;
+    let nodes =
+        |per_second: f64| (libm::ceil(per_second * cores_per_request / evidence.cores / evidence.cpu_target) as u32).max(1);
+    let nodes = (!evidence.seconds.is_empty()).then(|| (nodes(least), nodes(most)));
+    let symptom = Symptom::PeriodicLoad { seconds, most, least, nodes };
+    Some(symptom.diagnosis(false, (0, evidence.starts.len() as u32), Vec::new()))
+}
+
+fn failed_node(evidence: &Evidence) -> Option<Diagnosis> {
+    let (node, seconds_ago) = evidence.failure.clone().filter(|(_, ago)| *ago < FAILURE_SECONDS)?;
+    let since = &evidence.seconds[evidence.seconds.len().saturating_sub(seconds_ago as usize + 1)..];
+    let queue = |second: &&SimulationSecond| second.nodes.iter().map(|node| u64::from(node.queue)).sum();
+    let waiting = since.iter().map(queue).max().unwrap_or(0);
+    let expired: u64 = since.iter().map(|second| u64::from(second.all.expired)).sum();
+    let symptom = Symptom::FailedNode { node, seconds_ago, waiting, expired };
+    Some(symptom.diagnosis(expired > 0, (0, 0), Vec::new()))
+}
+
 fn few_nodes(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
     let last = &evidence.seconds[evidence.seconds.len().saturating_sub(10)..];
     let nodes = last.last()?.nodes.len() as u32;
@@ -306,10 +334,10 @@ fn few_nodes(evidence: &Evidence, sums: &Sums) -> Option<Diagnosis> {
         return None;
     }
     let asked = sums.core_seconds / sums.seconds / evidence.cores;
-    let needed = (libm::ceil(asked / CPU_TARGET) as u32).max(nodes + 1);
+    let needed = (libm::ceil(asked / evidence.cpu_target) as u32).max(nodes + 1);
     let waiting = last.last()?.nodes.iter().map(|node| u64::from(node.queue)).sum();
     let is_serious = last.iter().any(|second| second.all.expired > 0) || mean > 0.95;
-    let symptom = Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, waiting };
+    let symptom = Symptom::TooFewNodes { nodes, cpu: mean.into(), needed, cpu_target: evidence.cpu_target, waiting };
     Some(symptom.diagnosis(is_serious, (0, evidence.starts.len() as u32), Vec::new()))
 }
 
@@ -329,9 +357,11 @@ mod tests {
                 columns: &columns,
                 starts: &starts,
                 cores: 4.0,
+                cpu_target: 0.6,
                 peaks: &peaks,
                 busiest: None,
                 seconds: &seconds,
+                failure: None,
                 rows: None,
                 grows: false,
                 advice: &advice,

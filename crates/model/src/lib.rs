@@ -8,6 +8,7 @@ extern crate alloc;
 mod bytes;
 pub mod calendar;
 mod error;
+mod expired;
 mod family;
 mod filter;
 mod inside;
@@ -33,6 +34,7 @@ pub mod wire;
 
 pub use bytes::{Bytes, Qualifier, RowKey, escape, printable, push_hex, unescape};
 pub use error::{Code, Error, Result};
+pub use expired::{CountExpired, ExpiredCell, ExpiredCells};
 pub use family::{Aggregate, ColumnFamily, GcRule, expires_after, is_family_name};
 pub use filter::{ColumnRange, NodePlace, RowFilter, ValueRange};
 pub use inside::{

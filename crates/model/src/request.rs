@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BackupView, Bytes, ColumnFamily, Error, GcRule, Inspect, Inspected, Mutation, Qualifier, ReadRows, Row, RowFilter, RowKey,
-    RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, TabletId,
+    BackupView, Bytes, ColumnFamily, CountExpired, Error, ExpiredCells, GcRule, Inspect, Inspected, Mutation, Qualifier,
+    ReadRows, Row, RowFilter, RowKey, RowKeySample, RowMutation, RowsChunk, TableSettings, TableSpec, TableView, TabletId,
 };
 
 /// A request to an instance from another process or thread. Callers in the same thread call its methods instead.
@@ -92,6 +92,8 @@ pub enum TableRequest {
     CompactTablet(TabletId),
     /// Looks into a tablet or an SSTable. Answer: `Inspected`.
     Inspect(Inspect),
+    /// Counts the cells that GC rules collect now, in a slice of rows. Answer: `Expired`.
+    CountExpired(CountExpired),
 }
 
 impl TableRequest {
@@ -105,6 +107,7 @@ impl TableRequest {
                 | TableRequest::Export { .. }
                 | TableRequest::View
                 | TableRequest::Inspect(_)
+                | TableRequest::CountExpired(_)
         )
     }
 
@@ -255,6 +258,8 @@ pub enum Response {
     Exported(ExportPiece),
     /// A part of a table from inside.
     Inspected(Inspected),
+    /// The expired cells of a slice.
+    Expired(ExpiredCells),
     /// The request was refused: nothing has changed.
     Refused(Error),
 }

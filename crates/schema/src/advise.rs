@@ -35,7 +35,7 @@ pub use fixes::{entity_field, salt_fix};
 pub use keys::WriteCounts;
 pub use load::TableLoad;
 pub use pattern::Pattern;
-pub use propose::{Proposal, propose_designs};
+pub use propose::{Proposal, ProposedIndex, propose_designs};
 pub use salts::SaltUse;
 use sample::Sample;
 pub use verdict::{Arrival, Finding, Tone, Verdict, judge};

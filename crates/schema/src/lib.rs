@@ -12,10 +12,13 @@ mod examples;
 pub mod facets;
 pub mod heat_colors;
 mod index_tables;
+mod kept_writes;
 mod layout;
 mod live;
+mod marks;
 mod messages;
 mod numbers;
+mod profiles;
 mod query;
 mod record;
 mod roles;
@@ -35,24 +38,30 @@ pub mod zorder;
 
 pub use advise::{
     Advice, Affected, Arrival, Because, Comparison, DesignFigures, Effect, Estimate, Figure, Finding, Fix, Pattern, Point,
-    Proposal, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind, WriteCounts, advise,
-    advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
+    Proposal, ProposedIndex, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind,
+    WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
 };
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
 pub use examples::{Example, Place, example, examples};
 pub use index_tables::{table_name, tables_of_designs};
+pub use kept_writes::{DesignWrites, HandWritesAsk, KeptWrite, KeptWrites, RowForm};
 pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};
 pub use live::{
     LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH, LIVE_PROTOCOL, LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX,
     LiveAnswer, LiveAsk, LiveFigures, LiveHave, LiveInstance, LiveSecond, LiveServer, LiveTable, LiveTableView,
 };
+pub use marks::{MarkAsk, Marks};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,
     TraceAsk, TraceChunk,
 };
 pub use numbers::{bytes, rate, thousands};
+pub use profiles::{
+    ProfileEvent, ProfileRead, ProfilesAsk, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, RankedItem,
+    UserEvents, UserProfile,
+};
 pub use query::{BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, box_depths};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
@@ -61,9 +70,9 @@ pub use scoreboard::{
 };
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use simulation::{
-    ClusterEvent, ClusterEventKind, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns, HeatMetric,
-    NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationSecond, StreamSecond, StreamTotals,
-    Symptom, TabletPlaced,
+    ClusterEvent, ClusterEventKind, ClusterFix, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
+    HeatMetric, NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationMoment, SimulationSecond,
+    StreamSecond, StreamTotals, Symptom, TabletPlaced,
 };
 pub use strategy::{
     EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart, StrategyPreset,
@@ -73,13 +82,16 @@ pub use suggest::{SUGGEST_EVENTS, suggest_queries};
 pub use tabletop_model::did_you_mean;
 pub use template::{Part, Template, Transform, complete_template, cut_over_text, parse_cut_over, part_fields};
 pub use traffic::{
-    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest, NODES_MAX,
-    RUN_SECONDS_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, Schedule, StorageMedium, Stream, StreamKind,
-    TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun, load_test_name,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest,
+    NODES_MAX, REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, RUN_SECONDS_MAX, Replay, ReplayOperation, SCALING_NODES, SCAN_ROWS_MAX,
+    SCHEDULE_SECONDS_MAX, STREAMS_MAX, ScalingKeys, Schedule, Situation, StorageMedium, Stream, StreamKind, TABLETS_MIN_MAX,
+    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun, load_test_name,
+    scaling_answered,
 };
 pub use workspace::{
-    AxisSpan, CellTime, ClusterSettings, Column, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Design, DesignCost,
-    DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind, Miss,
-    NamedQuery, OnBadLine, OwnData, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX, RowChoice,
-    Source, TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
+    AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Decoding, Design,
+    DesignCost, DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind,
+    Miss, NamedQuery, OnBadLine, OwnData, QUERIES_MAX, QUERY_NAME_CHARS_MAX, Query, QueryLimits, READS_PER_SECOND_MAX,
+    RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, ResultColumn, ResultColumns, RowChoice, Source,
+    TrafficCost, TrafficLimits, WORKSPACE_VERSION, Workspace, WorkspaceVersion,
 };

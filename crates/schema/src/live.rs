@@ -162,7 +162,7 @@ pub struct LiveTableView {
     pub spec: TableSpec,
     /// The second with which `history` begins: the one that the page has asked for, or the first of the last hour, if that is later.
     pub history_from: u32,
-    /// The seconds of the history from there on: arrived requests are rows that were read or written, latencies are those of the calls.
+    /// The seconds of the history from there on.
     pub history: Vec<LiveSecond>,
     /// Where tablets are since what the page has. The node of all is 0.
     pub places: Vec<TabletPlaced>,
@@ -181,6 +181,7 @@ pub struct LiveSecond {
     pub writes: u32,
     /// Bytes that were read and written.
     pub bytes: u64,
-    /// The calls: how many were answered or refused, and how long they took within the server.
+    /// The calls that have ended: how many were answered or refused, and how long the answered ones took within the server. Those that their
+    /// clients have given up do not count.
     pub calls: StreamSecond,
 }

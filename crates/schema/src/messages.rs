@@ -83,9 +83,13 @@ pub enum Ask {
     /// What a query touches of the SSTables, before it is read: a [`TouchAsk`], encoded on its own for the same reason. Answer:
     /// `Touched`.
     Touch(Bytes),
+    /// What the patterns of a filter name in cells: a [`crate::MarkAsk`], encoded on its own for the same reason. Answer: `Marked`.
+    Mark(Bytes),
     /// Traffic on a design, simulated: a [`crate::SimulateAsk`], encoded on its own for the same reason. Answer: `Simulated`, or `Done` for an
     /// end.
     Simulate(Bytes),
+    /// Profiles of users: a [`crate::ProfilesAsk`], encoded on its own for the same reason. Answer: `Profiles`, or `Done` for an end.
+    Profiles(Bytes),
     /// A request to a running server, which serves this page: a [`crate::LiveAsk`], encoded on its own for the same reason. Only a server
     /// answers it. Answer: `Live`.
     Live(Bytes),
@@ -122,6 +126,11 @@ pub enum Ask {
         /// The page's current time, for cells that are written without a timestamp.
         now: Timestamp,
     },
+    /// Takes the writes by hand with these numbers back, and does all others again ([`DesignView::newest_write`]). Answer: `Done`.
+    TakeBack(Vec<u32>),
+    /// The writes by hand, kept for a reload: a [`crate::HandWritesAsk`], encoded on its own, so that the code for it need not be fetched with
+    /// that of the other messages. Answer: `HandWrites`, or `Done` for a restoration.
+    HandWrites(Bytes),
     /// The figures of all designs at one moment. Answer: `Compared`.
     Compare,
     /// Designs for the access patterns of the workspace. Answer: `Proposed`.
@@ -193,8 +202,14 @@ pub enum Answer {
     Traced(Bytes),
     /// What a query touches: a [`TouchChunk`], encoded on its own.
     Touched(Bytes),
+    /// What the patterns name: [`crate::Marks`], encoded on their own.
+    Marked(Bytes),
     /// A part of a simulation: a [`crate::SimulationChunk`], encoded on its own.
     Simulated(Bytes),
+    /// The pipelines of profiles: a [`crate::ProfilesChunk`], encoded on its own.
+    Profiles(Bytes),
+    /// Writes by hand: [`crate::KeptWrites`], encoded on their own.
+    HandWrites(Bytes),
     /// An answer of a running server: a [`crate::LiveAnswer`], encoded on its own.
     Live(Bytes),
     /// The data stored in this browser.
@@ -443,6 +458,8 @@ pub struct DesignView {
     pub tablet_bytes_max: u64,
     /// Its tablets.
     pub table: TableView,
+    /// The number of the newest write that a person made by hand, into the table of any design; 0 for none.
+    pub newest_write: u32,
 }
 
 /// The moments at which something has happened to a design's table. A moment is the number of events that were written before it.
@@ -459,10 +476,14 @@ pub struct TimelineView {
     pub writes: Vec<u32>,
     /// Such writes that were made at a later moment than that of the table. They are in it again when that moment is reached.
     pub writes_later: u32,
+    /// Such writes that fit the rows of an earlier design. They are in the table again when the design is as it was.
+    pub writes_aside: u32,
     /// Such writes that the table has refused when they were done again.
     pub writes_refused: u32,
     /// Events up to which splits, merges and compactions are known: what comes later was not played yet.
     pub known: u32,
+    /// Events are arriving at their own times, and not evenly.
+    pub by_event_time: bool,
     /// The time of the last event that is in the table, as in its text.
     pub event_time: Option<String>,
 }

@@ -5,11 +5,13 @@
 //! loads, checks and searches, whatever the layout of its rows, and a range needs at least one in each tablet where it has rows:
 //! so scans and the ranges of a salt both count. Each read begins with an empty cache.
 //!
-//! A design that finds no row of a pattern, while another one finds some, does not answer it.
+//! A design that finds no row of a pattern, while another one finds some, does not answer it. One that returns older rows besides the
+//! latest does: no row is missing, and the blocks of all its rows count. But the application has to receive and drop the others,
+//! which no block counts, so it is always said ([`Scoreboard::notes`]), and decides between designs that need as many blocks.
 //!
 //! The design wins that answers most patterns, then one whose writes are spread, then the one that misses limits of fewest patterns,
-//! then the one that needs fewest blocks per second, then the one that looks at fewest cells per second. Values that differ by less
-//! than 1 % are the same.
+//! then the one that needs fewest blocks per second, then the one that returns older rows for fewest patterns, then the one that looks
+//! at fewest cells per second. Values that differ by less than 1 % are the same.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -122,6 +124,8 @@ pub struct Total {
     pub patterns: u32,
     /// Those that the design cannot answer, or to which it finds no row while another design finds some.
     pub unanswered: u32,
+    /// Those for which it returns older rows besides the latest.
+    pub with_older_rows: u32,
     /// Those that scan the whole table.
     pub scans: u32,
     /// Access patterns with a limit that is missed, with or without a weight.
@@ -172,12 +176,15 @@ pub enum Criterion {
     Limits,
     /// [`Total::blocks`].
     Blocks,
+    /// [`Total::with_older_rows`].
+    OlderRows,
     /// [`Total::cells`].
     Cells,
 }
 
 impl Criterion {
-    const ALL: [Criterion; 5] = [Criterion::Answers, Criterion::Writes, Criterion::Limits, Criterion::Blocks, Criterion::Cells];
+    const ALL: [Criterion; 6] =
+        [Criterion::Answers, Criterion::Writes, Criterion::Limits, Criterion::Blocks, Criterion::OlderRows, Criterion::Cells];
 
     /// Returns the value of a design. A lower one is better.
     fn of(self, total: &Total) -> f64 {
@@ -186,6 +193,7 @@ impl Criterion {
             Criterion::Writes => f64::from(u8::from(total.is_hot)),
             Criterion::Limits => total.missed.into(),
             Criterion::Blocks => total.blocks,
+            Criterion::OlderRows => total.with_older_rows.into(),
             Criterion::Cells => total.cells,
         }
     }
@@ -265,10 +273,12 @@ impl<'a> Scoreboard<'a> {
         let mut board = Scoreboard { queries, designs, totals, ranking: Ranking::NoPatterns };
         for (query, _) in queries.iter().enumerate().filter(|(_, named)| named.reads_per_second > 0.0) {
             for design in 0..designs.len() {
-                if board.shortfall(design, query) == Some(Shortfall::NoRow)
-                    && let Some(total) = &mut board.totals[design]
-                {
-                    total.unanswered += 1;
+                let shortfall = board.shortfall(design, query);
+                let Some(total) = &mut board.totals[design] else { continue };
+                match shortfall {
+                    Some(Shortfall::NoRow) => total.unanswered += 1,
+                    Some(Shortfall::OlderRows { .. }) => total.with_older_rows += 1,
+                    None => {}
                 }
             }
         }
@@ -349,6 +359,20 @@ impl<'a> Scoreboard<'a> {
         (latest < own).then_some(Shortfall::OlderRows { latest })
     }
 
+    /// Returns a sentence for each design and pattern with older rows besides the latest: what that means for the comparison.
+    pub fn notes(&self) -> Vec<String> {
+        let patterns = || 0..self.queries.len();
+        let pairs = (0..self.designs.len()).flat_map(|design| patterns().map(move |query| (design, query)));
+        let note = |(design, query)| match self.shortfall(design, query)? {
+            Shortfall::OlderRows { latest } => {
+                let returned = self.cost(design, query)?.stats.rows_returned;
+                Some((texts().scoreboards.older_rows)(self.name(design), &self.queries[query].name, returned, latest))
+            }
+            Shortfall::NoRow => None,
+        };
+        pairs.filter_map(note).collect()
+    }
+
     fn cost(&self, design: usize, query: usize) -> Option<&QueryCost> {
         match self.designs[design].outcomes.get(query)? {
             QueryOutcome::Answered(cost) => Some(cost),
@@ -394,6 +418,9 @@ impl<'a> Scoreboard<'a> {
             Criterion::Answers => sentences.push((says.answers)(own.unanswered, self.name(first), other.unanswered)),
             Criterion::Writes => sentences.push((says.writes)(self.name(first))),
             Criterion::Limits => sentences.push((says.limits)(own.missed, self.name(first), other.missed)),
+            Criterion::OlderRows => {
+                sentences.push((says.fewer_older_rows)(own.with_older_rows, self.name(first), other.with_older_rows));
+            }
             Criterion::Cells => sentences.push((says.cells)(own.cells, self.name(first), other.cells)),
             Criterion::Blocks => {}
         }

@@ -6,9 +6,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{Error, RowKey};
+use tabletop_model::{Bytes, Error, RowKey};
 
-use crate::{Fix, Traffic};
+use crate::{AutoscaleRange, Fix, Traffic};
 pub use symptom::Symptom;
 
 /// The seconds of history that a simulation keeps, the last ones.
@@ -32,6 +32,13 @@ pub enum SimulateAsk {
     More(SimulationHave),
     /// Ends one.
     End(SimulationId),
+    /// Makes streams of a trace. Answer: `Simulated` with [`crate::TraceStreams`], encoded on their own.
+    ReadTrace {
+        /// The name of the file, for the names of the streams.
+        name: String,
+        /// The content of the file.
+        bytes: Bytes,
+    },
 }
 
 /// What the page has of a simulation.
@@ -45,11 +52,20 @@ pub struct SimulationHave {
     pub cluster_events: u32,
     /// Entries of the list of where tablets are.
     pub places: u32,
+    /// Entries of the list of moments.
+    pub moments: u32,
     /// The metric of the heatmap.
     pub metric: HeatMetric,
     /// The columns of the heatmap of this metric that the page has, as [`HeatColumns::revision`]; 0 for none. The page asks for another
     /// metric with 0.
     pub heat: u32,
+}
+
+impl SimulationHave {
+    /// What a reader has that has nothing, and wants the heatmap of a metric.
+    pub const fn nothing(id: SimulationId, metric: HeatMetric) -> SimulationHave {
+        SimulationHave { id, seconds: 0, cluster_events: 0, places: 0, moments: 0, metric, heat: 0 }
+    }
 }
 
 /// What the cells of a heatmap show.
@@ -118,6 +134,8 @@ pub struct SimulationChunk {
     pub cluster_events: Vec<ClusterEvent>,
     /// Where tablets are since.
     pub places: Vec<TabletPlaced>,
+    /// What was measured and found at some moments since, about a hundred of all seconds.
+    pub moments: Vec<SimulationMoment>,
     /// The heatmap.
     pub heat: HeatColumns,
     /// Figures of all seconds that are simulated, over all streams and of each.
@@ -142,6 +160,7 @@ impl SimulationChunk {
         self.history_from += old as u32;
         self.cluster_events.extend(later.cluster_events);
         self.places.extend(later.places);
+        self.moments.extend(later.moments);
         self.heat.extend(later.heat);
         self.seconds = later.seconds;
         self.executed_every = later.executed_every;
@@ -156,6 +175,7 @@ impl SimulationChunk {
             seconds: self.history_end(),
             cluster_events: self.cluster_events.len() as u32,
             places: self.places.len() as u32,
+            moments: self.moments.len() as u32,
             metric,
             heat: if self.heat.metric == metric { self.heat.revision } else { 0 },
         }
@@ -172,10 +192,28 @@ impl SimulationChunk {
         self.history.get((second.saturating_sub(self.history_from) as usize).min(last))
     }
 
+    /// Returns what was measured until a second, and found in those before it: at the last moment that is not after it, or else at the first
+    /// one.
+    pub fn moment(&self, second: u32) -> Option<&SimulationMoment> {
+        let at = self.moments.partition_point(|moment| moment.second <= second);
+        self.moments.get(at.saturating_sub(1))
+    }
+
     /// Returns whether all seconds are simulated.
     pub fn is_complete(&self) -> bool {
         self.seconds >= self.seconds_total
     }
+}
+
+/// What a simulation had measured at a moment, and what its last seconds showed to be wrong.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SimulationMoment {
+    /// Seconds that were simulated.
+    pub second: u32,
+    /// Figures of all these seconds, over all streams and of each.
+    pub totals: Vec<StreamTotals>,
+    /// What was wrong in the last twenty of them, the most serious first.
+    pub diagnoses: Vec<Diagnosis>,
 }
 
 /// A second of a simulation.
@@ -331,8 +369,20 @@ pub struct Diagnosis {
     pub advice: String,
     /// Changes of the design that help, the best first.
     pub fixes: Vec<Fix>,
+    /// Changes of the cluster that help, the best first.
+    pub cluster_fixes: Vec<ClusterFix>,
     /// The buckets that it is about, `[from, until)`.
     pub buckets: (u32, u32),
+}
+
+/// A change of the cluster that helps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusterFix {
+    /// It has this number of nodes from the beginning.
+    Nodes(u32),
+    /// The number of nodes follows the load.
+    Autoscale(AutoscaleRange),
 }
 
 /// What can be wrong.
@@ -355,4 +405,6 @@ pub enum DiagnosisKind {
     PeriodicLoad,
     /// All nodes are busy: more nodes help.
     TooFewNodes,
+    /// A node has failed.
+    FailedNode,
 }

@@ -6,8 +6,11 @@
 
 mod check;
 mod presets;
+mod replay;
 mod run;
 mod run_check;
+mod scaling;
+mod situation;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -21,10 +24,13 @@ pub use check::{
     TrafficProblem,
 };
 pub use presets::TrafficPreset;
+pub use replay::{REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, Replay, ReplayOperation, TraceStreams};
 pub use run::{
-    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, StorageMedium, TABLETS_MIN_MAX,
-    TrafficRun, load_test_name,
+    AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX,
+    StorageMedium, TABLETS_MIN_MAX, TrafficRun, load_test_name,
 };
+pub use scaling::{SCALING_NODES, ScalingKeys, scaling_answered};
+pub use situation::Situation;
 
 /// Streams of requests, all at the same time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -84,6 +90,8 @@ pub enum StreamKind {
     ReadModifyWrite,
     /// Deletes the row of the event.
     Deletes,
+    /// Replays requests of a trace at their own times, for their own row keys. The rate is only said, and events and schedule do not matter.
+    Replay(Replay),
 }
 
 /// Which events the requests of a stream are for. Where a field is named, events without a value for it are not chosen.
@@ -128,6 +136,16 @@ pub enum KeyChoice {
         /// The share of requests, 0 to 1.
         share: f64,
     },
+}
+
+impl Stream {
+    /// The most requests per second, at the peak of its schedule or in the busiest second of its trace.
+    pub fn peak_per_second(&self) -> f64 {
+        match &self.what {
+            StreamKind::Replay(replay) => replay.busiest_second().into(),
+            _ => self.per_second * self.when.peak(),
+        }
+    }
 }
 
 impl KeyChoice {

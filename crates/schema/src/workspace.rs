@@ -4,6 +4,7 @@ mod check;
 mod designs;
 mod json;
 mod limits;
+mod results;
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -18,6 +19,9 @@ pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
 pub use json::WorkspaceVersion;
 pub use limits::{DesignCost, DesignLimits, Miss, QueryLimits, TrafficCost, TrafficLimits};
+pub use results::{
+    ColumnNotKept, Decoding, RESULT_COLUMN_NAME_CHARS_MAX, RESULT_COLUMN_WIDTHS, RESULT_COLUMNS_MAX, ResultColumn, ResultColumns,
+};
 
 /// The version that this build writes. It reads every earlier one.
 pub const WORKSPACE_VERSION: u32 = 1;
@@ -81,6 +85,7 @@ impl Default for Workspace {
                 layout: Layout::new(LayoutKind::Narrow),
                 families: Vec::new(),
                 index_of: None,
+                results: None,
             }],
             cluster: ClusterSettings::default(),
             query: Query::on_screen(),
@@ -217,7 +222,7 @@ pub enum OnBadLine {
     Stop,
 }
 
-/// A row-key template, a layout, and GC rules.
+/// A row-key template, a layout, and GC rules; and how its results are shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Design {
@@ -235,6 +240,9 @@ pub struct Design {
     /// this one. Index tables follow their design in the list, and have no index tables of their own.
     #[serde(default)]
     pub index_of: Option<String>,
+    /// How a person sees the results of the table, once they have chosen anything.
+    #[serde(default)]
+    pub results: Option<Box<ResultColumns>>,
 }
 
 /// What a design collects of one family, and how it aggregates. Ages count from the newest event that has arrived: Bigtable collects some time after a cell
@@ -298,6 +306,11 @@ impl Design {
     /// Returns whether both make the same table of the same events: they differ at most in their names.
     pub fn has_same_table(&self, other: &Design) -> bool {
         (&self.template, &self.layout, &self.families) == (&other.template, &other.layout, &other.families)
+    }
+
+    /// Returns whether both are the same for everything but the results on the screen.
+    pub fn differs_at_most_in_results(&self, other: &Design) -> bool {
+        self.has_same_table(other) && (&self.name, &self.index_of) == (&other.name, &other.index_of)
     }
 
     /// Returns whether this is a table of the design with this name: its own, or an index.
@@ -544,4 +557,4 @@ macro_rules! outlined {
     )*};
 }
 
-outlined!(Column, FamilyRule, NamedQuery, Strategy, Traffic);
+outlined!(Column, FamilyRule, NamedQuery, ResultColumns, Strategy, Traffic);

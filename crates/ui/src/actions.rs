@@ -17,13 +17,16 @@ use yew::{AttrValue, Callback};
 
 use crate::browser;
 use crate::engine_link::EngineLink;
-pub use crate::engine_link::{InsideAction, KeysRequest, ServerLink, SimulateRequest, TraceRequest};
+pub use crate::engine_link::{
+    EventsRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest, ProfilesRequest,
+    ReplayRequest, ServerLink, SimulateRequest, TraceRequest,
+};
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
 pub use preferences::{
-    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, refit_side, resize, restore, usual_side,
+    LARGE, SHELL_HEIGHT, SIDE_WIDTH, THEMES, UPPER_HEIGHT, choose_theme, fold_side, refit_side, resize, restore, usual_side,
 };
 pub use server::{has_token, open_server, server_token};
 pub use share_link::{is_link, link_to, open_link};
@@ -51,6 +54,8 @@ pub struct Actions {
     pub propose: Callback<()>,
     /// Reads the events of an entity from each design.
     pub read_entity: Callback<EntityReads>,
+    /// Goes to events of the list that the designs are compared by.
+    pub events: Callback<EventsRequest>,
     /// Runs the query.
     pub run: Callback<()>,
     /// Cancels the query.
@@ -61,12 +66,22 @@ pub struct Actions {
     pub write: Callback<RowMutation>,
     /// Requests a slice of a traced query.
     pub trace: Callback<TraceRequest>,
+    /// Requests what the patterns of a filter name in cells.
+    pub mark: Callback<MarkRequest>,
+    /// Counts the cells that GC rules collect now.
+    pub expired: Callback<ExpiredRequest>,
     /// Reads row keys of the table on the screen.
     pub keys: Callback<KeysRequest>,
+    /// Collects the tables of all designs for a report.
+    pub gather: Callback<GatherRequest>,
     /// Looks into a tablet, and changes its SSTables.
     pub inside: Callback<InsideAction>,
     /// Simulates traffic on a design.
     pub simulate: Callback<SimulateRequest>,
+    /// Makes streams of a trace in a file.
+    pub replay: Callback<ReplayRequest>,
+    /// Makes profiles of users.
+    pub profiles: Callback<ProfilesRequest>,
     /// The connection to the running server that serves the page.
     pub server: ServerLink,
     /// Reads and changes what this browser stores.
@@ -131,6 +146,10 @@ impl Actions {
                 let link = link.clone();
                 Callback::from(move |reads| link.read_entity(reads))
             },
+            events: {
+                let link = link.clone();
+                Callback::from(move |request| link.show_events(request))
+            },
             write: {
                 let link = link.clone();
                 Callback::from(move |row| link.write_row(row))
@@ -139,9 +158,21 @@ impl Actions {
                 let link = link.clone();
                 Callback::from(move |request| link.trace(request))
             },
+            mark: {
+                let link = link.clone();
+                Callback::from(move |request| link.mark(request))
+            },
+            expired: {
+                let link = link.clone();
+                Callback::from(move |request| link.count_expired(request))
+            },
             keys: {
                 let link = link.clone();
                 Callback::from(move |request| link.read_keys(request))
+            },
+            gather: {
+                let link = link.clone();
+                Callback::from(move |request| link.gather(request))
             },
             inside: {
                 let link = link.clone();
@@ -150,6 +181,14 @@ impl Actions {
             simulate: {
                 let link = link.clone();
                 Callback::from(move |request| link.simulate(request))
+            },
+            replay: {
+                let link = link.clone();
+                Callback::from(move |request| link.replay(request))
+            },
+            profiles: {
+                let link = link.clone();
+                Callback::from(move |request| link.profiles(request))
             },
             server: link.server().clone(),
             run: ask(EngineLink::ask),

@@ -13,7 +13,7 @@ use tabletop_model::{Error, Timestamp};
 use tabletop_schema::{FamilyRule, RowChoice};
 use yew::{Component, Context, Html, html};
 
-use crate::actions::{self, Actions};
+use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
 use crate::chrome::{all_actions_dialog, banners, keys_dialog, section, top_bar};
 use crate::engine_link::EngineLink;
@@ -23,13 +23,14 @@ use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
+use crate::pages::profiles::{profiles_pane, profiles_summary};
 use crate::pages::server::server_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablet::{tablet_pane, tablet_summary};
-use crate::pages::tablets::{docked_advice, inspector, tablets_pane};
+use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
 use crate::pages::traffic::{traffic_pane, traffic_summary};
 use crate::pages::workspaces::workspaces_dialog;
-use crate::query::{QueryPanel, named_queries};
+use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
 use crate::state::{Action, PageState, Pane, View};
@@ -56,7 +57,9 @@ impl Component for App {
         state.look.server = actions::server_token();
         state.look.view = actions::offered(actions::view_of_address(), &state.look);
         let act = ctx.link().callback(|action| action);
-        let link = EngineLink::start(act.clone(), state.workspace.clone());
+        let writes = saved::writes(&state);
+        state.hand_writes.kept = writes.clone().unwrap_or_default().into();
+        let link = EngineLink::start(act.clone(), state.workspace.clone(), writes);
         let actions = Actions::new(act, &link);
         let mut _listeners = listen::listen(&actions, &link);
         _listeners.push(saved::listen(actions.act.clone()));
@@ -108,6 +111,7 @@ fn view(state: &PageState, actions: &Actions) -> Html {
         (View::Compare, true) => layout::narrow_view(compare_section(state, actions)),
         (View::Tablet, true) => layout::narrow_view(tablet_section(state, actions)),
         (View::Traffic, true) => layout::narrow_view(traffic_section(state, actions)),
+        (View::Profiles, true) => layout::narrow_view(profiles_section(state, actions)),
         (View::Design, true) => layout::narrow(state, actions, pane(state.look.pane, state, actions)),
         (view, false) => {
             let side = panes([Pane::Data, Pane::Design, Pane::Query]);
@@ -115,6 +119,7 @@ fn view(state: &PageState, actions: &Actions) -> Html {
                 View::Compare => layout::view_centre(compare_section(state, actions)),
                 View::Tablet => layout::view_centre(tablet_section(state, actions)),
                 View::Traffic => layout::view_centre(traffic_section(state, actions)),
+                View::Profiles => layout::view_centre(profiles_section(state, actions)),
                 View::Design | View::Server => {
                     let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
                     let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
@@ -134,6 +139,11 @@ fn compare_section(state: &PageState, actions: &Actions) -> Html {
 /// Draws the view of one tablet from inside.
 fn tablet_section(state: &PageState, actions: &Actions) -> Html {
     section("tablet", messages().inside.title, &tablet_summary(state), None, state, tablet_pane(state, actions))
+}
+
+/// Draws the view of profiles.
+fn profiles_section(state: &PageState, actions: &Actions) -> Html {
+    section("profiles", messages().profiles.title, &profiles_summary(state), None, state, profiles_pane(state, actions))
 }
 
 /// Draws the view that puts traffic on a design.
@@ -159,6 +169,12 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
     let panes = &messages().panes;
     match pane {
         Pane::Data => section("data", panes.data, &summary(state), Some(actions), state, data_pane(state, actions)),
+        Pane::Design if state.look.narrow => html! {
+            <>
+                { tablets_above(state, actions) }
+                { section("design", panes.design, "", None, state, design_pane(state, actions)) }
+            </>
+        },
         Pane::Design => section("design", panes.design, "", Some(actions), state, design_pane(state, actions)),
         Pane::Tablets => html! {
             <>
@@ -170,7 +186,7 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
         },
         Pane::Query => section("query", panes.query, "", Some(actions), state, query_pane(state, actions)),
         Pane::Results => {
-            let old = if waits(state) { panes.results_old } else { "" };
+            let plan = if waits(state) { panes.results_old.into() } else { plan_in_words(state) };
             let no_table = state.no_table();
             let is_over = state.result.error().is_some() && (refusal(state).is_none() || no_table.is_some());
             let result = if is_over { Rc::default() } else { state.result.clone() };
@@ -180,8 +196,10 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let asked_for = AskedFor::of(state.asked_rows());
             let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={Some(actions.trace.clone())}
-            {rules} {gc_time} {strips} on_write={actions.write.clone()} /> };
-            section("results", panes.results, old, None, state, grid)
+            {rules} {gc_time} {strips} on_write={actions.write.clone()} hand_note={messages().results.details.by_hand} on_expired={Some(actions.expired.clone())}
+            columns={state.design().results.clone()} on_edit={actions.edit.clone()} on_mark={Some(actions.mark.clone())} complete={state.look.is_complete}
+            on_row={actions.events.reform(EventsRequest::OfRow)} /> };
+            section("results", panes.results, &plan, None, state, grid)
         }
         Pane::Shell => shell_pane(state, actions),
     }
@@ -195,6 +213,14 @@ fn fates(state: &PageState) -> (Vec<FamilyRule>, Option<Timestamp>) {
         rules if rules.is_empty() || leaves_out => (Vec::new(), None),
         rules => (rules.clone(), state.view.gc_time),
     }
+}
+
+/// Returns how the rows of the query are found, beside the rows. The query of a first visit needs no such words.
+fn plan_in_words(state: &PageState) -> String {
+    if state.workspace.query.rows == RowChoice::All && state.look.named.is_none() {
+        return String::new();
+    }
+    plan_text(&state.shown.template, &state.design().readable_layout(), &state.workspace.query.rows)
 }
 
 /// Returns whether the query has changed and runs only when the person runs it.
@@ -228,6 +254,7 @@ fn query_pane(state: &PageState, actions: &Actions) -> Html {
             on_cancel={actions.stop.clone()}
         />
         { as_commands("query", messages().shell.as_commands.query, state, actions, Offer::CopyAndRun, &|commands| commands.query(state)) }
+        { query_as_code(state, actions) }
         </>
     }
 }

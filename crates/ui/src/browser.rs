@@ -12,7 +12,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{
     Blob, BlobPropertyBag, Document, Element, File, HtmlAnchorElement, HtmlDialogElement, HtmlElement, HtmlInputElement,
-    ResizeObserver, Url, Window,
+    ResizeObserver, Response, Url, Window,
 };
 
 /// Returns the window; a page always has one.
@@ -158,7 +158,7 @@ pub async fn next_frame() {
 
 /// Waits until the page has drawn what `selector` finds. A busy page draws some frames after a change. Returns `None` if it does not
 /// come, or if the focus moves meanwhile: then a person is somewhere else.
-async fn drawn(selector: &str) -> Option<HtmlElement> {
+pub async fn drawn(selector: &str) -> Option<HtmlElement> {
     const FRAMES_MAX: usize = 300;
     next_frame().await;
     let focused = document().active_element();
@@ -283,6 +283,15 @@ pub fn offer(file: &str, content: &Blob) -> Result<(), JsValue> {
     link.set_download(file);
     link.click();
     Url::revoke_object_url(&url)
+}
+
+/// Returns the text of a file of the page; `None` if it cannot be fetched.
+pub async fn fetched(file: &str) -> Option<String> {
+    let response: Response = JsFuture::from(window().fetch_with_str(file)).await.ok()?.dyn_into().ok()?;
+    if !response.ok() {
+        return None;
+    }
+    JsFuture::from(response.text().ok()?).await.ok()?.as_string()
 }
 
 /// Takes the chosen file out of an input, so that the same file can be chosen again after a change.

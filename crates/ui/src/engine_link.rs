@@ -2,9 +2,14 @@
 
 mod compare;
 mod csv;
+mod events;
+mod expired;
+mod gather;
+mod hand_writes;
 mod inside;
 mod keys;
 mod measure;
+mod profiles;
 mod server;
 mod shell;
 mod simulate;
@@ -27,12 +32,17 @@ use yew::Callback;
 
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
+pub use events::EventsRequest;
+pub use expired::ExpiredRequest;
+pub use gather::{GatherRequest, Gathered};
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
+pub use profiles::ProfilesRequest;
 pub use server::ServerLink;
-pub use simulate::SimulateRequest;
+pub use simulate::{ReplayRequest, SimulateRequest};
+pub use sync::OnScreen;
 use sync::{SyncState, Unsent};
-pub use trace::TraceRequest;
+pub use trace::{MarkRequest, TraceRequest};
 
 /// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";
@@ -51,7 +61,8 @@ pub struct EngineLink {
 
 impl EngineLink {
     /// Starts the engine with the workspace `desired`. Generated events arrive live unless the person prefers reduced motion.
-    pub fn start(act: Callback<Action>, desired: Rc<Workspace>) -> EngineLink {
+    /// `writes` are the writes by hand of an earlier visit.
+    pub fn start(act: Callback<Action>, desired: Rc<Workspace>, writes: Option<String>) -> EngineLink {
         let client = Client::start(Start { url: WORKER.into(), first_message: browser::this_program() });
         tabletop_client::js::install(&client);
         let sync = SyncState::new(desired);
@@ -74,6 +85,9 @@ impl EngineLink {
                 started.act.emit(Action::Ready(samples));
             }
         });
+        if let Some(writes) = writes {
+            link.restore_writes(&writes);
+        }
         spawn_local(async move { first.send_all().await });
         link
     }
@@ -83,8 +97,8 @@ impl EngineLink {
         &self.server
     }
 
-    /// Sets the workspace, the design and the view that the screen shows now.
-    pub fn set_desired(&self, desired: Rc<Workspace>, design: u32, view: View) {
+    /// Sets the workspace and what the screen shows of it now.
+    pub fn set_desired(&self, desired: Rc<Workspace>, on_screen: OnScreen) {
         let other_picture = {
             let mut sync = self.sync.borrow_mut();
             if !sync.has_same_events(&sync.desired.source, &desired.source) {
@@ -95,9 +109,9 @@ impl EngineLink {
                 sync.events_are_others();
             }
             sync.desired = desired;
-            let before = (sync.design, sync.view);
-            (sync.design, sync.view) = (design, view);
-            before != (design, view)
+            let before = OnScreen { design: sync.design, view: sync.view, compares: sync.compares };
+            (sync.design, sync.view, sync.compares) = (on_screen.design, on_screen.view, on_screen.compares);
+            before != on_screen
         };
         if other_picture {
             self.watch_soon();
@@ -134,6 +148,13 @@ impl EngineLink {
         self.act(move |link| async move { link.client.play(playback).await });
     }
 
+    /// Takes the writes by hand with these numbers back, and does all others again.
+    #[inline(never)]
+    pub fn take_back(&self, numbers: &[u32]) {
+        let numbers = numbers.to_vec();
+        self.act(move |link| async move { link.client.take_back(numbers).await });
+    }
+
     /// Ends a load early.
     pub fn cancel_load(&self) {
         self.act(|link| async move {
@@ -148,6 +169,9 @@ impl EngineLink {
         self.act(|link| async move {
             link.sync.borrow_mut().sent = None;
             let opened = link.client.restart().await?;
+            // The new engine has the workspace, and is sent it again with the writes by hand.
+            link.send_writes().await;
+            link.client.set_workspace(opened.clone()).await?;
             link.begin_to_play(&opened);
             {
                 let mut sync = link.sync.borrow_mut();

@@ -2,7 +2,9 @@
 
 mod action;
 mod entity;
+mod events;
 mod filter_counts;
+mod hand_writes;
 mod inside;
 mod last_edit;
 mod look;
@@ -32,14 +34,17 @@ use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
+pub use events::{ListedEvent, TabletOfEvent, event_of_row};
 pub use filter_counts::{FilterCounts, ShownCount};
+pub use hand_writes::HandWrites;
 pub use inside::{SHOWN_BYTES_MAX, Sample};
-use last_edit::LastEdit;
+use last_edit::{LastEdit, LastListEdit};
 pub use look::{
-    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, RangeEnd, SourceKind, TypedFormat, View,
+    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook,
+    ShareWish, SourceKind, TypedFormat, View,
 };
 pub use no_table::NoTable;
-pub use part_colors::PartColors;
+pub use part_colors::{PartColors, field_class};
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
 use saved_work::LeftWork;
 pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
@@ -60,9 +65,12 @@ pub struct PageState {
     /// The id under which it is saved.
     pub workspace_id: String,
     history: UndoHistory,
+    /// The writes by hand into tables of designs, as far as the page knows of them.
+    pub hand_writes: HandWrites,
     /// The workspaces that were on the screen before.
     left: LeftWork,
     last_edit: Option<LastEdit>,
+    last_list_edit: Option<LastListEdit>,
     /// Index of the design on the screen.
     pub design: usize,
     /// The samples of the engine.
@@ -71,6 +79,8 @@ pub struct PageState {
     pub data: Rc<DataView>,
     /// The first events.
     pub preview: Rc<EventsView>,
+    /// The events of the list to which the person went, if these are not the first.
+    pub listed: Option<Rc<EventsView>>,
     /// The last picture of the design's table.
     pub view: Rc<DesignView>,
     /// The number of workspaces that were opened, each of which begins at its own position.
@@ -132,12 +142,15 @@ impl PageState {
             workspace: Rc::new(workspace),
             workspace_id: String::new(),
             history: UndoHistory::default(),
+            hand_writes: HandWrites::default(),
             left: LeftWork::default(),
             last_edit: None,
+            last_list_edit: None,
             design: 0,
             samples: Rc::default(),
             data: Rc::default(),
             preview: Rc::default(),
+            listed: None,
             view: Rc::default(),
             opened: 1,
             compared: Rc::default(),

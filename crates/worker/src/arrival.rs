@@ -3,6 +3,8 @@
 use tabletop_model::Timestamp;
 use tabletop_schema::Playback;
 
+use crate::event_clock::EventClock;
+
 /// Most seconds of playback that one step makes up for. After an hour in a suspended tab, playback resumes where it was.
 const CATCH_UP_SECONDS_MAX: f64 = 1.0;
 
@@ -71,13 +73,17 @@ impl Arrival {
         }
     }
 
-    /// Advances playback to `now`. `loaded` is the number of loaded events, `more` whether others are still being loaded.
-    pub(crate) fn pass(&mut self, now: Timestamp, events_per_second: f64, loaded: u32, more: bool) {
+    /// Advances playback to `now`. `loaded` is the number of loaded events, `more` whether others are still being loaded. Events with a
+    /// clock arrive at their own times, and all of them in the time that they would take at this pace; others arrive evenly.
+    pub(crate) fn pass(&mut self, now: Timestamp, events_per_second: f64, clock: Option<&EventClock>, loaded: u32, more: bool) {
         let Mode::Playing(count) = &mut self.mode else { return };
         let seconds = ((now - self.looked) as f64 / 1e6).clamp(0.0, CATCH_UP_SECONDS_MAX);
         self.looked = now;
         let before = *count;
-        *count += seconds * events_per_second;
+        *count = match clock {
+            Some(clock) => clock.after(before, seconds * events_per_second / f64::from(loaded.max(1))),
+            None => before + seconds * events_per_second,
+        };
         if *count >= f64::from(loaded) {
             if more {
                 // Playback is ahead of the load: events arrive as they are loaded.
@@ -99,15 +105,15 @@ mod tests {
     fn the_first_part_arrives_immediately_and_the_rest_over_time() {
         let mut arrival = Arrival::at(600);
         assert_eq!(arrival.arrived(1_000), 600);
-        arrival.pass(9 * SECOND, 100.0, 1_000, false);
+        arrival.pass(9 * SECOND, 100.0, None, 1_000, false);
         assert_eq!(arrival.arrived(1_000), 600, "paused");
         arrival.play(Playback::Play, 10 * SECOND, 1_000);
         for tenth in 1..=10 {
-            arrival.pass(10 * SECOND + tenth * SECOND / 10, 100.0, 1_000, false);
+            arrival.pass(10 * SECOND + tenth * SECOND / 10, 100.0, None, 1_000, false);
         }
         assert_eq!(arrival.arrived(1_000), 700);
         arrival.play(Playback::Pause, 11 * SECOND, 1_000);
-        arrival.pass(12 * SECOND, 100.0, 1_000, false);
+        arrival.pass(12 * SECOND, 100.0, None, 1_000, false);
         assert_eq!((arrival.arrived(1_000), arrival.is_playing()), (700, false));
         arrival.play(Playback::Finish, 12 * SECOND, 1_000);
         assert_eq!(arrival.arrived(1_000), 1_000);
@@ -118,7 +124,7 @@ mod tests {
         let mut arrival = Arrival::at(400);
         assert_eq!((arrival.arrived(300), arrival.arrived(1_000), arrival.is_playing()), (300, 400, false));
         arrival.play(Playback::Play, 0, 1_000);
-        arrival.pass(SECOND, 100.0, 1_000, false);
+        arrival.pass(SECOND, 100.0, None, 1_000, false);
         assert_eq!(arrival.arrived(1_000), 500);
         assert_eq!(Arrival::at(u32::MAX).arrived(1_000), 1_000);
     }
@@ -141,7 +147,7 @@ mod tests {
     fn a_tab_that_was_suspended_continues_at_its_position() {
         let mut arrival = Arrival::immediate();
         arrival.play(Playback::Restart, 0, 1_000);
-        arrival.pass(3_600 * SECOND, 100.0, 10_000, false);
+        arrival.pass(3_600 * SECOND, 100.0, None, 10_000, false);
         assert_eq!(arrival.arrived(10_000), 100);
     }
 
@@ -149,9 +155,9 @@ mod tests {
     fn play_waits_for_events_that_are_still_loaded_and_ends_with_the_last() {
         let mut arrival = Arrival::immediate();
         arrival.play(Playback::Restart, 0, 1_000);
-        arrival.pass(SECOND, 100.0, 50, true);
+        arrival.pass(SECOND, 100.0, None, 50, true);
         assert_eq!((arrival.arrived(80), arrival.is_playing()), (50, true));
-        arrival.pass(2 * SECOND, 100.0, 80, false);
+        arrival.pass(2 * SECOND, 100.0, None, 80, false);
         assert_eq!((arrival.arrived(80), arrival.is_playing()), (80, false));
     }
 
@@ -159,8 +165,8 @@ mod tests {
     fn a_first_part_that_is_played_before_it_is_loaded_stays_the_first_part() {
         let mut arrival = Arrival::at(600);
         arrival.play(Playback::Play, 0, 1_000);
-        arrival.pass(SECOND / 10, 100.0, 64, true);
-        arrival.pass(SECOND, 100.0, 1_000, false);
+        arrival.pass(SECOND / 10, 100.0, None, 64, true);
+        arrival.pass(SECOND, 100.0, None, 1_000, false);
         assert_eq!(arrival.arrived(1_000), 690);
     }
 
@@ -168,8 +174,8 @@ mod tests {
     fn a_clock_that_goes_back_removes_no_event() {
         let mut arrival = Arrival::immediate();
         arrival.play(Playback::Restart, 5 * SECOND, 1_000);
-        arrival.pass(6 * SECOND, 10.0, 100, false);
-        arrival.pass(SECOND, 10.0, 100, false);
+        arrival.pass(6 * SECOND, 10.0, None, 100, false);
+        arrival.pass(SECOND, 10.0, None, 100, false);
         assert_eq!(arrival.arrived(100), 10);
     }
 }

@@ -12,6 +12,7 @@
 //! ```
 
 mod arrival;
+mod event_clock;
 pub mod frame;
 pub mod host;
 mod load;

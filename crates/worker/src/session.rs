@@ -1,5 +1,8 @@
 //! The state of the worker and its two entry points: `handle` for requests and `advance` for background work.
 
+mod hand_writes;
+mod mark;
+mod profiles;
 mod simulate;
 mod workspace;
 
@@ -7,14 +10,17 @@ use tabletop_design::{DesignTable, Growth, OpenRead, OpenTrace, Supply, TraceDet
 use tabletop_model::{Bytes, Code, Error, ExportResume, Result, SortedMap, Timestamp, wire};
 use tabletop_schema::{
     Answer, Ask, ClusterSettings, DataView, DesignView, EventsView, Field, Measurements, NamedQuery, OwnData, Playback, Query,
-    ReadId, SUGGEST_EVENTS, Source, TouchAsk, TouchChunk, TraceAsk, Workspace, suggest_queries,
+    ReadId, SUGGEST_EVENTS, Source, TimelineView, TouchAsk, TouchChunk, TraceAsk, Workspace, suggest_queries,
 };
 
 use crate::arrival::Arrival;
+use crate::event_clock::EventClock;
 use crate::load::{EventLoad, Fetch};
 use crate::own_data_store::{OwnDataStore, StorageEvent};
 use crate::tables::Tables;
-use simulate::OpenSimulation;
+use hand_writes::HandWriteStore;
+use profiles::OpenProfiles;
+use simulate::{BuiltAgain, OpenSimulation};
 
 /// Most events in one answer.
 const EVENTS_MAX: u32 = 1_000;
@@ -33,6 +39,7 @@ pub struct Session {
     load: EventLoad,
     own_data: OwnDataStore,
     arrival: Arrival,
+    clock: Option<ReadClock>,
     design_tables: Vec<DesignTable>,
     reads: SortedMap<ReadId, OpenRead>,
     /// Those of tables that are gone end with their next slice.
@@ -41,8 +48,13 @@ pub struct Session {
     touches: SortedMap<ReadId, OpenRead>,
     /// Simulations of traffic on designs, the oldest first.
     simulations: Vec<OpenSimulation>,
+    /// Pipelines of profiles, the oldest first.
+    profiles: Vec<OpenProfiles>,
+    /// Tables that are built again for simulations, because the one on the screen is not as its events alone make it.
+    built_again: Vec<BuiltAgain>,
     /// Tables that belong to no design.
     tables: Tables,
+    hand_writes: HandWriteStore,
     last_design_table: u32,
     last_read: u32,
     last_ticket: u32,
@@ -51,6 +63,13 @@ pub struct Session {
     /// Earlier fields of these events, which the page may have seen before the reader detected the final ones.
     earlier_fields: Vec<Vec<Field>>,
     changed: bool,
+}
+
+/// The clock of the loaded events, and what it was read of.
+struct ReadClock {
+    events: usize,
+    fields: Vec<Field>,
+    clock: Option<EventClock>,
 }
 
 /// The time at which the session needs to be called again.
@@ -81,12 +100,16 @@ impl Session {
             load: EventLoad::empty(),
             own_data: OwnDataStore::new(),
             arrival: Arrival::immediate(),
+            clock: None,
             design_tables: Vec::new(),
             reads: SortedMap::new(),
             traces: SortedMap::new(),
             touches: SortedMap::new(),
             simulations: Vec::new(),
+            profiles: Vec::new(),
+            built_again: Vec::new(),
             tables: Tables::new(),
+            hand_writes: HandWriteStore::default(),
             last_design_table: 0,
             last_read: 0,
             last_ticket: 0,
@@ -106,7 +129,10 @@ impl Session {
     /// Loads and writes about `count` events. Returns when to call it again.
     pub fn advance(&mut self, now: Timestamp, count: u32) -> Next {
         let more = self.load.is_loading();
-        self.arrival.pass(now, self.workspace.cluster.events_per_second, self.load.events().len() as u32, more);
+        self.read_clock(more);
+        let (pace, loaded) = (self.workspace.cluster.events_per_second, self.load.events().len() as u32);
+        let clock = self.clock.as_ref().and_then(|read| read.clock.as_ref());
+        self.arrival.pass(now, pace, clock.filter(|_| !more), loaded, more);
         let mut worked = self.load.step(count);
         if worked {
             self.refit();
@@ -115,6 +141,7 @@ impl Session {
         for design_table in &mut self.design_tables {
             worked |= design_table.step(supply, count);
         }
+        worked |= self.build_again(count);
         worked |= self.tables.step(now);
         let (stored, later) = self.own_data.step(now, &mut self.load, worked);
         if self.own_data.take_changed() {
@@ -127,6 +154,19 @@ impl Session {
             (false, true, _) => Next::In { millis: PLAY_MILLIS },
             (false, false, Some(millis)) => Next::In { millis },
             (false, false, None) => Next::Asked,
+        }
+    }
+
+    /// Reads the times of the events when they are played, once all are loaded and after their fields have changed.
+    fn read_clock(&mut self, more: bool) {
+        if more || !self.arrival.is_playing() {
+            return;
+        }
+        let events = self.load.events();
+        let is_of = |read: &ReadClock| read.events == events.len() && read.fields == events.fields();
+        if !self.clock.as_ref().is_some_and(is_of) {
+            let (fields, clock) = (events.fields().to_vec(), EventClock::of(events));
+            self.clock = Some(ReadClock { events: events.len(), fields, clock });
         }
     }
 
@@ -175,6 +215,7 @@ impl Session {
                 let table = self.measured.take().and_then(|at| self.design_tables.get_mut(at));
                 table.into_iter().for_each(|table| table.charge_measurement(micros));
             }
+            Answer::Profiles(_) => self.charge_profiles(micros),
             _ => {}
         }
     }
@@ -196,7 +237,9 @@ impl Session {
             Ask::ReadMore(id) => self.read_more(id),
             Ask::Trace(ask) => self.trace(&ask),
             Ask::Touch(ask) => self.touch(&ask),
+            Ask::Mark(ask) => mark::mark(&ask),
             Ask::Simulate(ask) => self.simulate(&ask),
+            Ask::Profiles(ask) => self.profiles(&ask),
             Ask::Live(_) => {
                 Err(Error::invalid("this host is a worker of the page: only a server answers requests about a server"))
             }
@@ -214,8 +257,11 @@ impl Session {
             Ask::ExportSet { set, start } => self.own_data.export(now, set, start).map(Answer::Lines),
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
             Ask::Request { request, now } => {
-                self.tables.ask(&self.workspace, &mut self.design_tables, now, request).map(Answer::Response)
+                let newest_write = &mut self.hand_writes.newest;
+                self.tables.ask(&self.workspace, &mut self.design_tables, newest_write, now, request).map(Answer::Response)
             }
+            Ask::TakeBack(numbers) => Ok(self.take_back(numbers)),
+            Ask::HandWrites(ask) => self.keep_hand_writes(&ask),
             Ask::Compare => Ok(self.compare()),
             Ask::ProposeDesigns => Ok(self.propose_designs()),
             Ask::Measure => Ok(self.measure()),
@@ -258,10 +304,14 @@ impl Session {
             Source::Own(own) => self.own_data.find(own, &mut self.load),
             _ => self.own_data.forget(),
         }
+        self.release_writes();
+        self.clock = None;
         self.workspace = workspace;
         self.earlier_fields.clear();
         self.reads.clear();
         self.simulations.clear();
+        self.profiles.clear();
+        self.built_again.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));
         Ok(())
@@ -271,6 +321,8 @@ impl Session {
         self.load = EventLoad::own(&own);
         self.own_data.begin(&own);
         self.arrival = Arrival::immediate();
+        self.release_writes();
+        self.clock = None;
         self.workspace.source = Source::Own(own);
         self.earlier_fields.clear();
         self.rebuild_tables();
@@ -309,7 +361,8 @@ impl Session {
     fn rebuild_tables(&mut self) {
         for (design_table, design) in self.design_tables.iter_mut().zip(&self.workspace.designs) {
             design_table.redesign(design, self.load.events().fields(), &self.workspace.cluster);
-            design_table.rebuild(&self.workspace.cluster);
+            let writes = self.hand_writes.adopt(&self.workspace.source, design).unwrap_or_default();
+            design_table.adopt_writes(writes, &self.workspace.cluster);
         }
     }
 
@@ -334,13 +387,15 @@ impl Session {
     #[inline(never)]
     fn timeline(&mut self, index: u32) -> Result<Answer> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
-        Ok(Answer::Timeline(design_table_at(&mut self.design_tables, index)?.timeline(supply)))
+        let by_event_time = self.arrival.is_playing() && self.clock.as_ref().is_some_and(|read| read.clock.is_some());
+        let timeline = design_table_at(&mut self.design_tables, index)?.timeline(supply);
+        Ok(Answer::Timeline(TimelineView { by_event_time, ..timeline }))
     }
 
     fn view(&mut self, index: u32) -> Result<DesignView> {
         let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let design_table = design_table_at(&mut self.design_tables, index)?;
-        Ok(design_table.view(supply))
+        Ok(DesignView { newest_write: self.hand_writes.newest, ..design_table.view(supply) })
     }
 
     fn compare(&mut self) -> Answer {
@@ -394,8 +449,9 @@ impl Session {
     }
 
     fn read(&mut self, index: u32, query: Query) -> Result<Answer> {
+        let supply = supply(&self.load, &self.arrival, &self.workspace.cluster);
         let design_table = design_table_at(&mut self.design_tables, index)?;
-        let read = OpenRead::begin(design_table, &query)?;
+        let read = OpenRead::begin(design_table, &query)?.metered_at_rest(design_table, supply);
         self.last_read = self.last_read.wrapping_add(1);
         let id = ReadId(self.last_read);
         self.reads.insert(id, read);

@@ -34,11 +34,13 @@ impl Tables {
         Some((next.saturating_sub(now) / 1_000 + 1).clamp(1, 60_000) as u32)
     }
 
-    /// Sends the request to the table that it names: the table of a design, at the time of that design, or another one.
+    /// Sends the request to the table that it names: the table of a design, at the time of that design, or another one. A write to the
+    /// former counts in `newest_write`.
     pub(crate) fn ask(
         &mut self,
         workspace: &Workspace,
         design_tables: &mut [DesignTable],
+        newest_write: &mut u32,
         now: Timestamp,
         request: Request,
     ) -> Result<Response> {
@@ -48,16 +50,20 @@ impl Tables {
             Request::ListTables => return Ok(Response::Tables(self.all_ids(ids))),
             other => return Ok(self.ask_own(now, other)),
         };
-        if let TableRequest::ReadRows(read) = &mut request {
-            let most = read.slice_cells_max;
-            read.slice_cells_max = if most == 0 { SLICE_CELLS } else { most.min(SLICE_CELLS) };
+        let slice = match &mut request {
+            TableRequest::ReadRows(read) => Some(&mut read.slice_cells_max),
+            TableRequest::CountExpired(count) => Some(&mut count.slice_cells_max),
+            _ => None,
+        };
+        if let Some(most) = slice {
+            *most = if *most == 0 { SLICE_CELLS } else { SLICE_CELLS.min(*most) };
         }
         if let Some(at) = ids.iter().position(|id| *id == table)
             && let Some(design_table) = design_tables.get_mut(at)
         {
             may_be_done(&request, &table, &workspace.designs[at].name)?;
             stamp(&mut request, now);
-            return Ok(design_table.ask_for_person(request));
+            return Ok(design_table.ask_for_person(request, newest_write));
         }
         match self.ask_own(now, request.of(table.as_str())) {
             // The instance has no tables of designs, and one of those may be meant.

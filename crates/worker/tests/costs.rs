@@ -1,9 +1,9 @@
 //! Tests of what queries cost: measurements of access patterns on each design, and traces of one read.
 
-use tabletop_model::{Code, RowFilter, wire};
+use tabletop_model::{Cell, Code, Row, RowFilter, wire};
 use tabletop_schema::{
-    Answer, Ask, Design, LayoutKind, Measurements, NamedQuery, PlanKind, Query, QueryCost, QueryOutcome, RowChoice, TableState,
-    TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
+    Answer, Ask, Design, LayoutKind, MarkAsk, Marks, Measurements, NamedQuery, PlanKind, Query, QueryCost, QueryOutcome,
+    RowChoice, TableState, TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
 };
 use tabletop_worker::Session;
 
@@ -262,4 +262,23 @@ fn a_query_says_what_it_will_touch() {
         assert_eq!(touch(&mut host, &none).unwrap_err().code, Code::NotFound);
         assert_eq!(touch(&mut host, &TouchAsk::More(tabletop_schema::ReadId(u32::MAX))).unwrap_err().code, Code::Cancelled);
     }
+}
+
+#[test]
+fn patterns_mark_cells_without_a_table() {
+    let mut host = Host::new();
+    let mut marks = |pattern: &str| {
+        let cell =
+            Cell { family: "f".into(), qualifier: "q".into(), timestamp: 0, value: "a brand, a brand".into(), label: None };
+        let rows = vec![Row { key: "k".into(), cells: vec![cell] }];
+        let ask = MarkAsk { filter: RowFilter::ValueRegex(pattern.into()), rows };
+        match host.ask(Ask::Mark(wire::encode(&ask).into())) {
+            Answer::Marked(marks) => Ok(wire::decode::<Marks>(&marks).expect("encoded marks").0),
+            Answer::Failed(error) => Err(error.message),
+            other => panic!("{other:?}"),
+        }
+    };
+    let found = marks(r"\C*brand\C*").expect("the pattern is right");
+    assert_eq!(found[0][0].iter().map(|found| (found.start, found.end)).collect::<Vec<_>>(), [(2, 7), (11, 16)]);
+    assert!(marks("(").expect_err("it is not complete").starts_with("Error in field 'filter'"));
 }

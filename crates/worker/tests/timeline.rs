@@ -229,6 +229,7 @@ fn a_write_by_hand_stays_at_its_moment() {
     host.template("{user_token}");
     host.settle();
     assert!(!has(&mut host, "hand"), "the keys of another design are others");
+    assert_eq!(host.timeline().writes_aside, 3);
 }
 
 #[test]

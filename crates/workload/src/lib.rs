@@ -7,4 +7,4 @@ pub mod stored_events;
 mod traffic;
 
 pub use events::{Events, Generator, Reader, Sample, random, sample, samples};
-pub use traffic::{Arrival, Arrivals, Population, Trace, TraceOperation, TraceRequest};
+pub use traffic::{Arrival, Arrivals, Population, Trace, TraceRequest};

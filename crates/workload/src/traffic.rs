@@ -11,7 +11,7 @@ mod trace;
 
 pub use arrivals::{Arrival, Arrivals};
 pub use population::Population;
-pub use trace::{Trace, TraceOperation, TraceRequest};
+pub use trace::{Trace, TraceRequest};
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "compare: the view has an address, and back and forward work", run: has_an_address },
     Test { name: "compare: designs are added, named, copied, moved and removed, and undo restores them", run: changes_the_list },
     Test { name: "compare: a name that cannot be used and the ninth design are refused with the reason", run: explains_limits },
+    Test { name: "compare: a copy and an index table are exported with their own templates", run: exports_each },
     Test { name: "compare: designs are moved and named by keys, and the focus stays with them", run: works_by_keys },
     Test { name: "compare: each design has its strip and its figures on the same events", run: compares_figures },
     Test { name: "compare: a sentence names the best design and where it loses", run: names_the_best },
@@ -18,7 +19,16 @@ pub const TESTS: &[Test] = &[
         name: "compare: all events of one entity are read from each design, with ranges, rows and cells",
         run: reads_an_entity,
     },
+    Test { name: "compare: an edit, a copy and a removal say what they change", run: says_what_changed },
+    Test {
+        name: "compare: any event is reached by its number, and a row of the results chooses its event",
+        run: reaches_any_event,
+    },
     Test { name: "compare: designs are suggested for the access patterns, added, and measured", run: suggests_designs },
+    Test {
+        name: "compare: index tables are suggested for what the key cannot answer, added, and measured",
+        run: suggests_index_tables,
+    },
     Test { name: "compare: a design is edited beside the others, and on a phone in its own view", run: edits_a_design },
 ];
 
@@ -98,6 +108,25 @@ fn changes_the_list(page: &Page) -> Result<()> {
     same("whether the last design can be removed", last.property("disabled")?, json!(true))?;
     page.click("button", "Redo")?;
     until_names(page, &["Design 1", "Design 2"])
+}
+
+fn exports_each(page: &Page) -> Result<()> {
+    open(page)?;
+    let exports = |table: &str| {
+        page.click("button", "Export to Bigtable \u{2026}")?;
+        page.until(&format!("{table} is exported"), || {
+            Ok(page.text("group", "Content of the file")?.contains(&format!("createtable {table} ")))
+        })?;
+        page.click("button", "Close")
+    };
+    page.click("button", "Duplicate Design 1")?;
+    until_names(page, &["Design 1", "Design 2"])?;
+    exports("design-2")?;
+    page.click("button", "Edit Design 1")?;
+    exports("design-1")?;
+    page.click("button", "Add an index table to Design 1")?;
+    page.until("there is one more table", || Ok(names(page)?.as_array().map(Vec::len) == Some(3)))?;
+    exports("design-1-index")
 }
 
 fn explains_limits(page: &Page) -> Result<()> {
@@ -241,6 +270,65 @@ fn shows_an_event(page: &Page) -> Result<()> {
     shows("the first event", key)
 }
 
+fn says_what_changed(page: &Page) -> Result<()> {
+    open(page)?;
+    page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
+    let said = || -> Result<String> {
+        let read = "const shown = (part) => [...part.childNodes].filter(node => !node.classList?.contains('visually-hidden')).map(node => node.textContent).join('');
+            return [...document.querySelectorAll('.pane-compare .last-edit')].map(each => [...each.children].map(shown).join(' ').replace(/\\s+/g, ' ')).join('|')";
+        Ok(page.browser.run(read, json!([]))?.as_str().unwrap_or_default().to_owned())
+    };
+    let says = |text: &str| page.until(text, || same("it", said()?.contains(text), true).map(|()| true));
+    same("before an edit", said()?, String::new())?;
+    page.click("button", "Duplicate Design 1")?;
+    says("All tables together: tables 1 \u{2192} 2")?;
+    says("rows 20,000 \u{2192} 40,000")?;
+    page.fill("Row key template", "{user_token},{timestamp:iso}")?;
+    says("Last edit: hottest tablet 100 % \u{2192}")?;
+    same("one of both is said", said()?.contains("All tables"), false)?;
+    page.until("all rows are counted", || Ok(line(page, "Logical size")?.iter().all(|size| size.contains("MB"))))?;
+    page.click("button", "Remove Design 1")?;
+    says("tables 2 \u{2192} 1")
+}
+
+fn reaches_any_event(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(1, {{ name: 'Users', template: '{USER_FIRST}' }})"))?;
+    // The last row by time is that of the last event.
+    let last = page.api("(await tabletop.read(0, { rows_limit: 1, reversed: true })).rows[0].key")?;
+    let last = last.as_str().unwrap_or_default();
+    open(page)?;
+    page.until_text("Events 1 to 50 of 20,000.")?;
+    same("there are none before", page.find("button", "Earlier events")?.property("disabled")?, json!(true))?;
+    page.fill("Event", "20000")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("Events 19,951 to 20,000 of 20,000.")?;
+    page.until("the last event is shown", || Ok(page.text("article", "The event in Design 1")?.contains(last)))?;
+    page.click("button", "Earlier events")?;
+    page.until_text("Events 19,901 to 19,950 of 20,000.")?;
+    // A row of the results of one design is the same event in the others.
+    page.click("link", "Design")?;
+    page.open_pane(Pane::Query)?;
+    page.click("radio", "Keys")?;
+    page.fill("One key per line", last)?;
+    page.until_first_key(last)?;
+    page.browser.by_css(".grid .line [role=gridcell]:last-child")?.click()?;
+    page.find_named("option", "it has the chosen event")?;
+    page.check_accessible("the tablet of a chosen event")?;
+    page.click("link", "Compare")?;
+    page.until_text("How each design stores event 20,000")?;
+    let marks = "return document.querySelectorAll('.design-card .event-mark').length";
+    same("each strip marks its tablet", page.browser.run(marks, json!([]))?, json!(2))?;
+    // All cells of an event can be seen.
+    page.api("tabletop.design(0, { layout: { kind: 'wide', family_field: null } })")?;
+    let more = page.find_named("article", "The event in Design 1")?;
+    page.until("the wide row has its cells", || Ok(more.text()?.contains("cells, ")))?;
+    let opened = "const more = document.querySelector('.anatomy-more');
+        if (more) { more.querySelector('summary').click(); }
+        const [count] = document.querySelector('.anatomy-design').innerText.match(/\\d+(?= cells?,)/);
+        return Number(count) === [...document.querySelectorAll('.anatomy-design:first-child .anatomy-cells > li')].filter(each => each.checkVisibility()).length";
+    same("all cells are listed", page.browser.run(opened, json!([]))?, json!(true))
+}
+
 fn reads_an_entity(page: &Page) -> Result<()> {
     page.api(&format!(
         "tabletop.design(1, {{ name: 'Entity', template: '{USER_FIRST}', layout: {{ kind: 'row_per_entity', family_field: null }} }})"
@@ -258,7 +346,7 @@ fn reads_an_entity(page: &Page) -> Result<()> {
         let name = format!("The entity in {design}");
         page.until(&format!("{name}: {text}"), || Ok(page.text("article", &name)?.contains(text)))
     };
-    said("Design 1", &format!("1 range: {rows} rows of 20,000 seen, {rows} cells, from "))?;
+    said("Design 1", &format!("full scan: {rows} rows of 20,000 seen, {rows} cells, from "))?;
     said("Design 1", "the whole table")?;
     same("rows of the entity", read(1)?, json!(1))?;
     said("Entity", &format!("1 range: 1 row, {rows} cells, from 1 tablet"))?;
@@ -290,6 +378,45 @@ fn suggests_designs(page: &Page) -> Result<()> {
     same("proposals of the same name", page.browser.all_by_role("button", "Add By user_token, timestamp")?.len(), 0)?;
     page.click("button", "Undo")?;
     until_names(page, &["Design 1"])
+}
+
+fn suggests_index_tables(page: &Page) -> Result<()> {
+    open(page)?;
+    let key = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key")?;
+    let parts: Vec<&str> = key.as_str().unwrap_or_default().split(',').collect();
+    let query = |name: &str, field: &str, value: &str| json!({ "name": name, "query": { "rows": { "fields": { "equals": [[field, value]], "from": null, "until": null } }, "filter": null } });
+    let queries = json!([query("One user", "user_token", parts[2]), query("One app", "app_id", parts[1])]);
+    page.api(&format!(
+        "(async () => {{ const all = await tabletop.workspace(); all.queries = {queries}; await tabletop.open(all); }})()"
+    ))?;
+    page.click("button", "Suggest designs")?;
+    page.until_text("by 2 writes without a transaction")?;
+    page.check_accessible("suggested index tables")?;
+    let (add, name) = {
+        let named = page.find_named("button", ", indexed")?;
+        let add = named.name()?;
+        (named, add.trim_start_matches("Add ").to_owned())
+    };
+    add.click()?;
+    page.until("the design has an index table", || {
+        Ok(page.api(&format!("(await tabletop.workspace()).designs.filter(each => each.index_of === '{name}').length"))?
+            == json!(1))
+    })?;
+    // One of the patterns reads it. Nothing is a full scan any more: one range, or one for each salt of the index table.
+    page.until("one pattern reads the index table", || {
+        Ok(page.api("(await tabletop.workspace()).queries.filter(each => each.tables.length === 1).length")? == json!(1))
+    })?;
+    page.until("both are measured", || {
+        let cells = ["One user", "One app"].map(|pattern| page.name_with("button", &format!("{pattern} on {name}")));
+        Ok(cells.into_iter().all(|cell| cell.is_ok_and(|text| text.contains("1 range") || text.contains("8 ranges"))))
+    })?;
+    // What is there is not suggested again, and one step takes all of it back.
+    page.until("it is not suggested again", || Ok(page.browser.all_by_role("button", &format!("Add {name}"))?.is_empty()))?;
+    page.click("button", "Undo")?;
+    page.until("it is gone, and no pattern reads it", || {
+        let left = "(await tabletop.workspace()).designs.length + (await tabletop.workspace()).queries.filter(each => each.tables.length).length";
+        Ok(page.api(left)? == json!(1))
+    })
 }
 
 fn edits_a_design(page: &Page) -> Result<()> {

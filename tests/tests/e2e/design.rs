@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{Page, Pane, same};
+use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "design: a template is written as text, and chips and keys follow", run: writes_text },
@@ -14,6 +14,15 @@ pub const TESTS: &[Test] = &[
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence and fixes", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
+    Test { name: "design: a field has one colour in all designs", run: colours_fields },
+    Test {
+        name: "design: on a phone the tablets stay in sight while the key is edited, and fingers have room",
+        run: edits_on_a_phone,
+    },
+    Test {
+        name: "design: at 1024 x 768 the tablets have a third of the height, and the left column folds for each view",
+        run: folds_the_column,
+    },
     Test { name: "design: GC rules collect versions, are explained, exported and undone", run: collects },
     Test { name: "design: an edit says what it has changed, and so does its undo", run: says_what_changed },
     Test { name: "design: undo and redo", run: undoes_and_redoes },
@@ -245,4 +254,84 @@ fn orders_by_z_order(page: &Page) -> Result<()> {
         let key = first_key(page)?;
         Ok(key.as_str().is_some_and(|key| key.len() == 8 && key.bytes().all(|byte| byte.is_ascii_hexdigit())))
     })
+}
+
+fn colours_fields(page: &Page) -> Result<()> {
+    page.click("link", "Compare")?;
+    for template in ["{user_token},{timestamp:iso}", "{salt(8)}-{app_id},{user_token}"] {
+        page.find_named("button", "Duplicate Design 1")?.click()?;
+        page.fill("Row key template", template)?;
+    }
+    page.until("there are three designs", || Ok(page.api("(await tabletop.workspace()).designs.length")? == json!(3)))?;
+    let colors = "const found = {};
+        for (const key of document.querySelectorAll('.anatomy-key, .template-mirror')) {
+            for (const part of key.querySelectorAll('[class^=part-]')) {
+                const text = part.textContent, field = /^2019-|timestamp/.test(text) ? 'timestamp' : /^app-|app_id/.test(text) ? 'app_id'
+                    : /^[0-9a-f]{8}-|user_token/.test(text) ? 'user_token' : null;
+                if (field) (found[field] ??= new Set()).add(getComputedStyle(part).color);
+            }
+        }
+        return Object.entries(found).sort().map(([field, colors]) => [field, [...colors]])";
+    page.until("each field has one colour, which is its own", || {
+        let found = page.browser.run(colors, json!([]))?;
+        let of: Vec<(String, Vec<String>)> = serde_json::from_value(found).map_err(|error| error.to_string())?;
+        let all: std::collections::BTreeSet<&String> = of.iter().flat_map(|(_, colors)| colors).collect();
+        Ok(of.len() == 3 && of.iter().all(|(_, colors)| colors.len() == 1) && all.len() == 3)
+    })
+}
+
+fn edits_on_a_phone(page: &Page) -> Result<()> {
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.open_pane(Pane::Design)?;
+    let region = page.find("region", "Tablets")?;
+    same("the headline is there", region.text()?.contains("All current writes hit 1 of 32 tablets"), true)?;
+    // It stays in sight at the end of the editor.
+    let seen = "const scroll = document.querySelector('.single-scroll'); scroll.scrollTop = scroll.scrollHeight;
+        const box = document.querySelector('.tablets-above').getBoundingClientRect(), room = scroll.getBoundingClientRect();
+        return box.top >= room.top - 1 && box.bottom < room.bottom && scroll.scrollTop > 0";
+    same("it stays", page.browser.run(seen, json!([]))?, json!(true))?;
+    page.fill("Row key template", "{user_token},{timestamp:iso}")?;
+    page.until("the tablets change", || Ok(page.find("region", "Tablets")?.text()?.contains("Writes are spread")))?;
+    page.check_accessible("the editor of the key on a phone")?;
+    page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;
+    let metrics = json!({ "width": PHONE.0, "height": PHONE.1, "deviceScaleFactor": 1, "mobile": true });
+    page.browser.devtools("Emulation.setDeviceMetricsOverride", &metrics)?;
+    let checked = || -> Result<()> {
+        page.until("a finger points", || {
+            Ok(page.browser.run("return matchMedia('(pointer: coarse)').matches", json!([]))? == json!(true))
+        })?;
+        for pane in [Pane::Data, Pane::Design, Pane::Tablets, Pane::Query, Pane::Results] {
+            page.open_pane(pane)?;
+            let small = "return [...document.querySelectorAll('button, [role=tab], summary, select, .input')]
+                .filter(each => each.checkVisibility({ visibilityProperty: true }) && !each.disabled)
+                .map(each => [each.ariaLabel || each.textContent || each.className, (each.closest('label') ?? each).getBoundingClientRect()])
+                .filter(([, box]) => box.width > 2 && (box.height < 43.5 || box.width < 24)).map(([name, box]) => `${name}: ${box.width} x ${box.height}`)";
+            same(&format!("{pane:?}: targets below 44 px"), page.browser.run(small, json!([]))?, json!([]))?;
+        }
+        Ok(())
+    };
+    let result = checked();
+    page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }))?;
+    page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}))?;
+    result
+}
+
+fn folds_the_column(page: &Page) -> Result<()> {
+    page.browser.resize(1024, 768)?;
+    let height = page.browser.run("return document.querySelector('.strip').getBoundingClientRect().height", json!([]))?;
+    same(&format!("a third of 768 px: {height}"), height.as_f64().is_some_and(|height| height >= 256.0), true)?;
+    page.click("button", "Fold the left column")?;
+    page.until("it is folded", || Ok(page.browser.all_by_role("textbox", "Row key template")?.is_empty()))?;
+    page.check_accessible("the page without its left column")?;
+    page.click("link", "Compare")?;
+    page.field("Row key template")?;
+    page.click("link", "Design")?;
+    let is_folded = || Ok(page.browser.all_by_role("textbox", "Row key template")?.is_empty());
+    page.until("the view remembers it", is_folded)?;
+    page.reopen()?;
+    page.find("button", "Show the left column")?;
+    page.until("a reload, too", is_folded)?;
+    page.click("button", "Show the left column")?;
+    page.field("Row key template")?;
+    Ok(())
 }

@@ -1,15 +1,20 @@
 //! What a filter did: counts at its blocks, dropped cells with their reasons; and rows as a pivot.
 
 use serde_json::{Value, json};
-use tabletop_tests::browser::Result;
+use tabletop_tests::browser::{Element, Result};
 
 use super::run::Test;
-use tabletop_tests::page::{Page, Pane, same};
+use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "inspect: each block of a filter shows its cells in and out", run: counts_cells },
     Test { name: "inspect: a dropped cell names the block that dropped it", run: names_reasons },
     Test { name: "inspect: versions of a column are listed with their fate, edited and deleted by hand", run: edits_by_hand },
+    Test {
+        name: "inspect: a column, a family and a row are deleted by hand, a cell is added, and all of it is undone",
+        run: changes_rows,
+    },
+    Test { name: "inspect: what GC rules would collect now is counted and marked", run: counts_expired },
     Test { name: "inspect: a pivot has one row a line, and its columns are hidden, pinned and resized by keys", run: pivots },
 ];
 
@@ -67,6 +72,121 @@ fn edits_by_hand(page: &Page) -> Result<()> {
     })
 }
 
+/// Chooses the value of a line of the grid, and returns the pane of its details.
+fn choose_cell<'a>(page: &Page<'a>, line: u32) -> Result<Element<'a>> {
+    page.browser.by_css(&format!(".grid .line:nth-child({line}) [role=gridcell]:last-child"))?.click()?;
+    page.find("region", "Selected cell")
+}
+
+fn changes_rows(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'row_per_entity', family_field: null } })")?;
+    page.open_pane(Pane::Results)?;
+    page.until("there are cells", || Ok(!page.browser.all_by_role("gridcell", "")?.is_empty()))?;
+    let first = "(await tabletop.read(0, { rows_limit: 1 })).rows[0]";
+    let key = page.api(&format!("String({first}.key)"))?;
+    let cells = || page.api(&format!("{first}.cells.map(cell => [cell.family, String(cell.qualifier), String(cell.timestamp)])"));
+    let all = cells()?;
+    let is_of = |cell: &Value, places: std::ops::Range<usize>| places.into_iter().all(|at| cell[at] == all[0][at]);
+    let without = |places: std::ops::Range<usize>| -> Value {
+        all.as_array().into_iter().flatten().filter(|cell| !is_of(cell, places.clone())).cloned().collect()
+    };
+    let undo = || -> Result<()> {
+        page.click("button", "Undo")?;
+        page.until("all cells are back", || Ok(cells()? == all))
+    };
+
+    choose_cell(page, 1)?;
+    page.click("button", "Delete column")?;
+    page.check_accessible("a question before a delete")?;
+    page.click("button", "Keep")?;
+    page.until("the question is gone", || Ok(page.browser.all_by_role("button", "Keep")?.is_empty()))?;
+    same("cells after nothing was deleted", cells()?, all.clone())?;
+    page.click("button", "Delete column")?;
+    // By keys: the question has the focus.
+    page.browser.press(&["Tab", "Enter"])?;
+    page.until("the column is gone", || Ok(cells()? == without(0..2)))?;
+    undo()?;
+
+    choose_cell(page, 1)?;
+    page.click("button", "Delete family")?;
+    page.click("button", "Delete")?;
+    page.until("the family is gone", || Ok(cells()? == without(0..1)))?;
+    undo()?;
+
+    choose_cell(page, 1)?;
+    page.click("button", "Delete row")?;
+    page.click("button", "Delete")?;
+    page.until("the row is gone", || Ok(page.api(&format!("String({first}.key)"))? != key))?;
+    undo()?;
+
+    choose_cell(page, 1)?;
+    page.click("button", "Add cell")?;
+    page.check_accessible("a new cell")?;
+    page.fill("Qualifier", "by-hand")?;
+    page.fill("Value", "a new one")?;
+    page.browser.press(&["Enter"])?;
+    page.until("the cell is there", || {
+        Ok(page
+            .api(&format!("{first}.cells.some(cell => String(cell.qualifier) === 'by-hand' && cell.value === 'a new one')"))?
+            == json!(true))
+    })?;
+    undo()
+}
+
+fn counts_expired(page: &Page) -> Result<()> {
+    page.api(
+        "tabletop.design(0, { template: '{app_id}', layout: { kind: 'row_per_entity', family_field: null },
+            families: ['click', 'view', 'conversion'].map(family => ({ family, gc_rule: { max_versions: 1 } })) })",
+    )?;
+    page.find("slider", "Position among the events")?.click()?;
+    page.browser.press(&["Home", "PageUp"])?;
+    page.until_text("1,920 of 20,000 events")?;
+    // Versions of a column after its newest one, in all rows and in the first.
+    let older = |cells: &str| {
+        page.api(&format!(
+            "{cells}.filter((cell, at, all) => at > 0 && all[at - 1].row === cell.row && all[at - 1].family === cell.family
+                && String(all[at - 1].qualifier) === String(cell.qualifier)).length"
+        ))
+    };
+    let rows = "(await tabletop.read(0, { rows_limit: 0 })).rows";
+    let in_table = older(&format!("{rows}.flatMap(row => row.cells.map(cell => ({{ ...cell, row: String(row.key) }})))"))?;
+    same("versions that go", in_table.as_u64() > Some(0), true)?;
+    let thousands = |number: u64| match (number / 1_000, number % 1_000) {
+        (0, rest) => rest.to_string(),
+        (thousands, rest) => format!("{thousands},{rest:03}"),
+    };
+
+    page.open_pane(Pane::Design)?;
+    page.click("button", "Families and GC rules")?;
+    page.click("button", "Count what would be collected now")?;
+    page.until_text(&format!("A major compaction would collect {} of", thousands(in_table.as_u64().unwrap_or_default())))?;
+    page.check_accessible("a count of the cells that go")?;
+
+    page.open_pane(Pane::Results)?;
+    let first = format!("{rows}[0].cells");
+    let (in_row, of_row) = (older(&first)?, page.api(&format!("{first}.length"))?);
+    let column = format!(
+        "{first}.filter((cell, _, all) => cell.family === all[0].family && String(cell.qualifier) === String(all[0].qualifier))"
+    );
+    let in_column = page.api(&format!("Math.min({column}.length, 100) - 1"))?;
+    page.until("the rows are those of this moment", || {
+        let cells = page.browser.all_by_role("gridcell", "")?;
+        Ok(!cells.is_empty())
+    })?;
+    let details = choose_cell(page, 1)?;
+    let said = match in_row.as_u64() {
+        Some(0) | None => "GC rules would collect none of the".to_owned(),
+        Some(goes) => {
+            format!("GC rules would collect {} of the {} cells", thousands(goes), thousands(of_row.as_u64().unwrap_or_default()))
+        }
+    };
+    page.until("the count of the row is said", || Ok(details.text()?.contains(&said)))?;
+    page.until("its versions are marked", || {
+        Ok(page.browser.run("return document.querySelectorAll('.version .collected').length", json!([]))? == in_column)
+    })?;
+    page.check_accessible("versions that go")
+}
+
 fn counts_cells(page: &Page) -> Result<()> {
     wide(page)?;
     page.fill("Limit", "20")?;
@@ -91,8 +211,20 @@ fn counts_cells(page: &Page) -> Result<()> {
         let fits = |(line, (start, end)): (&String, &(&str, String))| line.starts_with(start) && line.ends_with(end);
         Ok(lines.len() == 3 && lines.iter().zip(&ends).all(fits))
     })?;
+    for (width, height) in [WIDE, PHONE] {
+        page.browser.resize(width, height)?;
+        page.open_pane(Pane::Query)?;
+        let outside = "const pane = document.querySelector('.query-panel').getBoundingClientRect();
+            const counts = [...document.querySelectorAll('.filter-line-count > span')].map(each => each.getBoundingClientRect());
+            return [counts.length, counts.filter(each => each.right > pane.right + 0.5 || each.width === 0).length]";
+        page.until(&format!("the counts are inside of the pane at {width} px"), || {
+            same("counts, and those outside", page.browser.run(outside, json!([]))?, json!([6, 0])).map(|()| true)
+        })?;
+    }
+    page.browser.resize(WIDE.0, WIDE.1)?;
     let marked = || page.browser.run("return document.querySelector('.text-mirror mark')?.textContent ?? null", json!([]));
     same("without the focus", marked()?, Value::Null)?;
+    let list = page.find("list", "Cells in and out of each filter of the text")?;
     let line = &list.all_by_role("button")?[2];
     page.browser.run("arguments[0].focus()", json!([line.as_argument()]))?;
     page.until("the place is marked", || Ok(marked()? == json!("cells_per_row_limit(3)")))?;
@@ -159,9 +291,11 @@ fn pivots(page: &Page) -> Result<()> {
     // The choice outlasts the visit.
     page.reopen()?;
     page.open_pane(Pane::Results)?;
-    page.find_named("grid", "rows in")?;
+    page.until("the hidden column stays hidden", || {
+        Ok(number(&page.find_named("grid", "rows in")?.attribute("aria-colcount")?)? == all - 1)
+    })?;
     page.click("button", "Copy or download")?;
-    page.click("menuitem", "Download CSV")?;
+    page.click("menuitem", "Download CSV, newest values")?;
     page.until_text("The file is in your downloads.")
 }
 

@@ -61,7 +61,8 @@ pub fn main() -> ExitCode {
             if shows_time {
                 print!("{:.1} s ", start.elapsed().as_secs_f64());
             }
-            result.map_err(Failed::from)
+            // The summary at the end has it, too. A person who watches need not wait for it.
+            result.inspect_err(|error| eprintln!("\n{}: {error}", test.name)).map_err(Failed::from)
         })
     };
     let conclusion = libtest_mimic::run(&arguments, tests().map(trial).collect());
@@ -86,6 +87,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::share::TESTS,
         super::query::TESTS,
         super::inspect::TESTS,
+        super::results::TESTS,
         super::shell::TESTS,
         super::api::TESTS,
         super::policy::TESTS,
@@ -94,6 +96,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::tablet::TESTS,
         super::timeline::TESTS,
         super::traffic::TESTS,
+        super::profiles::TESTS,
         super::server::TESTS,
         super::workspaces::TESTS,
         super::map::TESTS,

@@ -211,6 +211,20 @@ fn opens_a_cell(page: &Page) -> Result<()> {
     page.until_text("Becomes 1 range.")?;
     page.until_figure("Rows returned", returned)?;
     page.until_figure("Rows seen", returned)?;
+    // The plan stands beside the rows, and the strip marks the tablets that it reads, all without scrolling.
+    let in_sight = "const inside = element => {
+            const box = element.getBoundingClientRect();
+            return box.width > 0 && box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
+        };
+        return [document.querySelector('.pane-results .pane-summary'), document.querySelector('[role=grid] [role=row]'),
+            document.querySelector('.strip .asked')].map(inside)";
+    same("plan, rows and mark are in sight", page.browser.run(in_sight, json!([]))?, json!([true, true, true]))?;
+    let plan = "return document.querySelector('.pane-results .pane-summary').innerText";
+    same("the plan", page.browser.run(plan, json!([]))?, json!("Becomes 1 range."))?;
+    let touched = stats_of(page, 1, "One user_token, 1 hour")?["tablets_touched"].clone();
+    let marked = "return document.querySelectorAll('.strip .asked').length + 'n'";
+    same("marked tablets are those that it touches", page.browser.run(marked, json!([]))?, touched)?;
+    page.find_named("option", "; the query reads a part of it")?;
     same("the pattern", page.find("combobox", "Saved query")?.property("value")?, json!("2"))?;
     page.browser.run("history.back()", json!([]))?;
     until_measured(page)?;

@@ -12,6 +12,9 @@ pub const TESTS: &[Test] = &[
     Test { name: "timeline: a space and a dot play and pause, outside of what uses them", run: plays_by_a_key },
     Test { name: "timeline: a link and a reload open at the position", run: opens_at_the_position },
     Test { name: "timeline: a write by hand stays at its moment", run: keeps_writes },
+    Test { name: "timeline: writes by hand stay after a reload, and with their workspace", run: reloads_writes },
+    Test { name: "timeline: writes by hand that an edit sets aside are said, and undo brings them back", run: sets_writes_aside },
+    Test { name: "timeline: events are played at their own times", run: plays_at_own_times },
     Test { name: "timeline: it fits a small phone, and moves nothing when it appears", run: fits },
 ];
 
@@ -168,6 +171,110 @@ fn keeps_writes(page: &Page) -> Result<()> {
     until_at(page, 20_000)?;
     page.until("both rows are there", || Ok(has(page, "zz-early")? && has(page, "zz-late")?))?;
     page.until("nothing comes later", || Ok(!page.visible_text()?.contains("comes later")))
+}
+
+fn reloads_writes(page: &Page) -> Result<()> {
+    let has = |row: &str| -> Result<bool> {
+        let read = format!("(await tabletop.read(0, {{ rows: {{ prefix: '{row}' }} }})).rows.length");
+        Ok(page.api(&read)? == json!(1))
+    };
+    let write = |row: &str| -> Result<()> {
+        page.fill("Shell command", &format!("set design-1 {row} view:hand=1"))?;
+        page.browser.press(&["Enter"])?;
+        page.until("the row is there", || has(row))
+    };
+    let is_kept = |count: usize| {
+        let read = "return Object.keys(localStorage).filter(name => name.includes('writes')).map(name => JSON.parse(localStorage[name]).designs.flatMap(of => of.writes).length)";
+        page.until(&format!("{count} are kept"), || Ok(page.browser.run(read, json!([]))? == json!([count])))
+    };
+    slider(page)?;
+    page.browser.press(&["Control+`"])?;
+    for row in ["zz-one", "zz-two", "zz-three"] {
+        write(row)?;
+    }
+    page.click("button", "Undo")?;
+    page.until("the third is undone", || Ok(!has("zz-three")?))?;
+    is_kept(2)?;
+    page.reopen()?;
+    page.until("the others are there after a reload", || Ok(has("zz-one")? && has("zz-two")? && !has("zz-three")?))?;
+    same("they are no steps", page.find("button", "Undo")?.property("disabled")?, json!(true))?;
+    // A name of the design that is given later is known, too.
+    page.api("tabletop.design(0, { name: 'Shop' })")?;
+    page.browser.press(&["Control+`"])?;
+    page.until("the shell is open", || Ok(!page.browser.all_by_role("textbox", "Shell command")?.is_empty()))?;
+    page.fill("Shell command", "set shop zz-four view:hand=1")?;
+    page.browser.press(&["Enter"])?;
+    page.until("the row is there", || has("zz-four"))?;
+    is_kept(3)?;
+    page.reopen()?;
+    page.until("all are there after another reload", || Ok(has("zz-one")? && has("zz-two")? && has("zz-four")?))?;
+    // Another workspace has none, and the first one has them when it is opened again.
+    let open_list = || -> Result<()> {
+        page.click("button", "Workspace")?;
+        page.click("menuitem", "Workspaces \u{2026}")
+    };
+    open_list()?;
+    page.click("button", "New workspace")?;
+    page.until("another workspace has no writes by hand", || Ok(!has("zz-one")?))?;
+    open_list()?;
+    page.find("group", "Open Untitled")?.by_role("button", "Open")?.click()?;
+    page.until("they are there again", || Ok(has("zz-one")? && has("zz-four")?))
+}
+
+fn sets_writes_aside(page: &Page) -> Result<()> {
+    let has = |row: &str| -> Result<bool> {
+        let read = format!("(await tabletop.read(0, {{ rows: {{ prefix: '{row}' }} }})).rows.length");
+        Ok(page.api(&read)? == json!(1))
+    };
+    slider(page)?;
+    page.browser.press(&["Control+`"])?;
+    for row in ["zz-one", "zz-two"] {
+        page.fill("Shell command", &format!("set design-1 {row} view:hand=1"))?;
+        page.browser.press(&["Enter"])?;
+        page.until("the row is there", || has(row))?;
+    }
+    page.until_text("This browser keeps them; files and links have none of them.")?;
+    page.fill("Row key template", "{user_token}")?;
+    page.until_text("2 writes by hand are set aside, made for another row key or layout. Undo brings them back.")?;
+    same("a row of the other design", has("zz-one")?, false)?;
+    page.check_accessible("writes that are set aside")?;
+    page.click("button", "Undo")?;
+    page.until("the rows are back", || Ok(has("zz-one")? && has("zz-two")?))?;
+    page.until("nothing is set aside", || Ok(!page.visible_text()?.contains("set aside, made for")))?;
+    // The steps before are the writes themselves.
+    page.click("button", "Undo")?;
+    page.until("the second is undone", || Ok(has("zz-one")? && !has("zz-two")?))?;
+    page.click("button", "Undo")?;
+    page.until("the first is undone", || Ok(!has("zz-one")?))?;
+    page.click("button", "Redo")?;
+    page.until("the first is done again", || Ok(has("zz-one")? && !has("zz-two")?))
+}
+
+fn plays_at_own_times(page: &Page) -> Result<()> {
+    // 900 events in one second, and 100 in the 100 seconds after it.
+    page.api(
+        "tabletop.load('user,at\\n' + Array.from({ length: 1000 }, (_, at) =>
+            `user-${at % 7},${new Date(1700000000000 + 1000 * Math.max(0, at - 899)).toISOString()}\\n`).join(''), { name: 'burst.csv' })",
+    )?;
+    page.until_text("1,000 of 1,000 events")?;
+    page.click("button", "Restart")?;
+    let mut first = 0;
+    page.until("events arrive", || {
+        first = slider(page)?.value()?.parse::<u32>().map_err(|error| error.to_string())?;
+        Ok(first > 0 && first < 1_000)
+    })?;
+    same("the burst has arrived at once", first >= 900, true)?;
+    page.until_text("at the events' own times")?;
+    page.click("button", "Pause")?;
+    page.until("it has no own times while it stands", || Ok(!page.visible_text()?.contains("at the events' own times")))?;
+    let paused = slider(page)?.value()?;
+    page.browser.run("document.activeElement.blur()", json!([]))?;
+    page.browser.press(&["."])?;
+    page.until("it goes on from there", || {
+        let at = slider(page)?.value()?;
+        Ok(at != paused && at.parse::<u32>().is_ok_and(|at| at > 900))
+    })?;
+    page.until_text("1,000 of 1,000 events")
 }
 
 fn fits(page: &Page) -> Result<()> {

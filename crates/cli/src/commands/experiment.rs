@@ -114,6 +114,7 @@ fn of_the_article() -> Vec<Design> {
         layout: Layout::new(kind),
         families: Vec::new(),
         index_of: None,
+        results: None,
     };
     vec![
         design("narrow", LayoutKind::Narrow),

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use crate::push::check_table_id;
 use clap::ValueEnum;
 use tabletop_design::{DesignTable, Supply};
-use tabletop_export::{Export, ExportInput, Lang};
-use tabletop_model::RowKey;
-use tabletop_schema::{Query, Template, tables_of_designs};
+use tabletop_export::{Export, ExportInput, ExportTable, Lang};
+use tabletop_model::TableSpec;
+use tabletop_schema::{Layout, NamedQuery, Query, Template, Workspace, tables_of_designs};
 
 use super::run::{chosen, load, queries_of, read};
 use super::shell::described;
@@ -35,9 +35,12 @@ pub(crate) struct Options {
     /// What to write [default: all]
     #[arg(value_enum)]
     kinds: Vec<Kind>,
-    /// Name of the design [default: the first]
+    /// Name of the design, with its index tables, or of one index table [default: the first]
     #[arg(long, value_name = "NAME")]
     design: Option<String>,
+    /// Leave out the design's index tables
+    #[arg(long)]
+    no_index_tables: bool,
     /// Folder for the files; without it, the files of one kind are printed
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
@@ -103,6 +106,15 @@ impl Kind {
     }
 }
 
+/// A table of the design that is written.
+struct Table {
+    id: String,
+    template: Template,
+    layout: Layout,
+    spec: TableSpec,
+    queries: Vec<NamedQuery>,
+}
+
 pub(crate) fn run(options: &Options) -> Result<()> {
     let kinds = if options.kinds.is_empty() { Kind::value_variants() } else { &options.kinds };
     let exports: Vec<Export> = kinds.iter().flat_map(|kind| kind.exports()).collect();
@@ -111,41 +123,11 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     options.table.as_deref().map_or(Ok(()), check_table_id)?;
     let workspace = read(&options.workspace)?;
-    let names: Vec<String> = options.design.iter().cloned().collect();
-    let design = chosen(&workspace, &names)?[0];
-    let events = load(&workspace.source, &options.workspace, options.events.as_deref())?.events;
-    let (template, problems) = Template::parse(&design.template, events.fields());
-    if !problems.is_empty() {
-        return Err(Failure::Wrong(format!("the template of {}: {}", design.name, described(&design.template, &problems))));
-    }
-    let count = events.len() as u32;
-    let mut design_table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
-    while design_table.step(Supply::all(&events, &workspace.cluster), count) {}
-    let spec = design_table.describe();
-    let splits: &[RowKey] = if options.no_splits { &[] } else { &spec.initial_splits };
-    let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
-    let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
-    let named = queries_of(&workspace);
-    let designs = &workspace.designs;
-    let tables = tables_of_designs(designs).into_iter().find(|tables| tables.contains(&at)).unwrap_or(at..at + 1);
-    let others: Vec<&str> = tables.clone().filter(|other| *other != at).map(|other| designs[other].name.as_str()).collect();
-    if !others.is_empty() {
-        tell(format!("note: the design has other tables, with code of their own: {}. --design chooses one.", others.join(", ")));
-    }
-    // An access pattern that reads an index table is one of that table.
-    let named = named.iter().filter(|named| named.table_of(designs, &tables) == at);
-    let queries: Vec<(&str, &Query)> = named.map(|named| (named.name.as_str(), &named.query)).collect();
-    let input = ExportInput {
-        project: &options.project,
-        instance: &options.instance,
-        table: &table,
-        template: &template,
-        layout: &design.layout,
-        families: &spec.families,
-        splits,
-        queries: &queries,
-    };
-    if let Some(warning) = input.splits_warning() {
+    let tables = tables_of(options, &workspace)?;
+    let queries: Vec<Vec<(&str, &Query)>> = tables.iter().map(Table::named_queries).collect();
+    let written: Vec<ExportTable> = tables.iter().zip(&queries).map(|(table, queries)| table.export(options, queries)).collect();
+    let input = ExportInput { project: &options.project, instance: &options.instance, tables: &written };
+    for warning in input.splits_warnings() {
         tell(format!("warning: {warning} --no-splits leaves them out."));
     }
     let Some(folder) = &options.output else {
@@ -168,4 +150,63 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         writeln!(io::stdout(), "{}", file.display()).map_err(failed)?;
     }
     Ok(())
+}
+
+/// Builds the tables that are written: those of the design, or the one that the options name.
+fn tables_of(options: &Options, workspace: &Workspace) -> Result<Vec<Table>> {
+    let names: Vec<String> = options.design.iter().cloned().collect();
+    let chosen = chosen(workspace, &names)?[0];
+    let designs = &workspace.designs;
+    let at = designs.iter().position(|design| std::ptr::eq(design, chosen)).unwrap_or_default();
+    let of_design = tables_of_designs(designs).into_iter().find(|tables| tables.contains(&at)).unwrap_or(at..at + 1);
+    let is_one = options.no_index_tables || chosen.index_of.is_some() || of_design.len() == 1;
+    let places = if is_one { at..at + 1 } else { of_design.clone() };
+    if let (Some(table), false) = (&options.table, is_one) {
+        let names: Vec<&str> = designs[places].iter().map(|design| design.name.as_str()).collect();
+        return Err(Failure::Wrong(format!(
+            "--table {table} names one table, and design {} has {}: leave it out, or add --no-index-tables, or --design with the name \
+             of an index table",
+            chosen.name,
+            names.join(", ")
+        )));
+    }
+    let events = load(&workspace.source, &options.workspace, options.events.as_deref())?.events;
+    let named = queries_of(workspace);
+    let ids = workspace.table_ids();
+    let table = |at: usize| {
+        let design = &designs[at];
+        let (template, problems) = Template::parse(&design.template, events.fields());
+        if !problems.is_empty() {
+            return Err(Failure::Wrong(format!("the template of {}: {}", design.name, described(&design.template, &problems))));
+        }
+        let count = events.len() as u32;
+        let mut table: DesignTable = DesignTable::new(0, design, events.fields(), &workspace.cluster);
+        while table.step(Supply::all(&events, &workspace.cluster), count) {}
+        Ok(Table {
+            id: options.table.clone().unwrap_or_else(|| ids[at].clone()),
+            template,
+            layout: design.layout.clone(),
+            spec: table.describe(),
+            // An access pattern that reads an index table is one of that table.
+            queries: named.iter().filter(|named| named.table_of(designs, &of_design) == at).cloned().collect(),
+        })
+    };
+    places.map(table).collect()
+}
+
+impl Table {
+    fn named_queries(&self) -> Vec<(&str, &Query)> {
+        self.queries.iter().map(|named| (named.name.as_str(), &named.query)).collect()
+    }
+
+    fn export<'a>(&'a self, options: &Options, queries: &'a [(&'a str, &'a Query)]) -> ExportTable<'a> {
+        ExportTable {
+            id: &self.id,
+            template: &self.template,
+            layout: &self.layout,
+            families: &self.spec.families,
+            splits: if options.no_splits { &[] } else { &self.spec.initial_splits },
+            queries,
+        }
+    }
 }

@@ -4,23 +4,30 @@ mod action;
 mod heatmap;
 pub(crate) mod report;
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    AutoscaleRange, ClusterChange, Design, HeatMetric, SUGGEST_EVENTS, SimulationHave, SimulationId, StorageMedium, Traffic,
-    TrafficRun, Workspace, tables_of_designs,
+    AutoscaleRange, ClusterChange, Design, HeatMetric, REPLAY_REQUESTS_MAX, SUGGEST_EVENTS, SimulationHave, SimulationId,
+    StorageMedium, Traffic, TrafficRun, Workspace, tables_of_designs,
 };
-use tabletop_workload::{Events, Population};
+use tabletop_workload::{Events, Population, Trace};
 
 use super::run::{chosen, load, on_one_line, read};
+use super::style::tell;
 use super::{Failure, Result};
 use crate::progress;
 use heatmap::Files;
 use report::{Report, Run};
+
+/// Problems of a trace that are printed.
+const PROBLEMS_SHOWN: usize = 10;
+/// The most characters of a trace's name in the names of its streams.
+const NAME_CHARS: usize = 30;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,6 +36,7 @@ Examples:
   tabletop simulate shop.json --nodes 3 --at 20:fail=B --at 40:nodes=6 --minutes 30 --timeline
   tabletop simulate shop.json --nodes 1 --autoscale 1-10 --minutes 30
   tabletop simulate shop.json --nodes 4 --heatmap shop.png
+  tabletop simulate shop.json --trace requests.csv --nodes 1,2,4
   tabletop simulate shop.json --format markdown >> $GITHUB_STEP_SUMMARY
 
 The workspace has the traffic, for example:
@@ -37,7 +45,9 @@ The workspace has the traffic, for example:
      {\"name\": \"profiles\", \"what\": \"point_reads\", \"per_second\": 20000, \"keys\": {\"zipf\": {\"field\": \"user_token\", \"exponent\": 1.0}}}],
    \"limits\": {\"latency_micros_p99_max\": 20000, \"cpu_hottest_node_max\": 0.9, \"hottest_tablet_share_max\": 0.3},
    \"run\": {\"nodes\": 4, \"seconds\": 300, \"changes\": [{\"at_seconds\": 60, \"what\": {\"fail\": \"B\"}}]}}
-Without one, new events are written and the access patterns are read at the pace of the workspace. The run says how the traffic is simulated; options override it. A run can also have a load test, which no option does.
+A trace is CSV with the columns time (seconds, or a time such as 2019-05-28T00:04:34Z), operation (read, write, scan, rmw or delete) and key: requests that your own service had. They are replayed at their own times for their own row keys instead of the streams of the workspace, so the keys have to be those of the design. The run lasts as long as the trace unless --minutes says otherwise. A write sets a cell of 100 bytes, and a scan reads 100 rows.
+
+Without a traffic, new events are written and the access patterns are read at the pace of the workspace. The run says how the traffic is simulated; options override it. A run can also have a load test, which no option does.
 
 The engine executes the requests on copies of the tables, which have all events. What it counts becomes time of a core; the rates are calibrated with the figures that Google publishes for a node. Of heavy traffic, one of every so many requests is executed. Requests arrive at their times whether or not earlier ones are answered. The same workspace and the same seed have the same result on every machine. The thresholds at which tablets split and move are ours: Google publishes none.
 
@@ -62,9 +72,12 @@ pub(crate) struct Options {
     /// Change the cluster after so many seconds, instead of the changes of the workspace: SECONDS:nodes=N, SECONDS:fail=NODE or SECONDS:move=NODE,ROW (the tablet of a row, escaped as in a query); can be repeated
     #[arg(long = "at", value_name = "SECONDS:CHANGE", value_parser = action::change)]
     changes: Vec<ClusterChange>,
-    /// Let the number of nodes follow the load, to a CPU of 60 % [default: as the workspace says]
+    /// Let the number of nodes follow the load, to the CPU target of the workspace, 60 % unless it says otherwise [default: as the workspace says]
     #[arg(long, value_name = "MIN-MAX", value_parser = action::autoscale)]
     autoscale: Option<AutoscaleRange>,
+    /// Replay the requests of a trace instead of the streams of the workspace: CSV with the columns time, operation and key, at most a million requests
+    #[arg(long, value_name = "FILE.csv")]
+    trace: Option<PathBuf>,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = super::run::Format::Table)]
     format: super::run::Format,
@@ -95,6 +108,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let designs: Vec<Design> = chosen(&workspace, &options.designs)?.into_iter().cloned().collect();
     let loaded = load(&workspace.source, &options.workspace, options.events.as_deref())?;
     let mut traffic = traffic_of(&workspace, &loaded.events)?;
+    if let Some(path) = &options.trace {
+        replay(path, &mut traffic)?;
+    }
     options.apply(&mut traffic.run);
     if let Some(problem) = traffic.problems(loaded.events.fields(), &workspace.queries).first() {
         return Err(Failure::Wrong(format!("{}: {problem}", options.workspace.display())));
@@ -131,6 +147,31 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     report.verdict()
 }
 
+/// Replaces the streams of a traffic by those of a trace.
+fn replay(path: &Path, traffic: &mut Traffic) -> Result<()> {
+    let bytes = fs::read(path).map_err(|error| Failure::of(format!("{} cannot be read", path.display()), &error))?;
+    let (trace, problems) = Trace::read(&bytes);
+    for problem in problems.iter().take(PROBLEMS_SHOWN) {
+        tell(format_args!("{}:{}: {}", path.display(), problem.line, problem.message));
+    }
+    if trace.requests().is_empty() {
+        return Err(Failure::Wrong(format!("{}: there is no request to replay", path.display())));
+    }
+    let name = path.file_stem().map(|name| name.to_string_lossy().chars().take(NAME_CHARS).collect::<String>());
+    let streams = trace.streams(&name.unwrap_or_default(), REPLAY_REQUESTS_MAX, problems);
+    if streams.left_out > 0 {
+        tell(format_args!(
+            "{}: the first {} requests are replayed and {} later ones are not: at most {REPLAY_REQUESTS_MAX} within a day are",
+            path.display(),
+            streams.replayed,
+            streams.left_out
+        ));
+    }
+    traffic.run.seconds = streams.seconds;
+    traffic.streams = streams.streams;
+    Ok(())
+}
+
 /// Returns the traffic of a workspace, or the one that the page begins with.
 pub(crate) fn traffic_of(workspace: &Workspace, events: &Events) -> Result<Traffic> {
     if let Some(traffic) = &workspace.traffic {
@@ -158,8 +199,7 @@ pub(crate) fn build(design: &Design, workspace: &Workspace, events: &Events) -> 
 }
 
 /// All of a simulation, with the heatmap of its requests.
-const ALL_REQUESTS: SimulationHave =
-    SimulationHave { id: SimulationId(0), seconds: 0, cluster_events: 0, places: 0, metric: HeatMetric::Requests, heat: 0 };
+const ALL_REQUESTS: SimulationHave = SimulationHave::nothing(SimulationId(0), HeatMetric::Requests);
 
 /// Simulates until the end.
 fn simulated(mut run: SimulationRun, setting: &Setting, design: &str) -> SimulationRun {

@@ -228,6 +228,7 @@ fn index_tables_and_sums_are_pushed_with_their_design() {
         layout: Layout { columns: vec![count], ..Layout::new(LayoutKind::Columns) },
         families: vec![FamilyRule { aggregate: Some(Aggregate::Sum), ..FamilyRule::new("n", GcRule::KeepAll) }],
         index_of: Some(own.name.clone()),
+        results: None,
     });
     for run in 0..2 {
         let said = case.push_with(|options| options.emulator = Some(server.address.to_string())).unwrap();

@@ -24,7 +24,7 @@ pub async fn read_all_orders(client: &BigTable) -> Result<Answer, Box<dyn std::e
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = None;
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // First four days: at most 4 rows
@@ -36,7 +36,7 @@ pub async fn read_first_four_days(client: &BigTable) -> Result<Answer, Box<dyn s
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::CellsPerColumnLimitFilter(1)));
-    read(client, row_sets, row_filter, 4, false).await
+    read(client, TABLE, row_sets, row_filter, 4, false, logical_key).await
 }
 
 // Last three days: at most 3 rows, the last first
@@ -48,7 +48,7 @@ pub async fn read_last_three_days(client: &BigTable) -> Result<Answer, Box<dyn s
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())));
-    read(client, row_sets, row_filter, 3, true).await
+    read(client, TABLE, row_sets, row_filter, 3, true, logical_key).await
 }
 
 // All backwards: all rows, the last first
@@ -60,7 +60,7 @@ pub async fn read_all_backwards(client: &BigTable) -> Result<Answer, Box<dyn std
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())));
-    read(client, row_sets, row_filter, 0, true).await
+    read(client, TABLE, row_sets, row_filter, 0, true, logical_key).await
 }
 
 // Orders of o'neil: all rows
@@ -72,7 +72,7 @@ pub async fn read_orders_of_o_neil(client: &BigTable) -> Result<Answer, Box<dyn 
         (&[], &[(b"o'neil#", b"o'neil$")]),
     ];
     let row_filter = None;
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // Orders of Zo? since 2 January: all rows
@@ -83,7 +83,7 @@ pub async fn read_orders_of_zo_since_2_january(client: &BigTable) -> Result<Answ
         (&[], &[(b"2-zo\xc3\xab#2026-01-02", b"2-zo\xc3\xab#2026-01-04")]),
     ];
     let row_filter = None;
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // Refunds: all rows
@@ -95,7 +95,7 @@ pub async fn read_refunds(client: &BigTable) -> Result<Answer, Box<dyn std::erro
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::FamilyNameRegexFilter("refund".into())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // Some days: all rows
@@ -105,7 +105,7 @@ pub async fn read_some_days(client: &BigTable) -> Result<Answer, Box<dyn std::er
         (&[b"bob#2026-01-01", b"nobody#2026-01-01"], &[]),
     ];
     let row_filter = Some(filter(Filter::CellsPerColumnLimitFilter(1)));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // Some days backwards: at most 2 rows, the last first
@@ -116,7 +116,7 @@ pub async fn read_some_days_backwards(client: &BigTable) -> Result<Answer, Box<d
         (&[b"bob#2026-01-01"], &[]),
     ];
     let row_filter = Some(filter(Filter::CellsPerColumnLimitFilter(1)));
-    read(client, row_sets, row_filter, 2, true).await
+    read(client, TABLE, row_sets, row_filter, 2, true, logical_key).await
 }
 
 // A to b: all rows
@@ -128,7 +128,7 @@ pub async fn read_a_to_b(client: &BigTable) -> Result<Answer, Box<dyn std::error
         (&[], &[(b"ann#2026-01-02", b"bob#2026-01-03")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // After, to the end: all rows
@@ -140,7 +140,7 @@ pub async fn read_after_to_the_end(client: &BigTable) -> Result<Answer, Box<dyn 
         (&[], &[(b"zo\x00", b"")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // Up to: all rows
@@ -152,7 +152,7 @@ pub async fn read_up_to(client: &BigTable) -> Result<Answer, Box<dyn std::error:
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"ann#2026-01-02\x00")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By a chain: all rows
@@ -164,7 +164,7 @@ pub async fn read_by_a_chain(client: &BigTable) -> Result<Answer, Box<dyn std::e
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::FamilyNameRegexFilter("sale".into())), filter(Filter::ColumnQualifierRegexFilter(b"item|amount".to_vec())), filter(Filter::CellsPerColumnLimitFilter(1))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By an interleave: all rows
@@ -176,7 +176,7 @@ pub async fn read_by_an_interleave(client: &BigTable) -> Result<Answer, Box<dyn 
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Interleave(row_filter::Interleave { filters: vec![filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ApplyLabelTransformer("sum".into()))] })), filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"item".to_vec())), filter(Filter::StripValueTransformer(true)), filter(Filter::ApplyLabelTransformer("thing-2".into()))] }))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By a condition: all rows
@@ -188,7 +188,7 @@ pub async fn read_by_a_condition(client: &BigTable) -> Result<Answer, Box<dyn st
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Condition(Box::new(row_filter::Condition { predicate_filter: Some(Box::new(filter(Filter::FamilyNameRegexFilter("refund".into())))), true_filter: Some(Box::new(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())))), false_filter: Some(Box::new(filter(Filter::ColumnQualifierRegexFilter(b"item".to_vec())))) }))));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By a condition of one branch: all rows
@@ -200,7 +200,7 @@ pub async fn read_by_a_condition_of_one_branch(client: &BigTable) -> Result<Answ
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Condition(Box::new(row_filter::Condition { predicate_filter: Some(Box::new(filter(Filter::FamilyNameRegexFilter("refund".into())))), true_filter: Some(Box::new(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())))), false_filter: None }))));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By the other branch: all rows
@@ -212,7 +212,7 @@ pub async fn read_by_the_other_branch(client: &BigTable) -> Result<Answer, Box<d
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Condition(Box::new(row_filter::Condition { predicate_filter: Some(Box::new(filter(Filter::FamilyNameRegexFilter("refund".into())))), true_filter: None, false_filter: Some(Box::new(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())))) }))));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By a sink: all rows
@@ -224,7 +224,7 @@ pub async fn read_by_a_sink(client: &BigTable) -> Result<Answer, Box<dyn std::er
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::Interleave(row_filter::Interleave { filters: vec![filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::Sink(true))] })), filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ApplyLabelTransformer("later".into()))] }))] })), filter(Filter::FamilyNameRegexFilter("refund".into()))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By pass all: all rows
@@ -236,7 +236,7 @@ pub async fn read_by_pass_all(client: &BigTable) -> Result<Answer, Box<dyn std::
         (&[], &[(b"bob", b"boc")]),
     ];
     let row_filter = Some(filter(Filter::PassAllFilter(true)));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By block all: all rows
@@ -248,7 +248,7 @@ pub async fn read_by_block_all(client: &BigTable) -> Result<Answer, Box<dyn std:
         (&[], &[(b"bob", b"boc")]),
     ];
     let row_filter = Some(filter(Filter::BlockAllFilter(true)));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By row key regex: all rows
@@ -260,7 +260,7 @@ pub async fn read_by_row_key_regex(client: &BigTable) -> Result<Answer, Box<dyn 
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::RowKeyRegexFilter(b"..zo\\xc3\\xab#.*-0[13]".to_vec())), filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec()))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By row key regex with bytes: all rows
@@ -272,7 +272,7 @@ pub async fn read_by_row_key_regex_with_bytes(client: &BigTable) -> Result<Answe
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::RowKeyRegexFilter(b"\\C*\xc3\xab#.*-02".to_vec())), filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec()))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By qualifier regex: all rows
@@ -284,7 +284,7 @@ pub async fn read_by_qualifier_regex(client: &BigTable) -> Result<Answer, Box<dy
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"a.*t".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By empty qualifier regex: all rows
@@ -296,7 +296,7 @@ pub async fn read_by_empty_qualifier_regex(client: &BigTable) -> Result<Answer, 
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By value regex: all rows
@@ -308,7 +308,7 @@ pub async fn read_by_value_regex(client: &BigTable) -> Result<Answer, Box<dyn st
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::ValueRegexFilter(b"cr.*e|t\\C*|a\\\\b".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By value regex with bytes: all rows
@@ -320,7 +320,7 @@ pub async fn read_by_value_regex_with_bytes(client: &BigTable) -> Result<Answer,
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::ValueRegexFilter(b"cr\xc3\xa8me|\"No, .*\"".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By empty value regex: all rows
@@ -332,7 +332,7 @@ pub async fn read_by_empty_value_regex(client: &BigTable) -> Result<Answer, Box<
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::ValueRegexFilter(b"".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By column range: all rows
@@ -344,7 +344,7 @@ pub async fn read_by_column_range(client: &BigTable) -> Result<Answer, Box<dyn s
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierClosed(b"amount".to_vec())), end_qualifier: Some(column_range::EndQualifier::EndQualifierOpen(b"item".to_vec())) })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By open column range: all rows
@@ -356,7 +356,7 @@ pub async fn read_by_open_column_range(client: &BigTable) -> Result<Answer, Box<
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierOpen(b"amount".to_vec())), end_qualifier: Some(column_range::EndQualifier::EndQualifierClosed(b"item".to_vec())) })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By column range without ends: all rows
@@ -368,7 +368,7 @@ pub async fn read_by_column_range_without_ends(client: &BigTable) -> Result<Answ
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "refund".into(), ..Default::default() })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By column range without end: all rows
@@ -380,7 +380,7 @@ pub async fn read_by_column_range_without_end(client: &BigTable) -> Result<Answe
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::ColumnRangeFilter(ColumnRange { family_name: "sale".into(), start_qualifier: Some(column_range::StartQualifier::StartQualifierClosed(b"item".to_vec())), ..Default::default() })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By time range: all rows
@@ -392,7 +392,7 @@ pub async fn read_by_time_range(client: &BigTable) -> Result<Answer, Box<dyn std
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::TimestampRangeFilter(TimestampRange { start_timestamp_micros: 1767355200000000, end_timestamp_micros: 1767484800000000 })), filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec()))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By time range without end: all rows
@@ -404,7 +404,7 @@ pub async fn read_by_time_range_without_end(client: &BigTable) -> Result<Answer,
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::TimestampRangeFilter(TimestampRange { start_timestamp_micros: 1767398400000000, end_timestamp_micros: 0 })), filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec()))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By time range without start: all rows
@@ -416,7 +416,7 @@ pub async fn read_by_time_range_without_start(client: &BigTable) -> Result<Answe
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::TimestampRangeFilter(TimestampRange { start_timestamp_micros: 0, end_timestamp_micros: 1767312000000000 })), filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec()))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By value range: all rows
@@ -428,7 +428,7 @@ pub async fn read_by_value_range(client: &BigTable) -> Result<Answer, Box<dyn st
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueClosed(b"037".to_vec())), end_value: Some(value_range::EndValue::EndValueOpen(b"063".to_vec())) }))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By open value range: all rows
@@ -440,7 +440,7 @@ pub async fn read_by_open_value_range(client: &BigTable) -> Result<Answer, Box<d
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueOpen(b"037".to_vec())), end_value: Some(value_range::EndValue::EndValueClosed(b"063".to_vec())) }))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By value range without ends: all rows
@@ -452,7 +452,7 @@ pub async fn read_by_value_range_without_ends(client: &BigTable) -> Result<Answe
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { ..Default::default() }))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By value range from empty: all rows
@@ -464,7 +464,7 @@ pub async fn read_by_value_range_from_empty(client: &BigTable) -> Result<Answer,
         (&[], &[(b"", b"0-"), (b"0.", b"1-"), (b"1.", b"2-"), (b"2.", b"")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::ColumnQualifierRegexFilter(b"item".to_vec())), filter(Filter::ValueRangeFilter(ValueRange { start_value: Some(value_range::StartValue::StartValueOpen(b"".to_vec())), end_value: Some(value_range::EndValue::EndValueOpen(b"d".to_vec())) }))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By offset and limit: all rows
@@ -476,7 +476,7 @@ pub async fn read_by_offset_and_limit(client: &BigTable) -> Result<Answer, Box<d
         (&[], &[(b"zo", b"zp")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::CellsPerRowOffsetFilter(1)), filter(Filter::CellsPerRowLimitFilter(2))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By sample: all rows
@@ -488,7 +488,7 @@ pub async fn read_by_sample(client: &BigTable) -> Result<Answer, Box<dyn std::er
         (&[], &[(b"bob", b"boc")]),
     ];
     let row_filter = Some(filter(Filter::Chain(row_filter::Chain { filters: vec![filter(Filter::RowSampleFilter(0.999999999999)), filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec()))] })));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By strip value: all rows
@@ -500,7 +500,7 @@ pub async fn read_by_strip_value(client: &BigTable) -> Result<Answer, Box<dyn st
         (&[], &[(b"bob", b"boc")]),
     ];
     let row_filter = Some(filter(Filter::StripValueTransformer(true)));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // By bitmask: all rows
@@ -515,7 +515,7 @@ pub async fn read_read(client: &BigTable) -> Result<Answer, Box<dyn std::error::
         (&[], &[(b"nobody", b"nobodz")]),
     ];
     let row_filter = None;
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 // read: at most 1 rows
@@ -527,7 +527,7 @@ pub async fn read_read_query2(client: &BigTable) -> Result<Answer, Box<dyn std::
         (&[], &[(b"ann", b"ano")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())));
-    read(client, row_sets, row_filter, 1, false).await
+    read(client, TABLE, row_sets, row_filter, 1, false, logical_key).await
 }
 
 // 1/1; "x" | */ ?: all rows
@@ -539,7 +539,7 @@ pub async fn read_1_1_x(client: &BigTable) -> Result<Answer, Box<dyn std::error:
         (&[], &[(b"bob", b"boc")]),
     ];
     let row_filter = Some(filter(Filter::ColumnQualifierRegexFilter(b"amount".to_vec())));
-    read(client, row_sets, row_filter, 0, false).await
+    read(client, TABLE, row_sets, row_filter, 0, false, logical_key).await
 }
 
 /// A key without its salt, if it has one. (A key that does not hold the time can have two rows, from before and after the cut-over.)
@@ -556,13 +556,15 @@ type Rows<'a> = (&'a [&'a [u8]], &'a [(&'a [u8], &'a [u8])]);
 
 type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;
 
-/// The rows of all sets, read at the same time, in the order of their keys.
+/// The rows of all sets, read at the same time, in the order of their logical keys.
 async fn read(
     client: &BigTable,
+    table: &str,
     row_sets: &[Rows<'_>],
     filter: Option<RowFilter>,
     limit: usize,
     backward: bool,
+    logical: fn(&[u8]) -> &[u8],
 ) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
     let mut answers = tokio::task::JoinSet::new();
     for (keys, ranges) in row_sets {
@@ -571,7 +573,7 @@ async fn read(
             end_key: (!end.is_empty()).then(|| EndKey::EndKeyOpen(end.to_vec())),
         });
         let request = ReadRowsRequest {
-            table_name: client.get_full_table_name(TABLE),
+            table_name: client.get_full_table_name(table),
             rows: Some(RowSet {
                 row_keys: keys.iter().map(|key| key.to_vec()).collect(),
                 row_ranges: row_ranges.collect(),
@@ -589,7 +591,7 @@ async fn read(
         rows.extend(answer??);
     }
     rows.sort_by(|(a, _), (b, _)| {
-        let order = logical_key(a).cmp(logical_key(b));
+        let order = logical(a).cmp(logical(b));
         if backward { order.reverse() } else { order }
     });
     rows.truncate(if limit > 0 { limit } else { usize::MAX });

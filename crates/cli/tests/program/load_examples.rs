@@ -294,7 +294,7 @@ fn diagnoses(example: &Example) -> Vec<Diagnosis> {
     let mut run = SimulationRun::new(&[&table], &setting, population).expect("it can be simulated");
     while run.step(&events, 1) {}
     let (id, metric) = (SimulationId(0), HeatMetric::Requests);
-    run.chunk(&SimulationHave { id, seconds: 0, cluster_events: 0, places: 0, metric, heat: 0 }).diagnoses
+    run.chunk(&SimulationHave::nothing(id, metric)).diagnoses
 }
 
 /// The number of rows of the design.

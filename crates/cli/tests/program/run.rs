@@ -147,6 +147,27 @@ fn weights_decide_which_design_wins() {
 }
 
 #[test]
+fn older_rows_beside_the_latest_are_an_answer_that_is_remarked() {
+    let folder = Folder::new();
+    folder.write("orders.csv", orders());
+    let mut workspace = workspace(json!({}), json!({}));
+    workspace["designs"][1]["layout"] = json!({"kind": "row_per_entity", "family_field": null});
+    workspace["designs"][1]["template"] = json!("{customer}#{date:iso}");
+    workspace["queries"][0]["query"]["filter"] = json!({"cells_per_column_limit": 1});
+    let file = folder.write("shop.json", workspace.to_string());
+    let report: Value = serde_json::from_str(&tabletop(&["run", &file, "--format", "json"]).ok()).expect("JSON");
+    let returned = |design: usize| report["designs"][design]["queries"][0]["stats"]["rows_returned"].clone();
+    let note = format!(
+        "\u{201c}By day\u{201d} returns {} rows for \u{201c}orders of c7\u{201d}, and 1 would do: it counts as an answer, because no row is \
+         missing, but the application has to drop the others.",
+        returned(0)
+    );
+    assert_eq!((returned(1), &report["notes"]), (json!(1), &json!([note])));
+    let text = tabletop(&["run", &file]).ok().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(&note), "{text}");
+}
+
+#[test]
 fn an_access_pattern_without_an_answer_is_a_failure() {
     let folder = Folder::new();
     folder.write("orders.csv", orders());

@@ -195,3 +195,27 @@ fn without_a_traffic_the_one_that_the_page_begins_with_is_simulated() {
     let [("New events", writes), ("Reads", reads)] = sent[..] else { panic!("{report:#}") };
     assert!((writes / 9_000.0 - 1.0).abs() < 0.01 && (reads / 1_000.0 - 1.0).abs() < 0.03, "{sent:?}");
 }
+
+#[test]
+fn a_trace_is_replayed_instead_of_the_streams() {
+    let folder = Folder::new();
+    let file = folder.write("clicks.json", workspace(json!({"streams": [stream("reads", json!("point_reads"), 5_000)]})));
+    let lines: String = (0..600).map(|at| format!("{},read,user-{:05}#2019\n", 100.0 + f64::from(at) / 50.0, at % 7)).collect();
+    let trace = folder.write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,user-00001#2019\n"));
+    let ran = tabletop(&["simulate", &file, "--trace", &trace, "--format", "json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.errors.contains("log.csv:602: \"soon\" is no time"), "{ran:?}");
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    for run in report["runs"].as_array().unwrap() {
+        assert_eq!(run["all"]["arrived"], 601, "{report:#}");
+    }
+    let streams = &report["runs"][0]["streams"];
+    let names: Vec<&str> = streams.as_array().unwrap().iter().filter_map(|stream| stream["name"].as_str()).collect();
+    assert_eq!(names, ["log: read", "log: write"], "{report:#}");
+
+    let empty = folder.write("empty.csv", "time,operation,key\n");
+    let ran = tabletop(&["simulate", &file, "--trace", &empty]);
+    assert_eq!((ran.code, ran.errors.contains("there is no request to replay")), (2, true), "{ran:?}");
+    let ran = tabletop(&["simulate", &file, "--trace", "nowhere.csv"]);
+    assert_eq!((ran.code, ran.errors.contains("nowhere.csv cannot be read")), (2, true), "{ran:?}");
+}

@@ -147,6 +147,7 @@ pub fn workspace(source: Source) -> Workspace {
         layout: Layout::new(LayoutKind::Narrow),
         families: Vec::new(),
         index_of: None,
+        results: None,
     };
     Workspace {
         version: WORKSPACE_VERSION,

@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 
-use tabletop_model::{Aggregate, Cell, GcRule, ReadRows};
-use tabletop_schema::{CellTime, Column, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome, Source, Workspace};
+use tabletop_model::{Aggregate, Cell, GcRule, ReadRows, Response};
+use tabletop_schema::{
+    CellTime, Column, Decoding, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome, ResultColumns, Source, Workspace,
+};
 use tabletop_workload::Generator;
 
 use super::*;
@@ -28,7 +30,7 @@ fn events_of(count: u32) -> Events {
 
 fn design(families: Vec<FamilyRule>) -> Design {
     let layout = Layout::new(LayoutKind::RowPerEntity);
-    Design { name: "Users".into(), template: "{user_token}".into(), layout, families, index_of: None }
+    Design { name: "Users".into(), template: "{user_token}".into(), layout, families, index_of: None, results: None }
 }
 
 fn rule(family: &str, gc_rule: GcRule) -> FamilyRule {
@@ -84,7 +86,7 @@ fn a_rule_that_a_person_sets_collects_too_and_the_table_comes_to_rest() {
     let expected = columns(&mut built(&design(vec![rule("view", gc_rule.clone())]), &events));
     let mut table = built(&design(Vec::new()), &events);
     let update = FamilyModification::Update { family: "view".into(), gc_rule };
-    assert_eq!(table.ask_for_person(TableRequest::ModifyFamilies(vec![update])), Response::Done);
+    assert_eq!(table.ask_for_person(TableRequest::ModifyFamilies(vec![update]), &mut 0), Response::Done);
     let steps = (0..10_000).find(|_| !table.step(Supply::all(&events, &cluster), 512));
     assert!(steps.is_some(), "it is compacted again and again");
     assert_eq!(columns(&mut table), expected);
@@ -249,4 +251,17 @@ fn reads_change_no_tablet_of_a_table_of_distinct_counts() {
     let (seldom, often) = (tablets(u32::MAX), tablets(32));
     assert!(seldom.len() > 3, "{seldom:?}");
     assert_eq!(often, seldom);
+}
+
+#[test]
+fn other_columns_of_results_change_no_table() {
+    let events = events();
+    let mut table = built(&design(Vec::new()), &events);
+    let cluster = ClusterSettings::default();
+    let revision = table.view(Supply::all(&events, &cluster)).revision;
+    let results = Some(Box::new(ResultColumns { values_as: Decoding::Hex, ..ResultColumns::default() }));
+    table.redesign(&Design { results, ..design(Vec::new()) }, events.fields(), &cluster);
+    assert_eq!(table.view(Supply::all(&events, &cluster)).revision, revision, "a query is not run again");
+    table.redesign(&Design { name: "Other".into(), ..design(Vec::new()) }, events.fields(), &cluster);
+    assert!(table.view(Supply::all(&events, &cluster)).revision > revision);
 }

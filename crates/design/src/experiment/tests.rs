@@ -5,7 +5,14 @@ use super::compress::Compressed;
 use super::*;
 
 fn design(name: &str, template: &str, kind: LayoutKind) -> Design {
-    Design { name: name.into(), template: template.into(), layout: Layout::new(kind), families: vec![], index_of: None }
+    Design {
+        name: name.into(),
+        template: template.into(),
+        layout: Layout::new(kind),
+        families: vec![],
+        index_of: None,
+        results: None,
+    }
 }
 
 fn events() -> Events {

@@ -19,7 +19,14 @@ const DESIGNS: [(&str, LayoutKind); 5] = [
 ];
 
 fn design((template, kind): (&str, LayoutKind)) -> Design {
-    Design { name: format!("{kind:?}"), template: template.into(), layout: Layout::new(kind), families: vec![], index_of: None }
+    Design {
+        name: format!("{kind:?}"),
+        template: template.into(),
+        layout: Layout::new(kind),
+        families: vec![],
+        index_of: None,
+        results: None,
+    }
 }
 
 /// Event number n: each has a time of its own.

@@ -1,9 +1,10 @@
 //! Each diagnosis has a traffic that causes it and one that does not.
 
 use tabletop_schema::{
-    Diagnosis, DiagnosisKind, Fix, KeyChoice, Schedule, StorageMedium, Stream, StreamKind, Traffic, TrafficRun,
+    ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, Format, KeyChoice, OnBadLine, OwnData, Schedule,
+    SimulationHave, StorageMedium, Stream, StreamKind, Traffic, TrafficRun,
 };
-use tabletop_workload::Events;
+use tabletop_workload::{Events, Reader};
 
 use super::tests::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
 
@@ -147,4 +148,120 @@ fn waves_are_found_and_other_changes_of_the_load_are_none() {
     assert_eq!(with(Schedule::Ramp { factor: 4.0, from_seconds: 10.0, until_seconds: 110.0 }), []);
     assert_eq!(with(Schedule::Sudden { factor: 4.0, from_seconds: 40.0, for_seconds: 20.0 }), []);
     assert_eq!(with(Schedule::Periodic { period_seconds: 600.0, peak_seconds: 10.0, low: 0.2 }), [], "no whole wave");
+}
+
+/// Returns the kinds that were found at moments.
+fn at_moments(events: &Events, traffic: &Traffic, seconds: &[u32]) -> Vec<Vec<DiagnosisKind>> {
+    let chunk = run_of(events, SPREAD, traffic).chunk(&HAVE);
+    seconds.iter().map(|second| kinds(&chunk.moment(*second).expect("a moment").diagnoses)).collect()
+}
+
+#[test]
+fn a_sale_is_found_while_it_lasts() {
+    let events = events();
+    let sale = Schedule::Sudden { factor: 800.0, from_seconds: 20.0, for_seconds: 10.0 };
+    let hot = KeyChoice::Hot { field: None, value: None, share: 1.0 };
+    let streams = |when| {
+        vec![
+            stream(StreamKind::PointReads, 1_000.0, KeyChoice::AsEvents),
+            Stream { when, name: "sale".into(), ..stream(StreamKind::PointReads, 10.0, hot.clone()) },
+        ]
+    };
+    let traffic = |when| {
+        let run = TrafficRun { nodes: 2, seconds: 60, ..TrafficRun::default() };
+        Traffic { streams: streams(when), seed: 3, run, ..Traffic::default() }
+    };
+    let found = at_moments(&events, &traffic(sale), &[1, 18, 28, 60]);
+    assert_eq!([&found[0][..], &found[1], &found[3]], [&[], &[], &[]], "before the sale, and after it");
+    assert!(found[2].contains(&DiagnosisKind::HotRow), "{found:?}");
+    assert_eq!(at_moments(&events, &traffic(Schedule::Constant), &[28])[0], []);
+}
+
+#[test]
+fn the_failure_of_a_node_is_found_until_it_is_replaced() {
+    let events = events();
+    let traffic = |changes| {
+        let run = TrafficRun { nodes: 3, seconds: 80, changes, ..TrafficRun::default() };
+        let streams = vec![stream(StreamKind::PointReads, 3_000.0, KeyChoice::AsEvents)];
+        Traffic { streams, seed: 3, run, ..Traffic::default() }
+    };
+    let fails = ClusterChange { at_seconds: 10, what: ChangeKind::Fail("B".into()) };
+    let found = at_moments(&events, &traffic(vec![fails.clone()]), &[8, 12, 40, 80]);
+    assert_eq!(found, [vec![], vec![DiagnosisKind::FailedNode], vec![DiagnosisKind::FailedNode], vec![]]);
+    let moment = run_of(&events, SPREAD, &traffic(vec![fails])).chunk(&HAVE).moment(14).cloned().expect("a moment");
+    let failure = &moment.diagnoses[0];
+    assert!(failure.text.starts_with("Node B has failed") && failure.evidence.starts_with("4 seconds ago; "), "{failure:#?}");
+    let added = ClusterChange { at_seconds: 10, what: ChangeKind::Nodes(4) };
+    assert_eq!(at_moments(&events, &traffic(vec![added]), &[12])[0], [], "another change is no failure");
+}
+
+#[test]
+fn totals_are_those_of_the_moment() {
+    let events = events();
+    let run = TrafficRun { nodes: 2, seconds: 9, ..TrafficRun::default() };
+    let streams = vec![stream(StreamKind::PointReads, 500.0, KeyChoice::AsEvents)];
+    let run = run_of(&events, SPREAD, &Traffic { streams, seed: 3, run, ..Traffic::default() });
+    let chunk = run.chunk(&HAVE);
+    let seconds: Vec<u32> = chunk.moments.iter().map(|moment| moment.second).collect();
+    assert_eq!(seconds, [2, 4, 6, 8, 9]);
+    for moment in &chunk.moments {
+        let until = &chunk.history[..moment.second as usize];
+        assert_eq!(moment.totals[0].arrived, until.iter().map(|second| u64::from(second.all.arrived)).sum::<u64>());
+        let slowest = until.iter().map(|second| second.all.latency_micros[3]).max();
+        assert_eq!(Some(moment.totals[0].latency_micros[3]), slowest.map(u64::from));
+    }
+    assert_eq!(chunk.moments[4].totals, chunk.totals);
+    assert_eq!([0, 2, 3, 99].map(|second| chunk.moment(second).expect("a moment").second), [2, 2, 2, 9]);
+    let rest = run.chunk(&SimulationHave { moments: 4, ..HAVE }).moments;
+    assert_eq!(rest, chunk.moments[4..]);
+}
+
+#[test]
+fn too_few_nodes_and_waves_are_helped_by_changes_of_the_cluster() {
+    let events = events();
+    let traffic = |per_second, when, run| {
+        let streams = vec![Stream { when, ..stream(StreamKind::PointReads, per_second, KeyChoice::AsEvents) }];
+        Traffic { streams, seed: 3, run, ..Traffic::default() }
+    };
+    let fix = |traffic: &Traffic, kind| {
+        let diagnoses = run_of(&events, SPREAD, traffic).chunk(&HAVE).diagnoses;
+        diagnoses.into_iter().find(|diagnosis| diagnosis.kind == kind).map(|diagnosis| diagnosis.cluster_fixes)
+    };
+    let run = TrafficRun { nodes: 1, seconds: 8, ..TrafficRun::default() };
+    let mut few = traffic(30_000.0, Schedule::Constant, run);
+    let fixes = fix(&few, DiagnosisKind::TooFewNodes).expect("one node is too few");
+    let &[ClusterFix::Nodes(nodes)] = fixes.as_slice() else { panic!("{fixes:?}") };
+    assert!(nodes > 1);
+    few.run.apply(fixes[0]);
+    assert_eq!((few.run.nodes, fix(&few, DiagnosisKind::TooFewNodes)), (nodes, None));
+
+    let when = Schedule::Periodic { period_seconds: 40.0, peak_seconds: 10.0, low: 0.2 };
+    let mut waves = traffic(30_000.0, when, TrafficRun { nodes: 5, seconds: 90, ..TrafficRun::default() });
+    let fixes = fix(&waves, DiagnosisKind::PeriodicLoad).expect("waves");
+    let &[ClusterFix::Autoscale(range)] = fixes.as_slice() else { panic!("{fixes:?}") };
+    assert!(range.nodes_min < range.nodes_max && range.nodes_max < 6, "{range:?}");
+    waves.run.apply(fixes[0]);
+    assert_eq!((waves.run.autoscale, waves.run.nodes), (Some(range), range.nodes_max));
+    let light = traffic(400.0, when, TrafficRun { nodes: 1, seconds: 90, ..TrafficRun::default() });
+    assert_eq!(fix(&light, DiagnosisKind::PeriodicLoad), Some(Vec::new()), "one node is enough for the peaks");
+}
+
+#[test]
+fn rows_that_are_too_large_are_found_when_they_are_read() {
+    // Nine events of 12 MB, of one app.
+    let own =
+        OwnData { name: String::new(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip, content: None };
+    let (mut reader, mut events) = (Reader::new(&own), Events::default());
+    let text = "x".repeat(12 << 20);
+    for at in 0..9 {
+        let header = if at == 0 { "app,at,text\n" } else { "" };
+        let line = format!("{header}a,2020-01-01T00:00:0{at}Z,{text}\n");
+        reader.feed(line.as_bytes(), at == 8, &mut events).expect("events");
+    }
+    assert_eq!(events.len(), 9);
+    let reads = || vec![stream(StreamKind::PointReads, 1.0, KeyChoice::AsEvents)];
+    let diagnoses = found(&events, "{app}", reads(), 2, 4);
+    let large = diagnoses.iter().find(|diagnosis| diagnosis.kind == DiagnosisKind::LargeRows).expect("a row of 108 MB");
+    assert!(!large.is_serious && large.evidence.contains("113 MB"), "{large:#?}");
+    assert!(!kinds(&found(&events, "{app}#{at}", reads(), 2, 4)).contains(&DiagnosisKind::LargeRows), "rows of 12 MB");
 }

@@ -4,9 +4,10 @@ use std::ops::Bound;
 
 use tabletop_cluster::Operation;
 use tabletop_model::{
-    Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowMutation, RowRange, RowSet,
+    Code, Error, Mutation, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, ReadRows, Result, RowKey, RowMutation, RowRange,
+    RowSet, SERVER_TIME,
 };
-use tabletop_schema::{FieldKind, NamedQuery, Query, Record, RowChoice, StreamKind, Traffic, part_fields, time};
+use tabletop_schema::{FieldKind, NamedQuery, Query, Record, ReplayOperation, RowChoice, StreamKind, Traffic, part_fields, time};
 use tabletop_workload::{Arrival, Events};
 
 use crate::design_table::DesignTable;
@@ -14,6 +15,12 @@ use crate::read::OpenRead;
 
 /// The column that a read-modify-write increments: no event has it.
 const COUNTER: &[u8] = b"read_modify_write";
+
+/// The column that a write of a trace sets, and the bytes of its value.
+const REPLAYED: &[u8] = b"trace";
+const REPLAYED_BYTES: usize = 100;
+/// The rows of a scan of a trace.
+const REPLAYED_ROWS: u64 = 100;
 
 /// A request to one of the tables.
 pub struct Request {
@@ -40,6 +47,11 @@ enum Asked {
     Point,
     ReadModifyWrite,
     Delete,
+    /// A request of a trace, for its own row.
+    Replay {
+        operation: ReplayOperation,
+        keys: Vec<RowKey>,
+    },
 }
 
 /// Makes the requests of each stream of a traffic, for a simulation and for a real Bigtable.
@@ -80,10 +92,26 @@ impl Operations {
     /// and for a row that the traffic has written or will write.
     pub fn event_of_row(&self, arrival: &Arrival, events: u64) -> Option<u32> {
         match self.asked[usize::from(arrival.stream)] {
-            Asked::Pattern { .. } => None,
+            Asked::Pattern { .. } | Asked::Replay { .. } => None,
             _ if arrival.event < events => Some(arrival.event as u32),
             _ => (!self.moves_rows).then_some(arrival.like),
         }
+    }
+
+    /// Returns the row key of a request of a trace; `None` for other requests.
+    pub fn replayed_key(&self, arrival: &Arrival) -> Option<&RowKey> {
+        match &self.asked[usize::from(arrival.stream)] {
+            Asked::Replay { keys, .. } => keys.get(arrival.event as usize),
+            _ => None,
+        }
+    }
+
+    /// Returns the row keys of all requests of traces.
+    pub fn replayed_keys(&self) -> impl Iterator<Item = &RowKey> {
+        self.asked.iter().flat_map(|asked| match asked {
+            Asked::Replay { keys, .. } => keys.as_slice(),
+            _ => &[],
+        })
     }
 
     /// Makes the requests of an arrival.
@@ -107,23 +135,15 @@ impl Operations {
                 let reads = OpenRead::reads(&plan, &query);
                 reads.map(|read| Request { table: *table, operation: Operation::Read(read) }).collect()
             }
-            Asked::Scan { rows } => {
-                let start = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
-                let rows_from = RowRange { start: Bound::Included(start), end: Bound::Unbounded };
-                own(Operation::Read(ReadRows { rows: RowSet::range(rows_from), rows_limit: *rows, ..ReadRows::default() }))
-            }
-            Asked::Point => {
-                let key = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
-                own(Operation::Read(ReadRows { rows: RowSet { keys: vec![key], ranges: Vec::new() }, ..ReadRows::default() }))
-            }
+            Asked::Scan { rows } => own(scan(self.row(&mut tables[0], events, arrival.event, arrival.like)?.key, *rows)),
+            Asked::Point => own(point(self.row(&mut tables[0], events, arrival.event, arrival.like)?.key)),
             Asked::ReadModifyWrite => {
                 let key = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
-                let family = tables[0].plain_family().ok_or_else(|| {
-                    let message = "all families of the table aggregate, so a read-modify-write has no column to change";
-                    Error::new(Code::FailedPrecondition, message)
-                })?;
-                let rules = vec![ReadModifyWriteRule { family, qualifier: COUNTER.into(), modify: ReadModify::Increment(1) }];
-                own(Operation::ReadModifyWrite(ReadModifyWriteRow { key, rules }))
+                own(increment(&mut tables[0], key)?)
+            }
+            Asked::Replay { operation, keys } => {
+                let missing = || Error::not_found("the trace has no such request");
+                own(replayed(*operation, keys.get(arrival.event as usize).ok_or_else(missing)?.clone(), &mut tables[0])?)
             }
             Asked::Delete => {
                 let key = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
@@ -153,6 +173,51 @@ impl Operations {
     }
 }
 
+/// Reads the row with a key.
+fn point(key: RowKey) -> Operation {
+    Operation::Read(ReadRows { rows: RowSet { keys: vec![key], ranges: Vec::new() }, ..ReadRows::default() })
+}
+
+/// Reads so many rows, from a key on.
+fn scan(start: RowKey, rows_limit: u64) -> Operation {
+    let rows_from = RowRange { start: Bound::Included(start), end: Bound::Unbounded };
+    Operation::Read(ReadRows { rows: RowSet::range(rows_from), rows_limit, ..ReadRows::default() })
+}
+
+/// Increments a column that no event has.
+fn increment(table: &mut DesignTable, key: RowKey) -> Result<Operation> {
+    let rules =
+        vec![ReadModifyWriteRule { family: own_family(table)?, qualifier: COUNTER.into(), modify: ReadModify::Increment(1) }];
+    Ok(Operation::ReadModifyWrite(ReadModifyWriteRow { key, rules }))
+}
+
+fn own_family(table: &mut DesignTable) -> Result<String> {
+    table.plain_family().ok_or_else(|| {
+        let message = "all families of the table aggregate, so a request has no column to change";
+        Error::new(Code::FailedPrecondition, message)
+    })
+}
+
+/// Makes a request of a trace.
+fn replayed(operation: ReplayOperation, key: RowKey, table: &mut DesignTable) -> Result<Operation> {
+    Ok(match operation {
+        ReplayOperation::Read => point(key),
+        ReplayOperation::Scan => scan(key, REPLAYED_ROWS),
+        ReplayOperation::ReadModifyWrite => increment(table, key)?,
+        ReplayOperation::Delete => Operation::Write(RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }),
+        ReplayOperation::Write => {
+            let family = own_family(table)?;
+            let cell = Mutation::SetCell {
+                family,
+                qualifier: REPLAYED.into(),
+                timestamp: SERVER_TIME,
+                value: vec![b'x'; REPLAYED_BYTES].into(),
+            };
+            Operation::Write(RowMutation { key, mutations: vec![cell] })
+        }
+    })
+}
+
 impl Asked {
     fn new(what: &StreamKind, tables: &[DesignTable], queries: &[NamedQuery]) -> Result<Asked> {
         Ok(match what {
@@ -161,6 +226,10 @@ impl Asked {
             StreamKind::Scans { rows } => Asked::Scan { rows: (*rows).into() },
             StreamKind::ReadModifyWrite => Asked::ReadModifyWrite,
             StreamKind::Deletes => Asked::Delete,
+            StreamKind::Replay(replay) => {
+                let keys = replay.requests.iter().map(|(_, key)| RowKey::from(key.as_str())).collect();
+                Asked::Replay { operation: replay.operation, keys }
+            }
             StreamKind::Pattern(name) => {
                 let Some(named) = queries.iter().find(|named| named.name == *name) else {
                     return Err(Error::new(Code::NotFound, format!("there is no access pattern \"{name}\"")));

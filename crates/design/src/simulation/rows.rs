@@ -38,8 +38,12 @@ pub(super) struct Rows {
     /// Hashes of the keys of rows, ascending: the numbers of rows are in this order. Of a million keys, two have one hash in every 30
     /// million sets of events.
     hashes: Vec<u64>,
-    /// An event of each row.
+    /// An event of each row; from the number of events on, the place of a key among the others.
     events: Vec<u32>,
+    /// The keys of requests of traces that no loaded event has, each once.
+    others: Vec<RowKey>,
+    /// An event of each row that a loaded event has.
+    loaded: Vec<u32>,
     rows: Vec<Row>,
     /// The first key of each bucket of the heatmap; the first is empty.
     starts: Vec<RowKey>,
@@ -52,8 +56,8 @@ struct Row {
 }
 
 impl Rows {
-    /// Finds the rows of all events, and the borders of the buckets.
-    pub fn new(mapping: &EventMapping, events: &Events) -> Rows {
+    /// Finds the rows of all events and those with other keys.
+    pub fn new<'k>(mapping: &EventMapping, events: &Events, others: impl Iterator<Item = &'k RowKey>) -> Rows {
         let mut hashed: Vec<(u64, u32)> = Vec::with_capacity(events.len());
         let mut buffer = Vec::new();
         let template = mapping.writer.template();
@@ -63,6 +67,10 @@ impl Rows {
                 hashed.push((xxh64(&buffer, 0), event));
             }
         });
+        let mut others: Vec<RowKey> = others.cloned().collect();
+        others.sort_unstable();
+        others.dedup();
+        hashed.extend(others.iter().enumerate().map(|(at, key)| (xxh64(key.as_ref(), 0), (events.len() + at) as u32)));
         hashed.sort_unstable();
         let mut of_events = vec![NONE; events.len()];
         let (mut hashes, mut firsts): (Vec<u64>, Vec<u32>) = (Vec::new(), Vec::new());
@@ -71,16 +79,24 @@ impl Rows {
                 hashes.push(hash);
                 firsts.push(event);
             }
-            of_events[event as usize] = firsts.len() as u32 - 1;
+            if let Some(of_event) = of_events.get_mut(event as usize) {
+                *of_event = firsts.len() as u32 - 1;
+            }
         }
+        let loaded = firsts.iter().copied().filter(|event| (*event as usize) < events.len()).collect();
         let rows = firsts.iter().map(|_| Row { place: None, load: RowLoad::default() }).collect();
-        Rows { of_events, hashes, events: firsts, rows, starts: vec![RowKey::default()] }
+        Rows { of_events, hashes, events: firsts, others, loaded, rows, starts: vec![RowKey::default()] }
+    }
+
+    /// Returns a sample of the keys that no loaded event has.
+    pub fn sample_of_others(&self) -> impl Iterator<Item = &RowKey> {
+        self.others.iter().step_by(self.others.len().div_ceil(BORDER_ROWS).max(1))
     }
 
     /// Returns how many of `later` rows, which the traffic will write, belong into the sample of all rows.
     pub fn sample_of(&self, later: u64) -> u64 {
-        let share = later as f64 / self.rows.len().max(1) as f64;
-        (self.rows.len().min(BORDER_ROWS) as f64 * share.min(LATER_MAX)) as u64
+        let share = later as f64 / self.loaded.len().max(1) as f64;
+        (self.loaded.len().min(BORDER_ROWS) as f64 * share.min(LATER_MAX)) as u64
     }
 
     /// Divides all rows into buckets of about equal size: those of the loaded events, and those that the traffic will write, of which
@@ -88,9 +104,10 @@ impl Rows {
     ///
     /// Without the later rows, all of an ever-growing key would be in the last bucket.
     pub fn divide(&mut self, mapping: &EventMapping, events: &Events, later: Vec<RowKey>) {
-        let loaded = self.rows.len().min(BORDER_ROWS);
         let mut keys = later;
-        keys.extend((0..loaded as u32).map(|row| self.key(mapping, events, RowNumber(row))));
+        let is_loaded = |row: &u32| (self.events[*row as usize] as usize) < events.len();
+        let loaded = (0..self.rows.len() as u32).filter(is_loaded).take(BORDER_ROWS);
+        keys.extend(loaded.map(|row| self.key(mapping, events, RowNumber(row))));
         keys.sort_unstable();
         let buckets = keys.len().clamp(1, BUCKETS_MAX);
         self.starts.truncate(1);
@@ -98,14 +115,14 @@ impl Rows {
         self.starts.dedup();
     }
 
-    /// Returns the number of rows.
+    /// Returns the number of rows that loaded events have.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.loaded.len()
     }
 
-    /// Returns an event of the row at an index.
+    /// Returns an event of the row at an index among those.
     pub fn event(&self, index: usize) -> u32 {
-        self.events[index]
+        self.loaded[index]
     }
 
     /// Returns the number of events of a row.
@@ -135,6 +152,10 @@ impl Rows {
 
     /// Returns the key of a row.
     pub fn key(&self, mapping: &EventMapping, events: &Events, row: RowNumber) -> RowKey {
+        let event = self.events[row.0 as usize] as usize;
+        if let Some(key) = event.checked_sub(events.len()).and_then(|at| self.others.get(at)) {
+            return key.clone();
+        }
         let mut key = Vec::new();
         events.for_each([self.events[row.0 as usize]], |_, record| {
             let written = mapping.writer.template().write_key(record, &mut key);

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use tabletop_cluster::{Event, Nanos, NodeId, SECOND};
+use tabletop_cluster::{Event, EventKind, Nanos, NodeId, SECOND};
 use tabletop_heat::{Busiest, Evidence, Peak, RowId, Thresholds, diagnose};
 use tabletop_model::{Result, RowKey, unescape};
 use tabletop_schema::{
     Advice, ChangeKind, ClusterChange, Diagnosis, KeyChoice, LoadTest, Pattern, Schedule, SimulationChunk, SimulationHave,
-    Stream, StreamKind, Traffic, load_test_name,
+    SimulationMoment, Stream, StreamKind, Traffic, load_test_name,
 };
 use tabletop_workload::random::Random;
 use tabletop_workload::{Arrival, Arrivals, Events, Population};
@@ -19,6 +19,9 @@ use crate::design_table::DesignTable;
 
 /// The random numbers of a load test are others than those of the traffic.
 const LOAD_TEST_SEED: u64 = 0x6c6f_6164;
+/// Moments at which totals and diagnoses are noted, about, and the fewest seconds between two.
+const MOMENTS: u32 = 100;
+const MOMENT_SECONDS_MIN: u32 = 2;
 
 /// A traffic on a design, simulated in steps. The same workspace has the same result at any size of the steps, on every machine.
 pub struct SimulationRun {
@@ -34,6 +37,11 @@ pub struct SimulationRun {
     advice: Advice,
     /// The busiest row of the last second.
     busiest: Option<(RowId, Busiest)>,
+    /// What was measured and found at some moments, and the seconds between two of them.
+    moments: Vec<SimulationMoment>,
+    moment_every: u32,
+    /// The share of its cores that a node should use.
+    cpu_target: f64,
 }
 
 impl SimulationRun {
@@ -41,7 +49,7 @@ impl SimulationRun {
     /// that of the traffic and of all events.
     ///
     /// # Errors
-    /// `FailedPrecondition` for a table that does not exist yet or is being compacted; `NotFound` for an access pattern that does not exist;
+    /// `FailedPrecondition` for a table that does not exist yet or has not come to rest ([`DesignTable::has_rest`]); `NotFound` for an access pattern that does not exist;
     /// those of [`Arrivals::new`].
     pub fn new(tables: &[&DesignTable], setting: &Setting, population: Arc<Population>) -> Result<SimulationRun> {
         let arrivals = Arrivals::new(setting.traffic, population)?;
@@ -59,6 +67,9 @@ impl SimulationRun {
             slice: Vec::new(),
             advice: tables[0].pictures.advice.clone(),
             busiest: None,
+            moments: Vec::new(),
+            cpu_target: run.thresholds.cpu_target,
+            moment_every: run.seconds.div_ceil(MOMENTS).max(MOMENT_SECONDS_MIN),
         })
     }
 
@@ -80,6 +91,9 @@ impl SimulationRun {
             self.simulation.step(events, &self.slice, self.now);
             if self.now.is_multiple_of(SECOND) {
                 self.note_busiest(events);
+                if self.seconds().is_multiple_of(self.moment_every) || !self.has_more() {
+                    self.note_moment();
+                }
             }
         }
         self.has_more()
@@ -133,6 +147,7 @@ impl SimulationRun {
             history: seconds,
             cluster_events: history.cluster_events(have.cluster_events, &tables),
             places: history.places.since(have.places).1,
+            moments: self.moments.get(have.moments as usize..).unwrap_or_default().to_vec(),
             heat: heat.columns_since(have.heat, have.metric),
             totals,
             diagnoses: self.diagnoses(),
@@ -156,18 +171,29 @@ impl SimulationRun {
         }
     }
 
+    fn note_moment(&mut self) {
+        let (second, totals, diagnoses) = (self.seconds(), self.simulation.measured.totals(), self.diagnoses());
+        self.moments.push(SimulationMoment { second, totals, diagnoses });
+    }
+
     fn diagnoses(&self) -> Vec<Diagnosis> {
         let Simulation { designs, history, heat, .. } = &self.simulation;
         let mapping = designs[0].mapping.as_ref();
         let peaks: Vec<Peak> = heat.peaks().collect();
         let seconds: Vec<_> = history.seconds.iter().collect();
+        let failure = history.events.iter().rev().find_map(|event| match &event.kind {
+            EventKind::Failed(node) => Some((node.to_string(), ((self.now - event.at) / SECOND) as u32)),
+            _ => None,
+        });
         diagnose(&Evidence {
             columns: heat.columns(),
             starts: heat.starts(),
             cores: heat.cores().into(),
+            cpu_target: self.cpu_target,
             peaks: &peaks,
             busiest: self.busiest.as_ref().map(|(_, busiest)| busiest),
             seconds: &seconds,
+            failure,
             rows: None,
             grows: matches!(self.advice.pattern, Pattern::Rising | Pattern::FewRanges { .. }),
             advice: &self.advice,

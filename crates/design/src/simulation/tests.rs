@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tabletop_schema::{
     ChangeKind, ClusterChange, ClusterEventKind, ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout,
-    LayoutKind, LoadTest, NamedQuery, Query, Record, RowChoice, Schedule, SimulationHave, SimulationId, Stream, StreamKind,
-    Traffic, TrafficRun,
+    LayoutKind, LoadTest, NamedQuery, Query, Record, Replay, ReplayOperation, RowChoice, SCALING_NODES, ScalingKeys, Schedule,
+    SimulationHave, SimulationId, StorageMedium, Stream, StreamKind, Traffic, TrafficRun, scaling_answered,
 };
 use tabletop_workload::{Arrivals, Generator, Population};
 
@@ -13,8 +13,7 @@ use super::*;
 use crate::{DesignTable, Supply};
 
 /// What a page has that has nothing.
-pub(super) const HAVE: SimulationHave =
-    SimulationHave { id: SimulationId(1), seconds: 0, cluster_events: 0, places: 0, metric: HeatMetric::Requests, heat: 0 };
+pub(super) const HAVE: SimulationHave = SimulationHave::nothing(SimulationId(1), HeatMetric::Requests);
 
 pub(super) fn events() -> Events {
     let mut generator = Generator::new(&GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 });
@@ -37,6 +36,7 @@ fn table(events: &Events, template: &str) -> DesignTable {
         layout: Layout::new(LayoutKind::Narrow),
         families: Vec::new(),
         index_of: None,
+        results: None,
     };
     let cluster = ClusterSettings::default();
     let mut table = DesignTable::new(1, &design, events.fields(), &cluster);
@@ -402,21 +402,72 @@ fn writes_of_an_ever_growing_key_are_a_diagonal() {
 
 #[test]
 fn throughput_grows_with_the_nodes_unless_one_row_is_hot() {
+    // What the page measures, for a key that spreads and for one that begins with the time.
     let events = events();
-    // Twice of what the nodes can do, so that all of them are busy.
-    let answered = |nodes: u32, keys: KeyChoice| {
-        let streams = vec![stream(StreamKind::PointReads, 50_000.0 * f64::from(nodes), keys)];
-        let run = TrafficRun { nodes, seconds: 3, tablets_min: 256, ..TrafficRun::default() };
-        let run = run_of(&events, SPREAD, &Traffic { streams, seed: 7, run, ..Traffic::default() });
-        let history = run.chunk(&HAVE).history;
-        f64::from(history[1].all.answered + history[2].all.answered) / 2.0
-    };
-    let one = answered(1, KeyChoice::AsEvents);
-    for nodes in [2, 4, 8] {
-        let ratio = answered(nodes, KeyChoice::AsEvents) / one / f64::from(nodes);
-        assert!((0.95..=1.05).contains(&ratio), "{nodes} nodes: {ratio}");
+    for template in [SPREAD, BY_TIME] {
+        let answered = |keys, nodes, one| {
+            let traffic = Traffic::scaling(keys, nodes, one, StorageMedium::Ssd);
+            let chunk = run_of(&events, template, &traffic).chunk(&HAVE);
+            let placed = chunk.places.iter().filter(|place| place.second == 0).count();
+            assert!(
+                placed >= 256,
+                "all nodes have tablets from the beginning, not those that the first splits leave them: {placed}"
+            );
+            scaling_answered(&chunk.history)
+        };
+        for (keys, is_linear) in [(ScalingKeys::Even, true), (ScalingKeys::OneRow, false)] {
+            let one = answered(keys, 1, None);
+            for nodes in SCALING_NODES {
+                let times = answered(keys, nodes, Some(one)) / one;
+                let expected = if is_linear { f64::from(nodes) } else { 1.0 };
+                assert!((times / expected - 1.0).abs() <= 0.05, "{template}, {keys:?}, {nodes} nodes: {times:.2} times {one:.0}");
+            }
+        }
     }
-    let hot = |nodes| answered(nodes, KeyChoice::Hot { field: None, value: None, share: 0.95 });
-    let ratio = hot(8) / hot(2);
-    assert!(ratio < 1.6, "{ratio}");
+}
+
+#[test]
+fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
+    let events = events();
+    let table = table(&events, SPREAD);
+    let mut values = Vec::new();
+    let mut key_of = |event: usize| {
+        let (template, mut key) = (table.mapping.as_ref().unwrap().writer.template(), Vec::new());
+        events.record(event, &mut values);
+        template.write_key(&Record { fields: events.fields(), values: &values }, &mut key).unwrap();
+        String::from_utf8(key).unwrap()
+    };
+    let (known, unknown) = (key_of(7), "~ no event has this key".to_string());
+    let replay = |operation, requests: Vec<(f64, String)>| Stream {
+        name: format!("{operation:?}"),
+        ..stream(StreamKind::Replay(Replay { operation, requests }), 1.0, KeyChoice::AsEvents)
+    };
+    let streams = vec![
+        // More than the engine executes in full.
+        replay(ReplayOperation::Read, (0..9_000).map(|at| (1.0 + f64::from(at) / 9_000.0, known.clone())).collect()),
+        replay(ReplayOperation::Write, vec![(0.5, unknown.clone()), (3.0, unknown.clone())]),
+        replay(ReplayOperation::Scan, vec![(2.0, known.clone())]),
+        replay(ReplayOperation::ReadModifyWrite, vec![(2.0, known.clone())]),
+        replay(ReplayOperation::Delete, vec![(3.5, unknown.clone())]),
+    ];
+    let run = TrafficRun { nodes: 4, seconds: 4, ..TrafficRun::default() };
+    let traffic = Traffic { streams, seed: 5, run, ..Traffic::default() };
+    let run = run_of(&events, SPREAD, &traffic);
+    let chunk = run.chunk(&HAVE);
+    assert!(chunk.executed_every > 1, "most requests are not executed");
+    assert_eq!(chunk.history.iter().map(|second| second.all.arrived).collect::<Vec<_>>(), [1, 9_000, 2, 2]);
+    let report = run.report();
+    assert_eq!((report.all.arrived, report.all.refused, report.refusal.clone()), (9_005, 0, None));
+    // All reads are of one row, so of one bucket; the writes are of another.
+    let of = |metric| run.chunk(&SimulationHave { metric, ..HAVE }).heat;
+    let (reads, writes) = (of(HeatMetric::Reads), of(HeatMetric::Writes));
+    let bucket = |key: &str| reads.starts.iter().rposition(|start| start.as_ref() <= key.as_bytes()).unwrap();
+    let busy = |values: &[f32]| (0..values.len()).filter(|at| values[*at] > 0.0).collect::<Vec<_>>();
+    assert_eq!(busy(&reads.columns[1].values), [bucket(&known)]);
+    assert_eq!(reads.columns[1].values[bucket(&known)], 9_000.0);
+    assert_eq!(busy(&writes.columns[0].values), [bucket(&unknown)]);
+    assert_ne!(bucket(&known), bucket(&unknown));
+    // Another number of nodes gets the same requests.
+    let again = run_of(&events, SPREAD, &Traffic { run: TrafficRun { nodes: 1, ..traffic.run.clone() }, ..traffic });
+    assert_eq!(again.report().all.arrived, 9_005);
 }

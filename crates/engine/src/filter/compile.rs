@@ -111,6 +111,6 @@ impl Compiler<'_> {
     }
 }
 
-fn matcher(field: &str, pattern: &[u8]) -> Result<Matcher> {
+pub(super) fn matcher(field: &str, pattern: &[u8]) -> Result<Matcher> {
     Matcher::compile(pattern).map_err(|error| Error::invalid(format!("Error in field '{field}' : {error}")))
 }

@@ -1,4 +1,4 @@
-//! The part of a text that a pattern names, for people: a pattern matches the whole text, but what surrounds a literal is mostly
+//! The parts of a text that a pattern names, for people: a pattern matches the whole text, but what surrounds a literal is mostly
 //! `\C*`.
 
 use alloc::vec::Vec;
@@ -22,34 +22,46 @@ impl Highlights {
     }
 
     fn add(&mut self, filter: &RowFilter) {
-        let pattern = match filter {
-            RowFilter::RowKeyRegex(pattern) => Some((CellPart::Key, pattern.as_slice())),
-            RowFilter::FamilyNameRegex(pattern) => Some((CellPart::Family, pattern.as_bytes())),
-            RowFilter::ColumnQualifierRegex(pattern) => Some((CellPart::Qualifier, pattern.as_slice())),
-            RowFilter::ValueRegex(pattern) => Some((CellPart::Value, pattern.as_slice())),
-            _ => None,
-        };
-        self.0.push(pattern.and_then(|(part, pattern)| Some((part, Highlight::of(pattern)?))));
+        self.0.push(pattern_of(filter).and_then(|(part, pattern)| Some((part, Highlight::of(pattern)?))));
         filter.children().into_iter().flatten().for_each(|child| self.add(child));
     }
 
-    /// Returns what the pattern of a node names in a cell that has passed it; `None` for a node without a pattern.
-    pub fn find(&self, node: usize, key: &[u8], cell: &Cell) -> Option<PatternMatch> {
-        let (part, highlight) = self.0.get(node)?.as_ref()?;
-        let text = match part {
-            CellPart::Key => key,
-            CellPart::Family => cell.family.as_bytes(),
-            CellPart::Qualifier => &cell.qualifier,
-            CellPart::Value => &cell.value,
-        };
-        let found = highlight.find(text);
-        Some(PatternMatch { part: *part, start: found.start as u32, end: found.end as u32 })
+    /// Returns what the pattern of a node names in a cell that has passed it; nothing for a node without a pattern.
+    pub fn find(&self, node: usize, key: &[u8], cell: &Cell) -> Vec<PatternMatch> {
+        match self.0.get(node) {
+            Some(Some((part, highlight))) => highlight.matches(*part, key, cell),
+            _ => Vec::new(),
+        }
     }
 }
 
+/// Returns the pattern of a node, and what it is compared with.
+pub(super) fn pattern_of(filter: &RowFilter) -> Option<(CellPart, &[u8])> {
+    Some(match filter {
+        RowFilter::RowKeyRegex(pattern) => (CellPart::Key, pattern.as_slice()),
+        RowFilter::FamilyNameRegex(pattern) => (CellPart::Family, pattern.as_bytes()),
+        RowFilter::ColumnQualifierRegex(pattern) => (CellPart::Qualifier, pattern.as_slice()),
+        RowFilter::ValueRegex(pattern) => (CellPart::Value, pattern.as_slice()),
+        _ => return None,
+    })
+}
+
+/// Returns a part of a cell.
+pub(super) fn text_of<'c>(part: CellPart, key: &'c [u8], cell: &'c Cell) -> &'c [u8] {
+    match part {
+        CellPart::Key => key,
+        CellPart::Family => cell.family.as_bytes(),
+        CellPart::Qualifier => &cell.qualifier,
+        CellPart::Value => &cell.value,
+    }
+}
+
+/// The most matches of a pattern in one text.
+const MATCHES_MAX: usize = 100;
+
 /// What a pattern names.
 #[derive(Clone, Debug)]
-struct Highlight {
+pub(super) struct Highlight {
     /// Anything may precede it; without newlines if `false`.
     before: Option<AnyNewlines>,
     after: Option<AnyNewlines>,
@@ -75,8 +87,15 @@ impl Highlight {
         Some(Highlight { before, after, literals: literals(&Node::Concat(nodes)) })
     }
 
-    /// Returns the first part of a text that the pattern names; the whole text if it names no certain one. The text matches.
-    pub fn find(&self, text: &[u8]) -> Range<usize> {
+    /// Returns what the pattern names in a part of a cell that it matches.
+    pub fn matches(&self, part: CellPart, key: &[u8], cell: &Cell) -> Vec<PatternMatch> {
+        let found = self.find(text_of(part, key, cell)).into_iter();
+        found.map(|range| PatternMatch { part, start: range.start as u32, end: range.end as u32 }).collect()
+    }
+
+    /// Returns the first parts of a text that the pattern names, in order and without overlaps; the whole text if it names no certain
+    /// one. The text matches.
+    fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
         let may_be = |any: Option<AnyNewlines>, around: &[u8]| match any {
             Some(newlines) => newlines || !around.contains(&b'\n'),
             None => around.is_empty(),
@@ -88,7 +107,19 @@ impl Highlight {
             };
             self.literals.iter().flatten().filter(fits).map(|literal| start..start + literal.len()).max_by_key(Range::len)
         };
-        (0..=text.len()).find_map(at).unwrap_or(0..text.len())
+        let mut found = Vec::new();
+        let mut start = 0;
+        while found.len() < MATCHES_MAX
+            && let Some(next) = (start..=text.len()).find_map(at)
+        {
+            // A pattern that names nothing does so everywhere.
+            start = if next.is_empty() { text.len() + 1 } else { next.end };
+            found.push(next);
+        }
+        if found.is_empty() {
+            found.push(0..text.len());
+        }
+        found
     }
 }
 
@@ -106,22 +137,35 @@ fn anything(node: &Node) -> Option<AnyNewlines> {
 mod tests {
     use super::*;
 
+    /// Returns a text with what a pattern names in it in brackets.
+    fn found(pattern: &str, text: &str) -> alloc::string::String {
+        let mut shown = alloc::string::String::new();
+        let mut done = 0;
+        for range in Highlight::of(pattern.as_bytes()).unwrap().find(text.as_bytes()) {
+            shown += &alloc::format!("{}[{}]", &text[done..range.start], &text[range.clone()]);
+            done = range.end;
+        }
+        shown + &text[done..]
+    }
+
     #[test]
-    fn the_named_part_is_found() {
-        let found = |pattern: &str, text: &str| {
-            let range = Highlight::of(pattern.as_bytes()).unwrap().find(text.as_bytes());
-            alloc::string::String::from(&text[range])
-        };
-        assert_eq!(found(r"\C*brand\C*", "a brand, a brand"), "brand");
-        assert_eq!(Highlight::of(br"\C*b").unwrap().find(b"abab"), 3..4, "at the end");
-        assert_eq!(found("user.*", "user#1"), "user");
-        assert_eq!(found(".*(a|ab)", "xab"), "ab");
-        assert_eq!(found("exact", "exact"), "exact");
-        assert_eq!(found(".*", "any"), "", "it names nothing");
-        assert_eq!(found("[0-9]+.*", "12 x"), "12 x", "no certain text");
+    fn the_named_parts_are_found() {
+        assert_eq!(found(r"\C*brand\C*", "a brand, a brandbrand"), "a [brand], a [brand][brand]");
+        assert_eq!(found(r"\C*aa\C*", "aaa"), "[aa]a", "without overlaps");
+        assert_eq!(found(r"\C*b", "abab"), "aba[b]", "at the end");
+        assert_eq!(found("user.*", "user#1 user"), "[user]#1 user", "at the beginning");
+        assert_eq!(found(".*(a|ab)", "xab"), "x[ab]");
+        assert_eq!(found("exact", "exact"), "[exact]");
+        assert_eq!(found(".*", "any"), "[]any", "it names nothing");
+        assert_eq!(found("[0-9]+.*", "12 x"), "[12 x]", "no certain text");
         // A dot is no newline.
-        assert_eq!(Highlight::of(br".*a\C*").unwrap().find(b"a\na"), 0..1);
-        assert_eq!(Highlight::of(br"\C*a.*").unwrap().find(b"a\na"), 2..3);
+        assert_eq!(found(r".*a\C*", "a\na"), "[a]\na");
+        assert_eq!(found(r"\C*a.*", "a\na"), "a\n[a]");
         assert!(Highlight::of(b"(").is_none());
+    }
+
+    #[test]
+    fn so_many_matches_are_found_at_most() {
+        assert_eq!(Highlight::of(br"\C*a\C*").unwrap().find(&[b'a'; 1_000]).len(), MATCHES_MAX);
     }
 }

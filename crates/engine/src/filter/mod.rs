@@ -8,6 +8,7 @@ mod compile;
 mod evaluate;
 mod highlight;
 mod judge;
+mod marks;
 mod matcher;
 mod needs;
 mod re2;
@@ -24,6 +25,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::columns::FamilyId;
 pub(crate) use highlight::Highlights;
+pub use marks::Marker;
 use matcher::Matcher;
 use needs::Needs;
 pub(crate) use needs::{Needed, Rest};

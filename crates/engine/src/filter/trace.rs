@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{Cell, NodeCount, PatternMatch, Result, Row, TracedCell, TracedRow};
+use tabletop_model::{Cell, NodeCount, Result, Row, TracedCell, TracedRow};
 
 use super::evaluate::{merge, run};
 use super::{Cells, Filter, Highlights, Item, Node, RowState, Tests};
@@ -54,8 +54,11 @@ impl Filter {
             items.iter().chain(&sunk).for_each(|item| cells[item.cell as usize].dropped_by = None);
             for (cell, node) in fates.passes {
                 let TracedCell { cell, dropped_by, matches } = &mut cells[cell as usize];
-                let found = highlights.find(node as usize, &row.key, cell).filter(|_| dropped_by.is_none());
-                matches.extend(found.filter(|found: &PatternMatch| !matches.contains(found)));
+                if dropped_by.is_none() {
+                    let mut found = highlights.find(node as usize, &row.key, cell);
+                    found.retain(|found| !matches.contains(found));
+                    matches.append(&mut found);
+                }
             }
         }
         Ok(TracedRow { key: row.key, returned, nodes, cells })

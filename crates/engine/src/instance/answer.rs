@@ -47,6 +47,7 @@ impl<S: Storage> Instance<S> {
             TableRequest::Flush(tablet) => self.table(&id)?.flush(tablet).map(done),
             TableRequest::CompactTablet(tablet) => self.table(&id)?.compact_tablet(tablet).map(done),
             TableRequest::Inspect(look) => self.table(&id)?.inspect(look).map(Response::Inspected),
+            TableRequest::CountExpired(ask) => self.table(&id)?.count_expired(now, &ask).map(Response::Expired),
         }
     }
 }

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{
-    CheckAndMutateRow, DropRowRange, Error, ExportPiece, ExportResume, FamilyModification, Inspect, Inspected,
-    ReadModifyWriteRow, ReadRows, Result, Row, RowKey, RowKeySample, RowMutation, RowsChunk, SortedMap, TableSettings, TableSpec,
-    TableView, TableWork, TabletId, Timestamp, TracedRow,
+    CheckAndMutateRow, CountExpired, DropRowRange, Error, ExpiredCells, ExportPiece, ExportResume, FamilyModification, Inspect,
+    Inspected, ReadModifyWriteRow, ReadRows, Result, Row, RowKey, RowKeySample, RowMutation, RowsChunk, SortedMap, TableSettings,
+    TableSpec, TableView, TableWork, TabletId, Timestamp, TracedRow,
 };
 
 use super::Limits;
@@ -160,6 +160,14 @@ impl TableHandle<'_> {
     /// Those of [`TableHandle::scan`].
     pub fn touch(&mut self, read: &ReadRows) -> Result<TouchedChunk> {
         self.table.touch(self.storage, read)
+    }
+
+    /// Counts, in a slice of the rows, the cells that the GC rules collect now: at [`crate::Instance::set_gc_time`], or `now`.
+    ///
+    /// # Errors
+    /// Those of [`TableHandle::scan`].
+    pub fn count_expired(&mut self, now: Timestamp, ask: &CountExpired) -> Result<ExpiredCells> {
+        self.table.count_expired(self.storage, now, ask)
     }
 
     /// Returns a part of the table from inside.

@@ -282,12 +282,19 @@
         return new Ends(bytes(start), bytes(end));
     }
 
-    /** The rows of all sets, read at the same time, in the order of their keys. */
+    /** The rows of all sets, read at the same time, in the order of their logical keys. */
     private static List<Row> read(
-            BigtableDataClient client, List<RowSet> rowSets, Filter filter, long limit, boolean backward) throws Exception {
+            BigtableDataClient client,
+            String table,
+            List<RowSet> rowSets,
+            Filter filter,
+            long limit,
+            boolean backward,
+            UnaryOperator<ByteString> logical)
+            throws Exception {
         List<ApiFuture<List<Row>>> answers = new ArrayList<>();
         for (RowSet rowSet : rowSets) {
-            Query query = Query.create(TableId.of(TABLE));
+            Query query = Query.create(TableId.of(table));
             rowSet.keys().forEach(query::rowKey);
             for (Ends ends : rowSet.ranges()) {
                 ByteStringRange range = ByteStringRange.unbounded();
@@ -312,7 +319,7 @@
             rows.addAll(answer.get());
         }
         Comparator<Row> order = Comparator.comparing(
-                row -> logicalKey(row.getKey()), ByteString.unsignedLexicographicalComparator());
+                row -> logical.apply(row.getKey()), ByteString.unsignedLexicographicalComparator());
         rows.sort(backward ? order.reversed() : order);
         return limit > 0 && rows.size() > limit ? rows.subList(0, (int) limit) : rows;
     }

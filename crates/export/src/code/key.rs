@@ -14,9 +14,14 @@ use tabletop_schema::zorder::{FirstBit, ZOrder, ZOutput};
 use tabletop_schema::{Part, Template, Transform, cut_over_text, part_fields};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
-    let template = input.template.stored(input.layout);
-    let mut code = Code { lang, sections: alloc::vec!["core", "join"] };
-    let body = code.row_key(&template);
+    let mut code = Code { lang, sections: alloc::vec!["core", "join"], function: String::new() };
+    let mut bodies: Vec<String> = Vec::new();
+    for (table, words) in input.tables.iter().zip(input.table_words()) {
+        let words: Vec<&str> = ["row", "key"].into_iter().chain(words.iter().map(String::as_str)).collect();
+        code.function = lang.public_name(&words);
+        bodies.push(code.row_key(&table.template.stored(table.layout)));
+    }
+    let body = bodies.join(if lang == Lang::Python { "\n\n" } else { "\n" });
     let order = [
         "core",
         "utf8",
@@ -48,8 +53,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     }
     let mut imports = sorted(imports, Ord::cmp);
     imports.dedup();
-    let head =
-        format!("{}\n{}", lang.comment("The row keys of a Bigtable table, written by Tabletop."), about(lang, &template, input));
+    let head = about(lang, input);
     let gap = if lang == Lang::Python { "\n\n\n" } else { "\n\n" };
     let parts = texts.join(gap);
     match lang {
@@ -73,13 +77,16 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     }
 }
 
-/// Comments about the table and the events.
-fn about(lang: Lang, template: &Template, input: &ExportInput) -> String {
-    let mut out = format!("{}\n", lang.comment(&format!("Table {}, template {}", input.table, template.text())));
-    let line = "An event is a map from the names of its fields to their texts; a field without a value is not in the map.";
-    out.push_str(&lang.comment(line));
-    out.push('\n');
-    out
+/// Comments about the tables and the events.
+fn about(lang: Lang, input: &ExportInput) -> String {
+    let of = if input.tables.len() == 1 { "a Bigtable table" } else { "Bigtable tables" };
+    let mut lines = alloc::vec![format!("The row keys of {of}, written by Tabletop.")];
+    for table in input.tables {
+        lines.push(format!("Table {}, template {}", table.id, table.template.stored(table.layout).text()));
+    }
+    let event = "An event is a map from the names of its fields to their texts; a field without a value is not in the map.";
+    lines.push(event.into());
+    lines.iter().map(|line| format!("{}\n", lang.comment(line))).collect()
 }
 
 /// The error of an unsalted key.
@@ -105,6 +112,8 @@ struct CutOver {
 struct Code {
     lang: Lang,
     sections: Vec<&'static str>,
+    /// The name of the function that makes a row key.
+    function: String,
 }
 
 impl Code {
@@ -210,7 +219,7 @@ impl Code {
 
     /// The function around the parts.
     fn body(&self, list: &[String], salt: Option<&Salt>) -> String {
-        let lang = self.lang;
+        let (lang, name) = (self.lang, &self.function);
         let indent = if lang == Lang::Java { "            " } else { "        " };
         let go = if lang == Lang::Go { "\t\t" } else { indent };
         let lines: String = list.iter().map(|part| format!("{go}{part},\n")).collect();
@@ -228,7 +237,7 @@ impl Code {
                     ),
                 };
                 format!(
-                    "def row_key(event):\n    \"\"\"The bytes of an event's row key.\"\"\"\n    parts = [\n{lines}    ]\n    logical = b\"\".join(parts)\n{salt}    \
+                    "def {name}(event):\n    \"\"\"The bytes of an event's row key.\"\"\"\n    parts = [\n{lines}    ]\n    logical = b\"\".join(parts)\n{salt}    \
                      if not logical or len(key) > 4096:\n        raise ValueError(f\"a row key has 1 to 4096 bytes, not {{len(key)}}\")\n    return key\n"
                 )
             }
@@ -246,7 +255,7 @@ impl Code {
                     ),
                 };
                 format!(
-                    "/** The bytes of an event's row key. */\nexport function rowKey(event) {{\n  const parts = [\n{lines}  ];\n  const logical = \
+                    "/** The bytes of an event's row key. */\nexport function {name}(event) {{\n  const parts = [\n{lines}  ];\n  const logical = \
                      Buffer.concat(parts);\n{salt}  if (logical.length === 0 || key.length > 4096) throw new Error(`a row key has 1 to 4096 bytes, \
                      not ${{key.length}}`);\n  return key;\n}}\n"
                 )
@@ -265,7 +274,7 @@ impl Code {
                 };
                 let lines = lines.trim_end_matches(",\n");
                 format!(
-                    "    /** The bytes of an event's row key. */\n    public static byte[] rowKey(Map<String, String> event) {{\n        \
+                    "    /** The bytes of an event's row key. */\n    public static byte[] {name}(Map<String, String> event) {{\n        \
                      byte[][] parts = {{\n{lines}\n        }};\n        byte[] logical = join(parts);\n{salt}        if (logical.length == 0 || \
                      key.length > 4096) {{\n            throw new IllegalArgumentException(\"a row key has 1 to 4096 bytes, not \" + \
                      key.length);\n        }}\n        return key;\n    }}\n"
@@ -283,7 +292,7 @@ impl Code {
                     ),
                 };
                 format!(
-                    "// RowKey is the bytes of an event's row key.\nfunc RowKey(event map[string]string) (key []byte, err error) {{\n\tdefer func() \
+                    "// {name} is the bytes of an event's row key.\nfunc {name}(event map[string]string) (key []byte, err error) {{\n\tdefer func() \
                      {{\n\t\tif why := recover(); why != nil {{\n\t\t\tkeyErr, ok := why.(keyError)\n\t\t\tif !ok {{\n\t\t\t\tpanic(why)\n\t\t\t}}\n\t\t\tkey, \
                      err = nil, keyErr\n\t\t}}\n\t}}()\n\tparts := [][]byte{{\n{lines}\t}}\n\tlogical := slices.Concat(parts...)\n{salt}\tif len(logical) == 0 || \
                      len(key) > 4096 {{\n\t\tfail(\"a row key has 1 to 4096 bytes, not %d\", len(key))\n\t}}\n\treturn key, nil\n}}\n"
@@ -302,7 +311,7 @@ impl Code {
                     ),
                 };
                 format!(
-                    "/// The bytes of an event's row key; an error names the reason why it has none.\npub fn row_key(event: &HashMap<String, String>) -> \
+                    "/// The bytes of an event's row key; an error names the reason why it has none.\npub fn {name}(event: &HashMap<String, String>) -> \
                      Result<Vec<u8>, String> {{\n    let parts: Vec<Vec<u8>> = vec![\n{lines}    ];\n    let logical = parts.concat();\n{salt}    if \
                      logical.is_empty() || key.len() > 4096 {{\n        return Err(format!(\"a row key has 1 to 4096 bytes, not {{}}\", \
                      key.len()));\n    }}\n    Ok(key)\n}}\n"

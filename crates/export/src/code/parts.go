@@ -301,8 +301,8 @@ type rowSet struct {
 	ranges [][2]string
 }
 
-// read returns the rows of all sets, read at the same time, in the order of their keys.
-func read(ctx context.Context, table *bigtable.Table, rowSets []rowSet, filter bigtable.Filter, limit int64, backward bool) ([]bigtable.Row, error) {
+// read returns the rows of all sets, read at the same time, in the order of their logical keys.
+func read(ctx context.Context, table *bigtable.Table, rowSets []rowSet, filter bigtable.Filter, limit int64, backward bool, logical func(string) string) ([]bigtable.Row, error) {
 	answers := make([][]bigtable.Row, len(rowSets))
 	errs := make([]error, len(rowSets))
 	var group sync.WaitGroup
@@ -336,7 +336,7 @@ func read(ctx context.Context, table *bigtable.Table, rowSets []rowSet, filter b
 	group.Wait()
 	rows := slices.Concat(answers...)
 	slices.SortStableFunc(rows, func(a, b bigtable.Row) int {
-		order := strings.Compare(logicalKey(a.Key()), logicalKey(b.Key()))
+		order := strings.Compare(logical(a.Key()), logical(b.Key()))
 		if backward {
 			return -order
 		}

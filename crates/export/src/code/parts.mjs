@@ -181,9 +181,9 @@ function logicalKey(key) {
 //: query
 const bytes = (text) => Buffer.from(text, 'latin1');
 
-/** The rows of all sets, each [keys, [[start, end], ...]], read at the same time, in the order of their keys.
+/** The rows of all sets, each [keys, [[start, end], ...]], read at the same time, in the order of their logical keys.
  * (Backward, it reads all of the rows and reverses them.) */
-async function read(table, rowSets, filter, limit, backward) {
+async function read(table, rowSets, filter, limit, backward, logical) {
   const one = async ([keys, ranges]) => {
     const options = { decode: false };
     if (keys.length > 0) options.keys = keys;
@@ -199,7 +199,7 @@ async function read(table, rowSets, filter, limit, backward) {
     return rows;
   };
   const rows = (await Promise.all(rowSets.map(one))).flat();
-  const key = (row) => logicalKey(Buffer.from(row.id));
+  const key = (row) => logical(Buffer.from(row.id));
   rows.sort((a, b) => (backward ? Buffer.compare(key(b), key(a)) : Buffer.compare(key(a), key(b))));
   return limit > 0 ? rows.slice(0, limit) : rows;
 }

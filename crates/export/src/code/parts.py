@@ -232,8 +232,8 @@ def logical_key(key):
 
 
 #: query
-def read(table, row_sets, row_filter, limit, backward):
-    """The rows of all sets, each (keys, [(start, end), ...]), read at the same time, in the order of their keys.
+def read(table, row_sets, row_filter, limit, backward, logical):
+    """The rows of all sets, each (keys, [(start, end), ...]), read at the same time, in the order of their logical keys.
 
     (This client reads only in ascending order: backward, this reads all of the rows and reverses them.)
     """
@@ -252,7 +252,7 @@ def read(table, row_sets, row_filter, limit, backward):
         return []
     with ThreadPoolExecutor(max_workers=min(len(row_sets), 32)) as pool:
         rows = [row for rows in pool.map(one, row_sets) for row in rows]
-    rows.sort(key=lambda row: logical_key(row.row_key), reverse=backward)
+    rows.sort(key=lambda row: logical(row.row_key), reverse=backward)
     return rows[:limit] if limit else rows
 
 

@@ -279,13 +279,15 @@ type Rows<'a> = (&'a [&'a [u8]], &'a [(&'a [u8], &'a [u8])]);
 
 type Answer = Vec<(Vec<u8>, Vec<RowCell>)>;
 
-/// The rows of all sets, read at the same time, in the order of their keys.
+/// The rows of all sets, read at the same time, in the order of their logical keys.
 async fn read(
     client: &BigTable,
+    table: &str,
     row_sets: &[Rows<'_>],
     filter: Option<RowFilter>,
     limit: usize,
     backward: bool,
+    logical: fn(&[u8]) -> &[u8],
 ) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {
     let mut answers = tokio::task::JoinSet::new();
     for (keys, ranges) in row_sets {
@@ -294,7 +296,7 @@ async fn read(
             end_key: (!end.is_empty()).then(|| EndKey::EndKeyOpen(end.to_vec())),
         });
         let request = ReadRowsRequest {
-            table_name: client.get_full_table_name(TABLE),
+            table_name: client.get_full_table_name(table),
             rows: Some(RowSet {
                 row_keys: keys.iter().map(|key| key.to_vec()).collect(),
                 row_ranges: row_ranges.collect(),
@@ -312,7 +314,7 @@ async fn read(
         rows.extend(answer??);
     }
     rows.sort_by(|(a, _), (b, _)| {
-        let order = logical_key(a).cmp(logical_key(b));
+        let order = logical(a).cmp(logical(b));
         if backward { order.reverse() } else { order }
     });
     rows.truncate(if limit > 0 { limit } else { usize::MAX });

@@ -7,93 +7,164 @@ use alloc::vec::Vec;
 use tabletop_model::{RowRange, RowSet};
 
 use super::{Lang, filters};
-use crate::{ExportInput, quote};
+use crate::{ExportInput, ExportTable, quote};
 use tabletop_schema::{Plan, Query, Template};
 
 pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
-    let mut prefix = Vec::new();
-    input.template.push_salt_prefix(0, &mut prefix);
-    let salt_bytes = prefix.len();
-    let mut names: Vec<String> = Vec::new();
-    let mut functions = String::new();
-    for (title, query) in input.queries {
-        let name = function_name(lang, title, &mut names);
-        functions.push_str(&function(lang, input, &name, title, query));
-    }
-    if input.queries.is_empty() {
-        functions = format!("{}\n", indent(lang, &lang.comment("The workspace has no named query.")));
-    }
-    let about = lang.comment(&format!("The queries of table {}, written by Tabletop.", input.table));
-    let section = |name| lang.section(name).map_or("", |(text, _)| text);
-    let (logical, salts) = match input.template.cut_over() {
-        None => ("logical", String::new()),
-        Some(_) => ("logical_cut_over", salts(lang, input.template)),
-    };
+    let mut taken: Vec<String> = Vec::new();
+    let [mut constants, mut functions, mut logical] = [const { String::new() }; 3];
     let gap = if lang == Lang::Python { "\n\n\n" } else { "\n\n" };
-    let read = format!("{}{gap}{}", section(logical), section("query"));
-    let [project, instance, table] = [input.project, input.instance, input.table].map(|name| lang.text(name));
+    for (table, words) in input.tables.iter().zip(input.table_words()) {
+        let names = Names::new(lang, &words);
+        if table.queries.is_empty() {
+            let why = match input.tables.len() {
+                1 => "The workspace has no named query.".into(),
+                _ => format!("No named query reads the table {}.", table.id),
+            };
+            functions.push_str(&format!("{}\n{}", indent(lang, &lang.comment(&why)), &gap[1..]));
+            if input.tables.len() > 1 {
+                continue;
+            }
+        }
+        constants.push_str(&names.constants(lang, input, table));
+        for (title, query) in table.queries {
+            let name = function_name(lang, title, &mut taken);
+            functions.push_str(&function(lang, table, &names, &name, title, query));
+        }
+        logical.push_str(&names.logical(lang, table.template));
+        logical.push_str(gap);
+    }
+    let about = lang.comment(&format!("The queries of {}, written by Tabletop.", input.named().replacen("the ", "", 1)));
+    let query = lang.section("query").map_or("", |(text, _)| text);
+    let [project, instance] = [input.project, input.instance].map(|name| lang.text(name));
+    let code = format!("{functions}{logical}{query}");
     match lang {
         Lang::Python => format!(
             "{about}\nfrom concurrent.futures import ThreadPoolExecutor\nfrom datetime import datetime, timedelta, timezone\n\n\
              from google.cloud.bigtable.data import BigtableDataClient, ReadRowsQuery, RowRange\n\
-             from google.cloud.bigtable.data import row_filters as filters\n\n\
-             # Bytes of a key before its logical part, which the order of the rows ignores.\nSALT_BYTES = {salt_bytes}\n{salts}\n\n\
-             def open_table():\n    return BigtableDataClient(project={project}).get_table({instance}, {table})\n\n\n{functions}{read}\n"
+             from google.cloud.bigtable.data import row_filters as filters\n\n{constants}{code}\n"
         ),
-        Lang::Node => format!(
-            "{about}\nimport {{ Bigtable }} from '@google-cloud/bigtable';\n\n\
-             // Bytes of a key before its logical part, which the order of the rows ignores.\nconst SALT_BYTES = {salt_bytes};\n{salts}\n\
-             export const openTable = () => new Bigtable({{ projectId: {project} }}).instance({instance}).table({table});\n\n{functions}{read}\n"
-        ),
+        Lang::Node => format!("{about}\nimport {{ Bigtable }} from '@google-cloud/bigtable';\n\n{constants}{code}\n"),
         Lang::Java => format!(
             "{about}\nimport static com.google.cloud.bigtable.data.v2.models.Filters.FILTERS;\n\nimport com.google.api.core.ApiFuture;\n\
              import com.google.cloud.bigtable.data.v2.BigtableDataClient;\nimport com.google.cloud.bigtable.data.v2.models.Filters.Filter;\n\
              import com.google.cloud.bigtable.data.v2.models.Query;\nimport com.google.cloud.bigtable.data.v2.models.Range.ByteStringRange;\n\
              import com.google.cloud.bigtable.data.v2.models.Row;\nimport com.google.cloud.bigtable.data.v2.models.TableId;\n\
              import com.google.protobuf.ByteString;\nimport java.io.IOException;\nimport java.nio.charset.StandardCharsets;\n\
-             import java.util.ArrayList;\nimport java.util.Comparator;\nimport java.util.List;\n\npublic final class Queries {{\n    \
-             private static final String TABLE = {table};\n    // Bytes of a key before its logical part, which the order of the rows \
-             ignores.\n    private static final int SALT_BYTES = {salt_bytes};\n{salts}\n    public static BigtableDataClient openClient() throws \
-             IOException {{\n        return BigtableDataClient.create({project}, {instance});\n    }}\n\n{functions}{read}\n\n    private \
-             Queries() {{}}\n}}\n"
+             import java.util.ArrayList;\nimport java.util.Comparator;\nimport java.util.List;\nimport java.util.function.UnaryOperator;\n\n\
+             public final class Queries {{\n{constants}\n    public static BigtableDataClient openClient() throws IOException {{\n        \
+             return BigtableDataClient.create({project}, {instance});\n    }}\n\n{code}\n\n    private Queries() {{}}\n}}\n"
         ),
         Lang::Go => format!(
-            "{about}\n// They need Go 1.22 or newer.\npackage rowkey\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"slices\"\n\t\"strings\"\n\t\"sync\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n\
-             // saltBytes is the bytes of a key before its logical part, which the order of the rows ignores.\nconst saltBytes = \
-             {salt_bytes}\n{salts}\n// OpenTable connects to the table.\nfunc OpenTable(ctx context.Context) (*bigtable.Table, error) {{\n\tclient, err := \
-             bigtable.NewClient(ctx, {project}, {instance})\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\treturn client.Open({table}), nil\n}}\n\n{functions}{read}\n"
+            "{about}\n// They need Go 1.22 or newer.\npackage rowkey\n\nimport (\n\t\"context\"\n\t\"errors\"\n\t\"slices\"\n\t\"strings\"\n\t\"sync\"\n\n\t\"cloud.google.com/go/bigtable\"\n)\n\n{constants}{code}\n"
         ),
         Lang::Rust => format!(
             "{about}\nuse bigtable_rs::bigtable::{{BigTable, BigTableConnection, RowCell}};\n\
              use bigtable_rs::google::bigtable::v2::row_filter::Filter;\n\
              use bigtable_rs::google::bigtable::v2::row_range::{{EndKey, StartKey}};\n\
-             use bigtable_rs::google::bigtable::v2::*;\n\nconst TABLE: &str = {table};\n\
-             /// Bytes of a key before its logical part, which the order of the rows ignores.\nconst SALT_BYTES: usize = \
-             {salt_bytes};\n{salts}\npub async fn open_client() -> Result<BigTable, bigtable_rs::bigtable::Error> {{\n    \
-             Ok(BigTableConnection::new({project}, {instance}, true, 1, None).await?.client())\n}}\n\n{functions}{read}\n"
+             use bigtable_rs::google::bigtable::v2::*;\n\n{constants}\n\
+             pub async fn open_client() -> Result<BigTable, bigtable_rs::bigtable::Error> {{\n    \
+             Ok(BigTableConnection::new({project}, {instance}, true, 1, None).await?.client())\n}}\n\n{code}\n"
         ),
     }
 }
 
-/// Constants of a salt with a cut-over.
-fn salts(lang: Lang, template: &Template) -> String {
-    let (count, about) = (template.salts(), "The salts, and the text between a salt and the logical part.");
-    let mut prefix = Vec::new();
-    template.push_salt_prefix(0, &mut prefix);
-    let separator = &prefix[prefix.len() - template.salt_separator_bytes()..];
-    let comment = indent(lang, &lang.comment(about));
-    let separator = match lang {
-        Lang::Python | Lang::Rust => lang.bytes(separator),
-        Lang::Node | Lang::Java | Lang::Go => lang.text(&String::from_utf8_lossy(separator)),
-    };
-    match lang {
-        Lang::Python => format!("{comment}\nSALTS = {count}\nSEPARATOR = {separator}\n"),
-        Lang::Node => format!("{comment}\nconst SALTS = {count};\nconst SEPARATOR = {separator};\n"),
-        Lang::Java => format!(
-            "{comment}\n    private static final int SALTS = {count};\n    private static final String SEPARATOR = {separator};\n"
-        ),
-        Lang::Go => format!("{comment}\nconst salts, separator = {count}, {separator}\n"),
-        Lang::Rust => format!("/// {about}\nconst SALTS: u32 = {count};\nconst SEPARATOR: &[u8] = {separator};\n"),
+/// The names of a table's constants and functions.
+struct Names {
+    /// Its id.
+    table: String,
+    salt_bytes: String,
+    salts: String,
+    separator: String,
+    /// The function that removes the salt of a key.
+    logical_key: String,
+    /// The function that connects to it.
+    open_table: String,
+}
+
+impl Names {
+    /// Returns the names, which end with words that tell the table apart.
+    fn new(lang: Lang, words: &[String]) -> Names {
+        let with =
+            |first: &[&'static str]| -> Vec<&str> { first.iter().copied().chain(words.iter().map(String::as_str)).collect() };
+        Names {
+            table: lang.constant(&with(&["table"])),
+            salt_bytes: lang.constant(&with(&["salt", "bytes"])),
+            salts: lang.constant(&with(&["salts"])),
+            separator: lang.constant(&with(&["separator"])),
+            logical_key: lang.name(&with(&["logical", "key"])),
+            open_table: lang.public_name(&with(&["open", "table"])),
+        }
+    }
+
+    /// The constants of a table, and the function that connects to it in languages where a client is of a table.
+    fn constants(&self, lang: Lang, input: &ExportInput, table: &ExportTable) -> String {
+        let [project, instance, id] = [input.project, input.instance, table.id].map(|name| lang.text(name));
+        let mut prefix = Vec::new();
+        table.template.push_salt_prefix(0, &mut prefix);
+        let bytes = prefix.len();
+        let salts = if table.template.cut_over().is_some() { self.salts(lang, table.template, &prefix) } else { String::new() };
+        let Names { table, salt_bytes, open_table, .. } = self;
+        let about = "Bytes of a key before its logical part, which the order of the rows ignores.";
+        match lang {
+            Lang::Python => format!(
+                "# {about}\n{salt_bytes} = {bytes}\n{salts}\n\ndef {open_table}():\n    \
+                 return BigtableDataClient(project={project}).get_table({instance}, {id})\n\n\n"
+            ),
+            Lang::Node => format!(
+                "// {about}\nconst {salt_bytes} = {bytes};\n{salts}\nexport const {open_table} = () => \
+                 new Bigtable({{ projectId: {project} }}).instance({instance}).table({id});\n\n"
+            ),
+            Lang::Java => format!(
+                "    private static final String {table} = {id};\n    // {about}\n    \
+                 private static final int {salt_bytes} = {bytes};\n{salts}"
+            ),
+            Lang::Go => format!(
+                "// {salt_bytes} is the bytes of a key before its logical part, which the order of the rows ignores.\n\
+                 const {salt_bytes} = {bytes}\n{salts}\n// {open_table} connects to the table.\n\
+                 func {open_table}(ctx context.Context) (*bigtable.Table, error) {{\n\t\
+                 client, err := bigtable.NewClient(ctx, {project}, {instance})\n\tif err != nil {{\n\t\treturn nil, err\n\t}}\n\t\
+                 return client.Open({id}), nil\n}}\n\n"
+            ),
+            Lang::Rust => {
+                format!("const {table}: &str = {id};\n/// {about}\nconst {salt_bytes}: usize = {bytes};\n{salts}")
+            }
+        }
+    }
+
+    /// Constants of a salt with a cut-over, from the bytes before a logical key.
+    fn salts(&self, lang: Lang, template: &Template, prefix: &[u8]) -> String {
+        let (count, about) = (template.salts(), "The salts, and the text between a salt and the logical part.");
+        let text = &prefix[prefix.len() - template.salt_separator_bytes()..];
+        let comment = indent(lang, &lang.comment(about));
+        let text = match lang {
+            Lang::Python | Lang::Rust => lang.bytes(text),
+            Lang::Node | Lang::Java | Lang::Go => lang.text(&String::from_utf8_lossy(text)),
+        };
+        let Names { salts, separator, .. } = self;
+        match lang {
+            Lang::Python => format!("{comment}\n{salts} = {count}\n{separator} = {text}\n"),
+            Lang::Node => format!("{comment}\nconst {salts} = {count};\nconst {separator} = {text};\n"),
+            Lang::Java => format!(
+                "{comment}\n    private static final int {salts} = {count};\n    private static final String {separator} = {text};\n"
+            ),
+            Lang::Go => format!("{comment}\nconst {salts}, {separator} = {count}, {text}\n"),
+            Lang::Rust => format!("/// {about}\nconst {salts}: u32 = {count};\nconst {separator}: &[u8] = {text};\n"),
+        }
+    }
+
+    /// The function that removes the salt of a key.
+    fn logical(&self, lang: Lang, template: &Template) -> String {
+        let section = if template.cut_over().is_some() { "logical_cut_over" } else { "logical" };
+        let plain = Names::new(lang, &[]);
+        let pairs = [
+            (&plain.salt_bytes, &self.salt_bytes),
+            (&plain.salts, &self.salts),
+            (&plain.separator, &self.separator),
+            (&plain.logical_key, &self.logical_key),
+        ];
+        let text = lang.section(section).map_or("", |(text, _)| text);
+        quote::map_words(text, |word| pairs.iter().find(|(plain, _)| *plain == word).map_or(word, |(_, own)| own))
     }
 }
 
@@ -101,11 +172,11 @@ fn salts(lang: Lang, template: &Template) -> String {
 fn function_name(lang: Lang, query: &str, names: &mut Vec<String>) -> String {
     let mut words = alloc::vec!["read".to_string()];
     words.extend(quote::words(query));
-    let name_of = |words: &[String]| lang.name(&words.iter().map(String::as_str).collect::<Vec<&str>>());
+    let name_of = |words: &[String]| lang.public_name(&words.iter().map(String::as_str).collect::<Vec<&str>>());
     let mut name = name_of(&words);
     let mut count = 1;
     // The function that all of them call is called read.
-    while name == "read" || names.contains(&name) {
+    while name.eq_ignore_ascii_case("read") || names.contains(&name) {
         count += 1;
         words.push(format!("query{count}"));
         name = name_of(&words);
@@ -119,7 +190,7 @@ fn indent(lang: Lang, line: &str) -> String {
     if lang == Lang::Java { format!("    {line}") } else { line.into() }
 }
 
-fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Query) -> String {
+fn function(lang: Lang, input: &ExportTable, names: &Names, name: &str, title: &str, query: &Query) -> String {
     let mut out = format!("{}\n", indent(lang, &lang.comment(&title_line(title, query))));
     let plan = match input.template.plan(&query.rows, &input.readable()) {
         Ok(plan) => plan,
@@ -139,7 +210,8 @@ fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Qu
         }
     };
     let sets: Vec<String> = row_sets(&plan).iter().map(|set| set.write(lang)).collect();
-    let (limit, reversed) = (query.rows_limit, query.reversed);
+    let (limit, reversed, logical) = (query.rows_limit, query.reversed, &names.logical_key);
+    let table = &names.table;
     let flag = if reversed { "true" } else { "false" };
     match lang {
         Lang::Python => {
@@ -148,7 +220,7 @@ fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Qu
             let flag = if reversed { "True" } else { "False" };
             out.push_str(&format!(
                 "def {name}(table):\n    row_sets = [\n{sets}    ]\n    row_filter = {filter}\n    \
-                 return read(table, row_sets, row_filter, {}, {flag})\n\n\n",
+                 return read(table, row_sets, row_filter, {}, {flag}, {logical})\n\n\n",
                 if limit == 0 { "None".into() } else { limit.to_string() }
             ));
         }
@@ -157,7 +229,7 @@ fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Qu
             let filter = filter.unwrap_or("[]".into());
             out.push_str(&format!(
                 "export function {name}(table) {{\n  const rowSets = [\n{sets}  ];\n  const filter = {filter};\n  \
-                 return read(table, rowSets, filter, {limit}, {flag});\n}}\n\n"
+                 return read(table, rowSets, filter, {limit}, {flag}, {logical});\n}}\n\n"
             ));
         }
         Lang::Java => {
@@ -167,16 +239,15 @@ fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Qu
             out.push_str(&format!(
                 "    public static List<Row> {name}(BigtableDataClient client) throws Exception {{\n        \
                  List<RowSet> rowSets = List.of({gap}{sets});\n        Filter filter = {filter};\n        \
-                 return read(client, rowSets, filter, {limit}L, {flag});\n    }}\n\n"
+                 return read(client, {table}, rowSets, filter, {limit}L, {flag}, Queries::{logical});\n    }}\n\n"
             ));
         }
         Lang::Go => {
             let sets: String = sets.iter().map(|set| format!("\t\t{set},\n")).collect();
-            let name = format!("{}{}", name[..1].to_ascii_uppercase(), &name[1..]);
             let filter = filter.unwrap_or("bigtable.Filter(nil)".into());
             out.push_str(&format!(
                 "func {name}(ctx context.Context, table *bigtable.Table) ([]bigtable.Row, error) {{\n\trowSets := []rowSet{{\n{sets}\t}}\n\tfilter := \
-                 {filter}\n\treturn read(ctx, table, rowSets, filter, {limit}, {flag})\n}}\n\n"
+                 {filter}\n\treturn read(ctx, table, rowSets, filter, {limit}, {flag}, {logical})\n}}\n\n"
             ));
         }
         Lang::Rust => {
@@ -184,7 +255,7 @@ fn function(lang: Lang, input: &ExportInput, name: &str, title: &str, query: &Qu
             let filter = filter.map_or("None".into(), |filter| format!("Some({filter})"));
             out.push_str(&format!(
                 "pub async fn {name}(client: &BigTable) -> Result<Answer, Box<dyn std::error::Error + Send + Sync>> {{\n    let row_sets: &[Rows] \
-                 = &[\n{sets}    ];\n    let row_filter = {filter};\n    read(client, row_sets, row_filter, {limit}, {flag}).await\n}}\n\n"
+                 = &[\n{sets}    ];\n    let row_filter = {filter};\n    read(client, {table}, row_sets, row_filter, {limit}, {flag}, {logical}).await\n}}\n\n"
             ));
         }
     }

@@ -3,9 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use tabletop_schema::Symptom;
-
-use crate::heat::Column;
+use crate::heat::{Cell, Column};
 
 /// Points of the series in which waves are looked for.
 const POINTS: usize = 240;
@@ -16,8 +14,20 @@ const AGREEMENT: f64 = 0.6;
 /// The deviation of the load from its mean, as a share of the mean.
 const DEVIATION: f64 = 0.15;
 
+/// Load that comes again.
+pub(super) struct Wave {
+    /// Seconds from peak to peak.
+    pub seconds: f64,
+    /// Requests per second at the peaks.
+    pub most: f64,
+    /// Requests per second between them.
+    pub least: f64,
+    /// The seconds of a core that a request asks for.
+    pub cores_per_request: f64,
+}
+
 /// Finds waves in the requests of all seconds: at least two whole ones.
-pub(super) fn wave(columns: &[Column]) -> Option<Symptom> {
+pub(super) fn wave(columns: &[Column]) -> Option<Wave> {
     let (series, seconds) = series(columns);
     let mean = series.iter().sum::<f64>() / series.len().max(1) as f64;
     let around: Vec<f64> = series.iter().map(|value| value - mean).collect();
@@ -38,7 +48,10 @@ pub(super) fn wave(columns: &[Column]) -> Option<Symptom> {
     let mut sorted = series;
     sorted.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
-    Some(Symptom::PeriodicLoad { seconds: best as f64 * seconds, most: at(0.95), least: at(0.05) })
+    let sum = |of: fn(&Cell) -> f64| columns.iter().flat_map(|column| &column.cells).map(of).sum::<f64>();
+    let requests = sum(|cell| f64::from(cell.reads) + f64::from(cell.writes));
+    let cores_per_request = sum(|cell| cell.core_seconds.into()) / requests.max(1.0);
+    Some(Wave { seconds: best as f64 * seconds, most: at(0.95), least: at(0.05), cores_per_request })
 }
 
 /// Returns the requests per second at points of equal distance, and the distance in seconds.

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::ReadStats;
 
-use super::Figure;
+use super::{DesignFigures, Figure};
 use crate::numbers::thousands;
 use crate::{DesignView, Query};
 
@@ -13,6 +13,8 @@ use crate::{DesignView, Query};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     events: u32,
+    /// The number of tables.
+    tables: usize,
     refused: u32,
     figures: [Option<f64>; FIGURES.len()],
     read: Option<(Query, ReadCost)>,
@@ -33,6 +35,8 @@ const FIGURES: [Figure; 5] = [Figure::HottestShare, Figure::StoredBytes, Figure:
 /// What an edit can change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Affected {
+    /// The number of tables.
+    Tables,
     /// A figure of the table.
     Figure(Figure),
     /// The number of events that the layout refuses.
@@ -64,15 +68,34 @@ impl Snapshot {
         let written = view.events_built.saturating_sub(view.events_refused);
         is_complete.then(|| Snapshot {
             events: view.events_built,
+            tables: 1,
             refused: view.events_refused,
             figures: FIGURES.map(|figure| figure.of_table(&view.table, written)),
             read: read.map(|(query, cost)| (query.clone(), cost)),
         })
     }
 
+    /// Returns the sums of the figures of several tables on the same events. A share has no sum. `None` while one of them changes.
+    pub fn of_all(tables: &[DesignFigures]) -> Option<Snapshot> {
+        let sum = |figure: Figure| match figure {
+            Figure::HottestShare => None,
+            _ => tables.iter().map(|of| figure.of_table(&of.table, of.events_built.saturating_sub(of.events_refused))).sum(),
+        };
+        let events = tables.first()?.events_built;
+        let is_complete = tables.iter().all(|of| !of.changes && of.problems.is_empty() && of.events_built == events);
+        is_complete.then(|| Snapshot {
+            events,
+            tables: tables.len(),
+            refused: tables.iter().map(|of| of.events_refused).sum(),
+            figures: FIGURES.map(sum),
+            read: None,
+        })
+    }
+
     /// Returns what is different in a later snapshot, the most important first. `None` if they are of other events.
     pub fn effects(&self, later: &Snapshot) -> Option<Vec<Effect>> {
         let mut all: Vec<(Affected, Option<f64>, Option<f64>)> = Vec::new();
+        all.push((Affected::Tables, Some(self.tables as f64), Some(later.tables as f64)));
         all.push((Affected::EventsRefused, Some(self.refused.into()), Some(later.refused.into())));
         for (at, figure) in FIGURES.into_iter().enumerate() {
             all.push((Affected::Figure(figure), self.figures[at], later.figures[at]));
@@ -186,6 +209,34 @@ mod tests {
             said(&snapshot(&one, &read(1, 7)), &snapshot(&other, &(query, cost))),
             ["Figure(StoredBytes) 1.00 kB -> 2.00 kB"]
         );
+    }
+
+    #[test]
+    fn another_number_of_tables_is_said_with_their_sums() {
+        let table = |stored: u64, changes: bool| {
+            let view = view(&[10.0], stored);
+            DesignFigures {
+                design: crate::Workspace::default().designs.swap_remove(0),
+                problems: Vec::new(),
+                events_built: 100,
+                events_refused: 0,
+                events_total: 100,
+                changes,
+                verdict: Verdict::default(),
+                key_bytes_max: 1,
+                logical_bytes: None,
+                table: view.table,
+                indexes: Vec::new(),
+            }
+        };
+        let one = Snapshot::of_all(&[table(1_000, false)]).expect("it is complete");
+        let two = Snapshot::of_all(&[table(1_000, false), table(500, false)]).expect("both are complete");
+        assert_eq!(
+            said(&one, &two),
+            ["Tables 1 -> 2", "Figure(StoredBytes) 1.00 kB -> 1.50 kB", "Figure(Rows) 100 -> 200", "Figure(Cells) 100 -> 200"]
+        );
+        assert_eq!(Snapshot::of_all(&[table(1_000, false), table(500, true)]), None);
+        assert_eq!(Snapshot::of_all(&[]), None);
     }
 
     #[test]

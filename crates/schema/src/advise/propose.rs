@@ -3,7 +3,10 @@
 //! The method is that of Chebotko, Kashlev and Lu, "A Big Data Modeling Methodology for Apache Cassandra" (2015), for a store with
 //! one key: the fields that a pattern compares for equality begin the key, then comes the time, which a pattern may limit to a span,
 //! then what makes keys distinct. A field that more reads compare comes first, so that patterns share a beginning. A key that
-//! concentrates the writes gets a salt. What a proposal really costs is measured, like that of any other design.
+//! concentrates the writes gets a salt. A pattern that the best key does not serve gets an index table in one of the proposals: the
+//! method makes a table for each kind of query. What a proposal really costs is measured, like that of any other design.
+
+mod indexes;
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,6 +18,7 @@ use super::sample::Sample;
 use crate::template::part_fields;
 use crate::texts::texts;
 use crate::{Design, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Record, Roles, RowChoice, Template, edit};
+pub use indexes::ProposedIndex;
 
 /// The most proposals.
 const PROPOSALS_MAX: usize = 3;
@@ -32,6 +36,8 @@ const NAME_CHARS_MAX: usize = 40;
 pub struct Proposal {
     /// The design, with a name that describes its key.
     pub design: Design,
+    /// Its index tables, which follow it in the list of designs.
+    pub indexes: Vec<ProposedIndex>,
     /// What its key serves, and what it gives up, for the person.
     pub message: String,
 }
@@ -50,6 +56,7 @@ enum Served {
 }
 
 /// A design and how it serves each pattern.
+#[derive(Clone)]
 struct Candidate {
     design: Design,
     salts: u32,
@@ -68,6 +75,7 @@ pub fn propose_designs<'r>(
     let by_fields: Vec<&NamedQuery> =
         patterns.iter().filter(|named| matches!(named.query.rows, RowChoice::Fields { .. })).collect();
     let mut candidates: Vec<Candidate> = Vec::new();
+    let mut is_new: Vec<bool> = Vec::new();
     for order in orders(fields, &by_fields) {
         for kind in kinds(&by_fields) {
             let layout = Layout::new(kind);
@@ -79,16 +87,38 @@ pub fn propose_designs<'r>(
             }
             let text = template.text();
             let is_known = |design: &Design| design.template == text && design.layout == layout;
-            if existing.iter().any(is_known) || candidates.iter().any(|candidate| is_known(&candidate.design)) {
+            if candidates.iter().any(|candidate| is_known(&candidate.design)) {
                 continue;
             }
+            is_new.push(!existing.iter().any(is_known));
             let served = by_fields.iter().map(|named| served(&template, &layout, named)).collect();
-            let design = Design { name: name(&template, kind), template: text, layout, families: Vec::new(), index_of: None };
+            let design = Design {
+                name: name(&template, kind),
+                template: text,
+                layout,
+                families: Vec::new(),
+                index_of: None,
+                results: None,
+            };
             candidates.push(Candidate { design, salts: template.salts(), served });
         }
     }
-    let chosen = choose(candidates, &by_fields);
-    chosen.into_iter().map(|candidate| Proposal { message: message(&candidate, &by_fields), design: candidate.design }).collect()
+    let main = choose(candidates.clone(), &by_fields).into_iter().next();
+    let indexed = main.and_then(|main| indexes::with_indexes(&main, &candidates, &by_fields, existing));
+    let mut new = is_new.into_iter();
+    candidates.retain(|_| new.next().unwrap_or_default());
+    let alone = |candidate: Candidate| Proposal {
+        message: served_sentences(&candidate.served, candidate.salts, &by_fields).join(" "),
+        design: candidate.design,
+        indexes: Vec::new(),
+    };
+    let mut proposals: Vec<Proposal> = choose(candidates, &by_fields).into_iter().map(alone).collect();
+    if let Some(indexed) = indexed {
+        // The best key comes first; what it gives up follows.
+        proposals.insert(proposals.len().min(1), indexed);
+    }
+    proposals.truncate(PROPOSALS_MAX);
+    proposals
 }
 
 /// The fields that the patterns compare for equality, as beginnings of keys: of each pattern those, the most frequent first.
@@ -242,15 +272,16 @@ fn name(template: &Template, kind: LayoutKind) -> String {
     (texts().proposals.name)(&names, kind)
 }
 
-fn message(candidate: &Candidate, patterns: &[&NamedQuery]) -> String {
+/// Says how the patterns are served.
+fn served_sentences(served: &[Served], salts: u32, patterns: &[&NamedQuery]) -> Vec<String> {
     let says = &texts().proposals;
     let names = |wanted: fn(&Served) -> bool| -> Vec<&str> {
-        let served = candidate.served.iter().zip(patterns).filter(|(served, _)| wanted(served));
+        let served = served.iter().zip(patterns).filter(|(served, _)| wanted(served));
         served.map(|(_, named)| named.name.as_str()).collect()
     };
     let one = names(|served| *served == Served::OneRange);
     let several = names(|served| matches!(served, Served::Ranges(_)));
-    let ranges = candidate.served.iter().filter_map(|served| match served {
+    let ranges = served.iter().filter_map(|served| match served {
         Served::Ranges(ranges) => Some(*ranges),
         _ => None,
     });
@@ -262,8 +293,8 @@ fn message(candidate: &Candidate, patterns: &[&NamedQuery]) -> String {
     if !several.is_empty() {
         sentences.push((says.several)(most_ranges, &several));
     }
-    if candidate.salts > 1 {
-        sentences.push((says.salted)(candidate.salts));
+    if salts > 1 {
+        sentences.push((says.salted)(salts));
     }
     if !more.is_empty() {
         sentences.push((says.scans_more)(&more));
@@ -271,7 +302,7 @@ fn message(candidate: &Candidate, patterns: &[&NamedQuery]) -> String {
     if !never.is_empty() {
         sentences.push((says.impossible)(&never));
     }
-    sentences.join(" ")
+    sentences
 }
 
 #[cfg(test)]
@@ -346,12 +377,46 @@ mod tests {
             shapes(&proposals),
             [
                 ("{user},{kind},{at:iso}", LayoutKind::Narrow),
-                ("{salt(8)}-{kind},{at:iso}", LayoutKind::Narrow),
-                ("{user},{kind},{at:iso}", LayoutKind::Wide)
+                ("{user},{kind},{at:iso}", LayoutKind::Narrow),
+                ("{salt(8)}-{kind},{at:iso}", LayoutKind::Narrow)
             ]
         );
         let first = &proposals[0].message;
         assert!(first.contains("gives up \u{201c}one kind\u{201d}"), "{first}");
+    }
+
+    #[test]
+    fn a_pattern_that_the_key_cannot_serve_gets_an_index_table() {
+        let patterns = [
+            pattern("one user", &[("user", "u01")], None),
+            pattern("one kind", &[("kind", "kind1")], None),
+            pattern("one app", &[("app", "app1")], None),
+            pattern("a kind of a user", &[("user", "u01"), ("kind", "kind1")], None),
+        ];
+        let proposals = proposed(&patterns, &[]);
+        let indexed = &proposals[1];
+        assert_eq!(indexed.design.template, proposals[0].design.template);
+        let tables: Vec<(&str, &[String])> =
+            indexed.indexes.iter().map(|index| (index.design.template.as_str(), &index.patterns[..])).collect();
+        assert_eq!(
+            tables,
+            [
+                ("{salt(8)}-{kind},{at:iso}", &["one kind".to_string()][..]),
+                ("{salt(8)}-{app},{at:iso}", &["one app".to_string()][..])
+            ]
+        );
+        assert!(indexed.indexes.iter().all(|index| index.design.index_of.as_ref() == Some(&indexed.design.name)));
+        for said in ["without a transaction", "3 tables", "\u{201c}one kind\u{201d}"] {
+            assert!(indexed.message.contains(said), "{said}: {}", indexed.message);
+        }
+        assert!(!indexed.message.contains("It gives up \u{201c}"), "{}", indexed.message);
+        // With these tables in the workspace, they are not proposed again; a design without them is no reason not to.
+        let mut existing = alloc::vec![indexed.design.clone()];
+        assert!(proposed(&patterns, &existing).iter().any(|proposal| !proposal.indexes.is_empty()));
+        existing.extend(indexed.indexes.iter().map(|index| index.design.clone()));
+        assert!(proposed(&patterns, &existing).iter().all(|proposal| proposal.indexes.is_empty()));
+        // A key that serves all needs none.
+        assert!(proposed(&patterns[..1], &[]).iter().all(|proposal| proposal.indexes.is_empty()));
     }
 
     #[test]

@@ -256,7 +256,28 @@ fn the_latest_of_each_are_the_rows_of_entities() {
     let board = Scoreboard::new(&queries, &designs);
     assert_eq!(board.shortfall(0, 0), Some(Shortfall::OlderRows { latest: 500 }));
     assert_eq!([board.shortfall(1, 0), board.shortfall(0, 1), board.shortfall(1, 1)], [None; 3], "without a limit of cells");
-    assert_eq!(board.ranking, Ranking::Same, "the application can drop older rows");
+    // It counts as an answer, and decides between designs that need as many blocks.
+    assert_eq!(board.totals[0].map(|total| (total.unanswered, total.with_older_rows)), Some((0, 1)));
+    assert!(matches!(board.ranking, Ranking::Best { design: 1, because: Criterion::OlderRows, .. }), "{:?}", board.ranking);
+    assert_eq!(
+        board.reasons(),
+        "With as many blocks, it returns older rows besides the latest for no pattern; \u{201c}narrow\u{201d} for 1 pattern."
+    );
+    assert_eq!(
+        board.notes(),
+        [
+            "\u{201c}narrow\u{201d} returns 20,000 rows for \u{201c}user\u{201d}, and 500 would do: it counts as an answer, because no \
+          row is missing, but the application has to drop the others."
+        ]
+    );
+    let mut fewer = designs.clone();
+    fewer[0].outcomes[0] = returns("narrow", LayoutKind::Narrow, 20_000).outcomes.swap_remove(1);
+    let board = Scoreboard::new(&queries, &fewer);
+    assert!(
+        matches!(board.ranking, Ranking::Best { design: 0, because: Criterion::Blocks, .. }),
+        "the measured work counts more"
+    );
+    assert_eq!(board.notes().len(), 1, "the winner does not hide it");
     // A design that loses rows is no measure for others.
     let lossy = [returns("A", LayoutKind::Narrow, 20_000), returns("B", LayoutKind::Wide, 500)];
     assert_eq!(Scoreboard::new(&queries, &lossy).shortfall(0, 0), None);

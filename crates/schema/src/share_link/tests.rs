@@ -62,6 +62,7 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
             layout: Layout::new(LayoutKind::Narrow),
             families: vec![],
             index_of: None,
+            results: None,
         }],
         cluster: ClusterSettings { tablet_bytes_max: None, tablet_load_max: 500.0, events_per_second: 200.0 },
         query: Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false },
@@ -195,7 +196,14 @@ fn workspace() -> impl Strategy<Value = Workspace> {
         .prop_map(|rule| rule.into_iter().map(|(family, gc_rule)| FamilyRule::new(family, gc_rule)).collect());
     let design =
         (text(), text(), kind, proptest::option::of(text()), rules).prop_map(|(name, template, kind, family_field, families)| {
-            Design { name, template, layout: Layout { family_field, ..Layout::new(kind) }, families, index_of: None }
+            Design {
+                name,
+                template,
+                layout: Layout { family_field, ..Layout::new(kind) },
+                families,
+                index_of: None,
+                results: None,
+            }
         });
     let cluster = (proptest::option::of(1..u64::MAX), 1..9_999u32).prop_map(|(tablet_bytes_max, load)| ClusterSettings {
         tablet_bytes_max,

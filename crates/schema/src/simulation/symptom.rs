@@ -5,11 +5,11 @@ use alloc::vec::Vec;
 
 use tabletop_model::RowKey;
 
-use super::{Diagnosis, DiagnosisKind};
-use crate::Fix;
+use super::{ClusterFix, Diagnosis, DiagnosisKind};
 use crate::texts::texts;
+use crate::{AutoscaleRange, Fix, NODES_MAX};
 
-/// Something that the traffic shows to be wrong, as figures. Shares are 0 to 1; rates are per second, of the last minute.
+/// Something that the traffic shows to be wrong, as figures. Shares are 0 to 1; rates are per second, of the last seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Symptom {
     /// One row has a large share of the requests.
@@ -59,6 +59,8 @@ pub enum Symptom {
         most: f64,
         /// Requests per second between them.
         least: f64,
+        /// The fewest nodes that use at most the target share of their cores between the peaks, and at them; `None` if there is no cluster.
+        nodes: Option<(u32, u32)>,
     },
     /// All nodes are busy.
     TooFewNodes {
@@ -66,10 +68,23 @@ pub enum Symptom {
         nodes: u32,
         /// The mean share of their cores that was busy.
         cpu: f64,
-        /// The fewest nodes that use at most 60 % of their cores.
+        /// The fewest nodes that use at most the target share of their cores.
         needed: u32,
+        /// That share.
+        cpu_target: f64,
         /// Requests that waited at the end of the last second.
         waiting: u64,
+    },
+    /// A node has failed.
+    FailedNode {
+        /// Its letter.
+        node: String,
+        /// Seconds since then.
+        seconds_ago: u32,
+        /// Requests that waited at the end of a second since then, at most.
+        waiting: u64,
+        /// Requests whose deadline has passed since then.
+        expired: u64,
     },
 }
 
@@ -85,6 +100,7 @@ impl Symptom {
             Symptom::LargeRows(_) => DiagnosisKind::LargeRows,
             Symptom::PeriodicLoad { .. } => DiagnosisKind::PeriodicLoad,
             Symptom::TooFewNodes { .. } => DiagnosisKind::TooFewNodes,
+            Symptom::FailedNode { .. } => DiagnosisKind::FailedNode,
         }
     }
 
@@ -113,13 +129,31 @@ impl Symptom {
             Symptom::LargeRows(bytes) => {
                 (says.large_rows.into(), (says.large_rows_evidence)(*bytes), says.large_rows_advice.into())
             }
-            Symptom::PeriodicLoad { seconds, most, least } => {
+            Symptom::PeriodicLoad { seconds, most, least, .. } => {
                 ((says.periodic)(*seconds), (says.periodic_evidence)(*most, *least), says.periodic_advice.into())
             }
-            Symptom::TooFewNodes { nodes, cpu, needed, waiting } => {
-                (says.few_nodes.into(), (says.few_nodes_evidence)(*nodes, *cpu, *waiting), (says.few_nodes_advice)(*needed))
+            Symptom::TooFewNodes { nodes, cpu, needed, cpu_target, waiting } => (
+                says.few_nodes.into(),
+                (says.few_nodes_evidence)(*nodes, *cpu, *waiting),
+                (says.few_nodes_advice)(*needed, *cpu_target),
+            ),
+            Symptom::FailedNode { node, seconds_ago, waiting, expired } => {
+                let evidence = (says.failed_node_evidence)(*seconds_ago, *waiting, *expired);
+                ((says.failed_node)(node), evidence, says.failed_node_advice.into())
             }
         };
-        Diagnosis { kind: self.kind(), is_serious, text, evidence, advice, fixes, buckets }
+        Diagnosis { kind: self.kind(), is_serious, text, evidence, advice, fixes, cluster_fixes: self.cluster_fixes(), buckets }
+    }
+
+    /// Returns the changes of the cluster that help, none of which is larger than a cluster can be.
+    fn cluster_fixes(&self) -> Vec<ClusterFix> {
+        let fix = match *self {
+            Symptom::TooFewNodes { needed, .. } if needed <= NODES_MAX => Some(ClusterFix::Nodes(needed)),
+            Symptom::PeriodicLoad { nodes: Some((nodes_min, nodes_max)), .. } if nodes_min < nodes_max.min(NODES_MAX) => {
+                Some(ClusterFix::Autoscale(AutoscaleRange { nodes_min, nodes_max: nodes_max.min(NODES_MAX) }))
+            }
+            _ => None,
+        };
+        fix.into_iter().collect()
     }
 }

@@ -35,7 +35,10 @@ pub(crate) struct Diagnoses {
     pub periodic_advice: &'static str,
     pub few_nodes: &'static str,
     pub few_nodes_evidence: fn(nodes: u32, cpu: f64, waiting: u64) -> String,
-    pub few_nodes_advice: fn(needed: u32) -> String,
+    pub few_nodes_advice: fn(needed: u32, cpu_target: f64) -> String,
+    pub failed_node: fn(node: &str) -> String,
+    pub failed_node_evidence: fn(seconds_ago: u32, waiting: u64, expired: u64) -> String,
+    pub failed_node_advice: &'static str,
 }
 
 pub(super) const ENGLISH: Diagnoses = Diagnoses {
@@ -85,10 +88,16 @@ pub(super) const ENGLISH: Diagnoses = Diagnoses {
         let nodes = if nodes == 1 { "The node uses".into() } else { format!("The {nodes} nodes use") };
         format!("{nodes} {} of their cores on average; {} requests wait.", percent(cpu), thousands(waiting))
     },
-    few_nodes_advice: |needed| {
+    few_nodes_advice: |needed, cpu_target| {
         let nodes = if needed == 1 { "1 node".into() } else { format!("{needed} nodes") };
-        format!("Add nodes: {nodes} use at most 60 % of their cores for this traffic.")
+        format!("Add nodes: {nodes} use at most {} of their cores for this traffic.", percent(cpu_target))
     },
+    failed_node: |node| format!("Node {node} has failed, and its tablets answer nothing until other nodes have taken them over."),
+    failed_node_evidence: |seconds_ago, waiting, expired| {
+        let ago = if seconds_ago == 0 { "Just now".into() } else { format!("{} ago", time(seconds_ago.into())) };
+        format!("{ago}; up to {} requests waited since, and {} passed their deadline.", thousands(waiting), thousands(expired))
+    },
+    failed_node_advice: "Another node replaces it within a minute. Have so many nodes that they can do the work with one less.",
 };
 
 /// At most 60 characters of a key, and an ellipsis if it has more.
@@ -107,5 +116,11 @@ fn few_percent(share: f64) -> String {
 }
 
 fn time(seconds: f64) -> String {
-    if seconds < 120.0 { format!("{seconds:.0} seconds") } else { format!("{:.0} minutes", seconds / 60.0) }
+    if seconds == 1.0 {
+        "1 second".into()
+    } else if seconds < 120.0 {
+        format!("{seconds:.0} seconds")
+    } else {
+        format!("{:.0} minutes", seconds / 60.0)
+    }
 }

@@ -15,6 +15,11 @@ pub(crate) struct Proposals {
     pub salted: fn(salts: u32) -> String,
     pub scans_more: fn(patterns: &[&str]) -> String,
     pub impossible: fn(patterns: &[&str]) -> String,
+    /// A design with index tables.
+    pub index: fn(name: &str) -> String,
+    pub with_indexes: fn(name: &str, count: usize) -> String,
+    pub reads_index: fn(table: &str, patterns: &[&str]) -> String,
+    pub gives_up_writes: fn(tables: usize) -> String,
 }
 
 pub(super) const ENGLISH: Proposals = Proposals {
@@ -34,8 +39,24 @@ pub(super) const ENGLISH: Proposals = Proposals {
     several: |most, patterns| format!("It reads up to {most} ranges for {}.", quoted(patterns)),
     salted: |salts| format!("The salt spreads the writes over {salts} ranges."),
     scans_more: |patterns| format!("It gives up {}: rows that do not match are read as well.", quoted(patterns)),
+    index: |name| format!("Index {}", name.replacen("By ", "by ", 1).replacen("Row ", "row ", 1)),
+    with_indexes: |name, count| {
+        if count == 1 { format!("{name}, indexed") } else { format!("{name}, indexed twice") }
+    },
+    reads_index: |table, patterns| format!("{} \u{201c}{table}\u{201d}.", reads(patterns)),
+    gives_up_writes: |tables| {
+        format!(
+            "It gives up writes: each event is written to {tables} tables, which multiplies what is written and stored, by {tables} writes \
+             without a transaction. A crash between them leaves an index that lacks the event, until the application writes it again."
+        )
+    },
     impossible: |patterns| format!("It cannot answer {}: neither the key nor the cells keep what is needed.", quoted(patterns)),
 };
+
+fn reads(patterns: &[&str]) -> String {
+    let verb = if patterns.len() == 1 { "reads" } else { "read" };
+    format!("{} {verb} the index table", quoted(patterns))
+}
 
 fn quoted(names: &[&str]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("\u{201c}{name}\u{201d}")).collect();

@@ -29,6 +29,10 @@ pub(crate) struct Scoreboards {
     pub cheap_without_answers: fn(name: &str, blocks: f64, patterns: u32) -> String,
     pub cheap_but_hot: fn(name: &str, blocks: f64) -> String,
     pub cheap_without_limits: fn(name: &str, blocks: f64, patterns: u32) -> String,
+    /// Patterns with older rows besides the latest, of designs with as many blocks.
+    pub fewer_older_rows: fn(own: u32, name: &str, other: u32) -> String,
+    /// A design that returns older rows for a pattern, how many rows in all, and how many are the latest.
+    pub older_rows: fn(name: &str, pattern: &str, returned: u64, latest: u64) -> String,
     pub cells: fn(own: f64, name: &str, other: f64) -> String,
     /// The cost of an access pattern.
     pub cost: fn(kind: &str, blocks: u64) -> String,
@@ -86,6 +90,21 @@ pub(super) const ENGLISH: Scoreboards = Scoreboards {
     },
     cheap_without_limits: |name, blocks, count| {
         format!("\u{201c}{name}\u{201d} needs only {}, but misses limits of {}.", rate(blocks), patterns(count))
+    },
+    fewer_older_rows: |own, name, other| {
+        let own = if own == 0 { "no pattern".into() } else { patterns(own) };
+        format!(
+            "With as many blocks, it returns older rows besides the latest for {own}; \u{201c}{name}\u{201d} for {}.",
+            patterns(other)
+        )
+    },
+    older_rows: |name, pattern, returned, latest| {
+        format!(
+            "\u{201c}{name}\u{201d} returns {} rows for \u{201c}{pattern}\u{201d}, and {} would do: it counts as an answer, because \
+             no row is missing, but the application has to drop the others.",
+            thousands(returned),
+            thousands(latest)
+        )
     },
     cells: |own, name, other| {
         format!("With as many blocks, it looks at {} cells per second (\u{201c}{name}\u{201d}: {}).", rate(own), rate(other))

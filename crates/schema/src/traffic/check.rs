@@ -113,7 +113,7 @@ impl Traffic {
         if self.streams.len() > STREAMS_MAX {
             of_all(format!("has {} entries; at most {STREAMS_MAX} are allowed", self.streams.len()));
         }
-        let peak: f64 = self.streams.iter().map(|stream| stream.per_second * stream.when.peak()).sum();
+        let peak: f64 = self.streams.iter().map(Stream::peak_per_second).sum();
         if peak > TRAFFIC_PER_SECOND_MAX {
             // As an integer, a number beyond the range of the type is its largest one.
             let (peak, most) = (thousands(peak as u64), thousands(TRAFFIC_PER_SECOND_MAX as u64));
@@ -160,6 +160,17 @@ fn check_stream(stream: &Stream, before: &[Stream], report: &mut impl FnMut(Traf
     if let StreamKind::Scans { rows } = stream.what {
         within(TrafficPart::What, "what.scans.rows", rows.into(), 1.0..=SCAN_ROWS_MAX.into());
     }
+    if let StreamKind::Replay(replay) = &stream.what
+        && let Some((place, why)) = replay.problem()
+    {
+        report(TrafficPart::What, &place, why);
+        return;
+    }
+    let mut within = |part, place: &str, number: f64, range: RangeInclusive<f64>| {
+        if !range.contains(&number) {
+            report(part, place, format!("is {number}; it goes from {} to {}", range.start(), range.end()));
+        }
+    };
     let keys = |part: &str| format!("keys.{}.{part}", name_of(&stream.keys));
     match stream.keys {
         KeyChoice::Zipf { exponent, .. } | KeyChoice::Latest { exponent } => {

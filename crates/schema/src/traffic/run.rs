@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ClusterFix;
 use crate::texts::texts;
 
 /// The most nodes of a cluster.
@@ -36,6 +37,9 @@ pub struct TrafficRun {
     /// The table is split in advance into so many tablets, if its rows allow that; 0 to 4,096. As a table that is created with splits.
     #[serde(default)]
     pub tablets_min: u32,
+    /// When nodes are added and tablets move.
+    #[serde(default)]
+    pub thresholds: ClusterThresholds,
     /// What a person does to the cluster, and what fails, in the order of its time.
     #[serde(default)]
     pub changes: Vec<ClusterChange>,
@@ -50,7 +54,26 @@ impl Default for TrafficRun {
             autoscale: None,
             load_test: None,
             tablets_min: 0,
+            thresholds: ClusterThresholds::default(),
             changes: Vec::new(),
+        }
+    }
+}
+
+impl TrafficRun {
+    /// Makes a change that a diagnosis offers. A number of nodes is one that the autoscaler may reach, if there is one.
+    pub fn apply(&mut self, fix: ClusterFix) {
+        match fix {
+            ClusterFix::Nodes(nodes) => {
+                self.nodes = nodes;
+                if let Some(range) = &mut self.autoscale {
+                    range.nodes_max = range.nodes_max.max(nodes);
+                }
+            }
+            ClusterFix::Autoscale(range) => {
+                self.nodes = self.nodes.clamp(range.nodes_min, range.nodes_max);
+                self.autoscale = Some(range);
+            }
         }
     }
 }
@@ -66,7 +89,30 @@ pub enum StorageMedium {
     Hdd,
 }
 
-/// Numbers of nodes between which an autoscaler chooses, to a CPU of 60 %.
+/// When nodes are added and tablets move. Google publishes none of these thresholds: they are ours.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClusterThresholds {
+    /// The mean share of their cores that nodes should use: the target of the autoscaler, and of the advice on the number of nodes. 0.1 to
+    /// 0.95.
+    pub cpu_target: f64,
+    /// Tablets stay where they are while the loads of the busiest and the idlest node differ by less than this share of the mean load. 0.01
+    /// to 1.
+    pub difference_max: f64,
+    /// The share of all tablets that may move in a minute. 0.001 to 1.
+    pub moved_per_minute: f64,
+    /// A tablet is split by load from so many rows written per second, or eight times as many read; without it, as the workspace's
+    /// cluster says. 1 to 1,000,000,000.
+    pub tablet_load_max: Option<f64>,
+}
+
+impl Default for ClusterThresholds {
+    fn default() -> ClusterThresholds {
+        ClusterThresholds { cpu_target: 0.6, difference_max: 0.1, moved_per_minute: 0.025, tablet_load_max: None }
+    }
+}
+
+/// Numbers of nodes between which an autoscaler chooses, to the CPU target of [`ClusterThresholds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AutoscaleRange {

@@ -7,7 +7,9 @@ use alloc::vec::Vec;
 use tabletop_model::unescape;
 
 use super::check::{TRAFFIC_PER_SECOND_MAX, TrafficPart, TrafficProblem};
-use super::run::{CHANGES_MAX, ChangeKind, ClusterChange, LoadTest, NODES_MAX, RUN_SECONDS_MAX, TABLETS_MIN_MAX, TrafficRun};
+use super::run::{
+    CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, LoadTest, NODES_MAX, RUN_SECONDS_MAX, TABLETS_MIN_MAX, TrafficRun,
+};
 use crate::thousands;
 
 /// The most letters of a node: far more nodes than a cluster ever has.
@@ -16,6 +18,19 @@ const NODE_LETTERS_MAX: usize = 5;
 impl TrafficRun {
     /// Adds the problems of the run of a traffic whose streams have so many requests per second at the peaks of their schedules.
     pub(super) fn problems(&self, peak_per_second: f64, problems: &mut Vec<TrafficProblem>) {
+        let ClusterThresholds { cpu_target, difference_max, moved_per_minute, tablet_load_max } = self.thresholds;
+        for (place, share, least, most) in [
+            ("cpu_target", cpu_target, 0.1, 0.95),
+            ("difference_max", difference_max, 0.01, 1.0),
+            ("moved_per_minute", moved_per_minute, 0.001, 1.0),
+            ("tablet_load_max", tablet_load_max.unwrap_or(1.0), 1.0, 1e9),
+        ] {
+            if !(least..=most).contains(&share) {
+                let place = format!("traffic.run.thresholds.{place}");
+                let why = format!("is {share}; it goes from {least} to {most}");
+                problems.push(TrafficProblem { stream: None, part: TrafficPart::Run, place, why });
+            }
+        }
         let mut report = |place: &str, why: String| {
             problems.push(TrafficProblem { stream: None, part: TrafficPart::Run, place: format!("traffic.run.{place}"), why });
         };

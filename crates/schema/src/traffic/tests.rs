@@ -53,6 +53,7 @@ fn all() -> Traffic {
         autoscale: Some(AutoscaleRange { nodes_min: 7, nodes_max: 7 }),
         load_test: Some(LoadTest { per_second: 0.5, from_seconds: 0, for_seconds: 60 }),
         tablets_min: 7,
+        thresholds: ClusterThresholds { cpu_target: 0.8, difference_max: 0.5, moved_per_minute: 1.0, tablet_load_max: Some(5.5) },
         changes: vec![
             change(0, ChangeKind::Nodes(1)),
             change(0, ChangeKind::Fail("b".into())),
@@ -200,6 +201,12 @@ fn a_run_out_of_range_is_refused_with_its_place() {
     assert_eq!(scaled(0, 5), "traffic.run.autoscale.nodes_min is 0; it goes from 1 to 100.");
     assert_eq!(scaled(5, 4), "traffic.run.autoscale.nodes_max is 4; it goes from 5 to 100.");
     assert_eq!(scaled(5, 101), "traffic.run.autoscale.nodes_max is 101; it goes from 5 to 100.");
+    for cpu_target in [0.09, 0.96, f64::NAN] {
+        let message = refused(&|run| run.thresholds.cpu_target = cpu_target);
+        assert_eq!(message, alloc::format!("traffic.run.thresholds.cpu_target is {cpu_target}; it goes from 0.1 to 0.95."));
+    }
+    assert!(refused(&|run| run.thresholds.difference_max = 0.0).starts_with("traffic.run.thresholds.difference_max is 0;"));
+    assert!(refused(&|run| run.thresholds.moved_per_minute = 1.5).starts_with("traffic.run.thresholds.moved_per_minute is 1.5;"));
     let tested = |per_second, from_seconds, for_seconds| {
         refused(&|run| run.load_test = Some(LoadTest { per_second, from_seconds, for_seconds }))
     };

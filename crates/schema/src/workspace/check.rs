@@ -37,6 +37,9 @@ impl Workspace {
                 let before = index.checked_sub(1).map(|before| &self.designs[before]);
                 check_design(&format!("designs[{index}]"), design, before)?;
             }
+            if let Some(results) = &design.results {
+                results.check(&format!("designs[{index}].results"))?;
+            }
         }
         if let Source::Generated(settings) = &self.source {
             within("source.generated.events", f64::from(settings.events), 1_000.0..=1_000_000.0)?;
@@ -184,14 +187,14 @@ pub(super) fn check_version(version: u32) -> Result<()> {
     }
 }
 
-fn within(place: &str, number: f64, range: RangeInclusive<f64>) -> Result<()> {
+pub(super) fn within(place: &str, number: f64, range: RangeInclusive<f64>) -> Result<()> {
     if range.contains(&number) {
         return Ok(());
     }
     refuse(place, format!("is {number}; it goes from {} to {}", range.start(), range.end()))
 }
 
-fn refuse(place: &str, why: String) -> Result<()> {
+pub(super) fn refuse(place: &str, why: String) -> Result<()> {
     Err(Error::invalid(format!("{place} {why}.")))
 }
 

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::Design;
+use crate::Proposal;
 use crate::texts::texts;
 
 /// The most designs that a person can add. Each has a table with all events.
@@ -21,8 +22,10 @@ pub const DESIGN_NAME_CHARS_MAX: usize = 60;
 /// A change of the list. An index is that of a design before the change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DesignsChange {
-    /// Adds these designs at the end. One whose name is taken gets a free one.
+    /// Adds these designs at the end, each followed by its index tables. One whose name is taken gets a free one.
     Add(Vec<Design>),
+    /// Adds designs that were proposed, with their index tables.
+    AddProposed(Vec<Proposal>),
     /// Adds an index table to the design to which this table belongs. It begins as a copy of the design's own table.
     AddIndex(usize),
     /// Adds a copy after the design, with free names.
@@ -66,11 +69,8 @@ impl DesignList {
             return Err(why);
         }
         match change {
-            DesignsChange::Add(designs) => {
-                for design in designs {
-                    self.insert(self.designs.len(), design);
-                }
-            }
+            DesignsChange::Add(designs) => self.add_all(designs),
+            DesignsChange::AddProposed(proposals) => self.add_all(tables_of_proposals(&proposals)),
             DesignsChange::AddIndex(at) => {
                 let tables = self.tables_of(at);
                 let own = &self.designs[tables.start];
@@ -135,7 +135,7 @@ impl DesignList {
     pub fn prevents(&self, change: &DesignsChange) -> Option<String> {
         let (says, count) = (&texts().designs, self.designs.len());
         let at = match change {
-            DesignsChange::Add(_) => None,
+            DesignsChange::Add(_) | DesignsChange::AddProposed(_) => None,
             DesignsChange::AddIndex(at)
             | DesignsChange::Duplicate(at)
             | DesignsChange::Rename(at, _)
@@ -148,10 +148,13 @@ impl DesignList {
         match change {
             DesignsChange::AddIndex(at) => self.prevents_index(*at),
             DesignsChange::Duplicate(at) if self.designs[*at].index_of.is_some() => self.prevents_index(*at),
-            DesignsChange::Add(_) | DesignsChange::Duplicate(_) => {
+            DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::Duplicate(_) => {
                 let (added, tables) = match change {
                     DesignsChange::Duplicate(at) => (1, self.tables_of(*at).len()),
-                    DesignsChange::Add(designs) => (designs.len(), designs.len()),
+                    DesignsChange::Add(designs) => {
+                        (designs.iter().filter(|design| design.index_of.is_none()).count(), designs.len())
+                    }
+                    DesignsChange::AddProposed(proposals) => (proposals.len(), tables_of_proposals(proposals).len()),
                     _ => (0, 0),
                 };
                 if self.own_tables() + added > DESIGNS_OF_A_PERSON_MAX {
@@ -169,6 +172,20 @@ impl DesignList {
                 (is_same && from != to).then(|| says.stays.into())
             }
         }
+    }
+
+    /// Adds designs at the end. An index table belongs to the design before it. The last design is shown.
+    fn add_all(&mut self, designs: Vec<Design>) {
+        let mut own = None;
+        for mut design in designs {
+            if design.index_of.is_some() {
+                design.index_of = own.map(|own: usize| self.designs[own].name.clone());
+            }
+            let is_own = design.index_of.is_none();
+            self.insert(self.designs.len(), design);
+            own = if is_own { Some(self.shown) } else { own };
+        }
+        self.shown = own.unwrap_or(self.shown);
     }
 
     /// Returns the number of designs: index tables belong to others.
@@ -220,6 +237,15 @@ impl DesignList {
     }
 }
 
+/// Returns the tables of proposals, in the order in which they are added.
+pub fn tables_of_proposals(proposals: &[Proposal]) -> Vec<Design> {
+    let tables = |proposal: &Proposal| {
+        let indexes = proposal.indexes.iter().map(|index| index.design.clone());
+        core::iter::once(proposal.design.clone()).chain(indexes).collect::<Vec<_>>()
+    };
+    proposals.iter().flat_map(tables).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +269,26 @@ mod tests {
         let why = changed.apply(change).expect_err("the change is not possible");
         assert_eq!(changed, list(names, 0), "nothing has changed");
         why
+    }
+
+    #[test]
+    fn proposed_index_tables_follow_their_design_also_under_a_free_name() {
+        let design = |name: &str| Design { name: name.into(), ..Workspace::default().designs[0].clone() };
+        let index = Design { index_of: Some("a".into()), ..design("i") };
+        let proposal = |design: Design| Proposal {
+            design,
+            indexes: vec![crate::ProposedIndex { design: index.clone(), patterns: vec![] }],
+            message: String::new(),
+        };
+        let mut list = list(&["a", "i"], 0);
+        list.apply(DesignsChange::AddProposed(vec![proposal(design("a")), proposal(design("b"))])).expect("there is room");
+        let tables: Vec<(&str, Option<&str>)> =
+            list.designs.iter().map(|design| (design.name.as_str(), design.index_of.as_deref())).collect();
+        let expected = [("a", None), ("i", None), ("a 2", None), ("i 2", Some("a 2")), ("b", None), ("i 3", Some("b"))];
+        assert_eq!(tables, expected);
+        assert_eq!(list.shown, 4, "the last design");
+        let many = vec![proposal(design("c")); 5];
+        assert!(list.prevents(&DesignsChange::AddProposed(many)).is_some(), "eight designs are the most");
     }
 
     #[test]

@@ -6,7 +6,8 @@ use tabletop_cluster::{CostModel, Medium};
 use tabletop_heat::{Busiest, Evidence, FirstSeen, Heat, Latencies, Peak, Recent, RowId, Sample, Thresholds, Touch, diagnose};
 use tabletop_model::{RowKey, TableView, Timestamp};
 use tabletop_schema::{
-    Advice, Diagnosis, HISTORY_SECONDS_MAX, HeatColumns, HeatMetric, LiveHave, LiveSecond, StreamSecond, TabletPlaced,
+    Advice, ClusterThresholds, Diagnosis, HISTORY_SECONDS_MAX, HeatColumns, HeatMetric, LiveHave, LiveSecond, StreamSecond,
+    TabletPlaced,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -238,9 +239,11 @@ impl TableCounts {
             columns: self.heat.columns(),
             starts: self.heat.starts(),
             cores: self.heat.cores().into(),
+            cpu_target: ClusterThresholds::default().cpu_target,
             peaks: &peaks,
             busiest: busiest.as_ref(),
             seconds: &[],
+            failure: None,
             rows: Some(self.sample.rows() as f64),
             grows: self.sample.grows(self.seconds()),
             advice: &Advice::default(),

@@ -57,15 +57,23 @@ impl Live {
     fn counts(&self, served: &Served, instance: &InstanceName, table: &str) -> Result<Arc<Mutex<TableCounts>>> {
         let now = served.now();
         let reader = served.reader(table).ok_or_else(|| Error::not_found(format!("table \"{table}\" not found")))?;
-        let mut tables = lock(&self.tables);
         let name = (instance.clone(), table.to_owned());
-        if let Some(known) = tables.get(&name).filter(|known| reader.is_marked(&known.mark)) {
-            let mut counts = lock(&known.counts);
+        // The lock of all tables is not held while one of them divides its keys anew.
+        let known = lock(&self.tables).get(&name).filter(|known| reader.is_marked(&known.mark)).map(|known| known.counts.clone());
+        if let Some(known) = known {
+            let mut counts = lock(&known);
             if counts.is_continued(now) {
                 counts.use_at(now);
                 drop(counts);
-                return Ok(known.counts.clone());
+                return Ok(known);
             }
+        }
+        let mut tables = lock(&self.tables);
+        if let Some(known) =
+            tables.get(&name).filter(|known| reader.is_marked(&known.mark) && lock(&known.counts).is_continued(now))
+        {
+            // Another call has begun to count meanwhile.
+            return Ok(known.counts.clone());
         }
         let counts = Arc::new(Mutex::new(TableCounts::new(self.new_epoch(now), now)));
         tables.insert(name, Table { counts: counts.clone(), mark: reader.mark() });

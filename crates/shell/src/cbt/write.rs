@@ -54,6 +54,7 @@ pub(crate) fn write(request: &Request) -> Option<Vec<String>> {
         | TableRequest::Flush(_)
         | TableRequest::CompactTablet(_)
         | TableRequest::Inspect(_)
+        | TableRequest::CountExpired(_)
         | TableRequest::Import { .. } => return None,
     })
 }

@@ -7,7 +7,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::browser;
-use crate::state::{Action, LANGUAGES, Look};
+use crate::state::{Action, LANGUAGES, Look, View};
 
 /// Width of the left column, px.
 pub const SIDE_WIDTH: RangeInclusive<f64> = 280.0..=640.0;
@@ -24,6 +24,8 @@ pub const THEMES: [Option<&str>; 3] = [Some("light"), Some("dark"), None];
 const THEME: &str = "theme";
 /// The stored name of whether the shell is open.
 const SHELL_OPEN: &str = "shell-open";
+/// The stored names of the views whose left column is folded.
+const SIDE_FOLDED: &str = "side-folded";
 /// The stored name of the shell's language.
 const LANGUAGE: &str = "shell-language";
 
@@ -33,6 +35,9 @@ pub fn restore(look: &mut Look) {
     look.upper = kept_size("upper", UPPER_HEIGHT, look.upper);
     look.shell = kept_size("shell", SHELL_HEIGHT, look.shell);
     look.shell_open = browser::stored(SHELL_OPEN).is_some_and(|text| text == "yes");
+    let folded = browser::stored(SIDE_FOLDED).unwrap_or_default();
+    look.side_folded =
+        COLUMNS.into_iter().filter(|(_, name)| folded.split(' ').any(|each| each == *name)).map(|(view, _)| view).collect();
     look.language = stored_language();
     look.theme = stored_theme();
     // The style sheet has the default sizes.
@@ -86,6 +91,20 @@ pub fn choose_language(language: Language) -> Action {
     let name = LANGUAGES.iter().find(|(each, _)| *each == language).map_or("", |(_, name)| name);
     browser::store(LANGUAGE, name);
     Action::Look(Box::new(move |look| look.language = language))
+}
+
+/// The views that have the left column, and their stored names.
+const COLUMNS: [(View, &str); 4] =
+    [(View::Design, "design"), (View::Compare, "compare"), (View::Tablet, "tablet"), (View::Traffic, "traffic")];
+
+/// Folds the left column of a view, or shows it. Each view remembers it.
+pub fn fold_side(look: &mut Look, view: View, fold: bool) {
+    look.side_folded.retain(|each| *each != view);
+    if fold {
+        look.side_folded.push(view);
+    }
+    let names = COLUMNS.into_iter().filter(|(view, _)| look.side_folded.contains(view)).map(|(_, name)| name);
+    browser::store(SIDE_FOLDED, &names.collect::<Vec<_>>().join(" "));
 }
 
 /// Opens the shell.

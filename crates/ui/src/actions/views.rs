@@ -12,6 +12,7 @@ pub fn address(view: View) -> &'static str {
         View::Compare => "?view=compare",
         View::Tablet => "?view=tablet",
         View::Traffic => "?view=traffic",
+        View::Profiles => "?view=profiles",
         View::Server => "?view=server",
     }
 }
@@ -26,6 +27,8 @@ pub fn view_of_address() -> View {
         View::Tablet
     } else if query.contains("view=traffic") {
         View::Traffic
+    } else if query.contains("view=profiles") {
+        View::Profiles
     } else if query.contains("view=server") {
         View::Server
     } else {

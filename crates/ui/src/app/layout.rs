@@ -2,11 +2,11 @@
 
 use yew::{Callback, Html, html};
 
-use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, resize, usual_side};
+use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, fold_side, resize, usual_side};
 use crate::chrome::{PANEL_ID, tab_id, tabs};
 use crate::messages::messages;
-use crate::state::{Action, Look, PageState};
-use crate::widgets::{Direction, Separator};
+use crate::state::{Action, Look, PageState, View};
+use crate::widgets::{Direction, Icon, Separator, tool};
 
 /// The panes of a wide page by their places.
 pub struct Panes {
@@ -32,12 +32,32 @@ pub struct DesignPanes {
 pub fn wide(state: &PageState, actions: &Actions, panes: Panes) -> Html {
     let on_side = on_resize(actions, "side", |look, size| look.side = size);
     let look = &state.look;
+    let view = look.view;
+    if look.side_folded.contains(&view) {
+        return without_side(view, actions, panes.centre);
+    }
+    let fold = actions.look(move |look| fold_side(look, view, true));
     html! {
         <main class="workbench">
-            <div class="side">{ for panes.side }</div>
+            <div class="side">
+                <div class="side-fold">{ tool(messages().panes.fold_side, Icon::Back, fold) }</div>
+                { for panes.side }
+            </div>
             <Separator label={messages().panes.side_width} direction={Direction::Vertical} value={look.side} usual={usual_side()}
                 min={*SIDE_WIDTH.start()} max={*SIDE_WIDTH.end()} on_change={on_side} />
             {panes.centre}
+        </main>
+    }
+}
+
+/// Draws what is to the right of the folded column, and the button that shows the column.
+#[inline(never)]
+fn without_side(view: View, actions: &Actions, centre: Html) -> Html {
+    let show = actions.look(move |look| fold_side(look, view, false));
+    html! {
+        <main class="workbench folded">
+            <div class="side-rail">{ tool(messages().panes.show_side, Icon::Forward, show) }</div>
+            {centre}
         </main>
     }
 }

@@ -1,5 +1,6 @@
 //! What the page does by itself after a change of its state.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
@@ -9,7 +10,7 @@ use yew::Callback;
 
 use super::saved;
 use crate::browser;
-use crate::engine_link::EngineLink;
+use crate::engine_link::{EngineLink, OnScreen};
 use crate::state::{Action, EngineState, PageState, SavedAction, View};
 
 /// Milliseconds without a change after which the query runs again.
@@ -44,13 +45,21 @@ fn is_ready(state: &PageState) -> bool {
 /// The values to which the page has already reacted.
 #[derive(Default)]
 pub struct Reactions {
-    seen: Option<(Rc<Workspace>, usize, View)>,
+    seen: Option<(Rc<Workspace>, OnScreen)>,
     /// The workspace that was saved, and whether it was saved for all tabs.
     saved: Option<(Rc<Workspace>, bool)>,
     /// The number of workspaces that were opened.
     opened: u32,
     asked: Option<Moment>,
     asking: Option<Timeout>,
+    /// The page has what the still shows.
+    is_ready: Rc<Cell<bool>>,
+    /// The writes by hand that the engine has taken back.
+    taken_back: Rc<[u32]>,
+    /// What the writes by hand that were asked for belong to.
+    writes: Option<(u32, Rc<[u32]>, Rc<Workspace>)>,
+    /// The text of those that were saved last.
+    writes_saved: Rc<str>,
     said: u64,
 }
 
@@ -66,17 +75,28 @@ struct Moment {
 impl Reactions {
     /// Reacts to what has changed.
     pub fn react(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
+        if self.opened != 0 && self.opened != state.opened {
+            self.writes_saved = saved::writes(state).unwrap_or_default().into();
+            link.restore_writes(&self.writes_saved);
+            act.emit(Action::WritesKept(self.writes_saved.clone()));
+        }
         let seen = self.seen.as_ref();
-        let shown = (state.design, state.look.view);
-        if seen.is_none_or(|(workspace, design, view)| !Rc::ptr_eq(workspace, &state.workspace) || (*design, *view) != shown) {
-            self.seen = Some((state.workspace.clone(), state.design, state.look.view));
-            link.set_desired(state.workspace.clone(), state.design as u32, state.look.view);
+        let compares = state.look.view == View::Compare || state.look.share.is_some();
+        let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
+        if seen.is_none_or(|(workspace, before)| !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen) {
+            self.seen = Some((state.workspace.clone(), on_screen));
+            link.set_desired(state.workspace.clone(), on_screen);
         }
         if std::mem::replace(&mut self.opened, state.opened) != state.opened
             && let Some(events) = state.workspace.arrived
         {
             link.play(Playback::Seek(events));
         }
+        if self.taken_back != state.hand_writes.taken_back {
+            self.taken_back = state.hand_writes.taken_back.clone();
+            link.take_back(&self.taken_back);
+        }
+        self.keep_writes(state, link, act);
         let is_shared = state.is_shared();
         let saved = self.saved.as_ref();
         if saved.is_none_or(|(workspace, shared)| !Rc::ptr_eq(workspace, &state.workspace) || *shared != is_shared) {
@@ -95,15 +115,45 @@ impl Reactions {
                 }
             }
         }
-        if browser::still().is_some() && is_ready(state) {
-            spawn_local(async {
-                // The grid measures itself in this frame.
-                browser::next_frame().await;
-                browser::uncover();
-            });
+        if browser::still().is_some() {
+            self.is_ready.set(is_ready(state));
+            if self.is_ready.get() {
+                let is_ready = self.is_ready.clone();
+                let has_rows = !state.look.narrow && state.look.view == View::Design && state.result.rows() > 0;
+                spawn_local(async move {
+                    // The grid measures itself in this frame. On a slow machine, the framework draws a large change in several tasks.
+                    browser::next_frame().await;
+                    if has_rows {
+                        browser::drawn("#app .grid [data-line]").await;
+                    }
+                    // The query may run again in the meantime.
+                    if is_ready.get() {
+                        browser::uncover();
+                    }
+                });
+            }
         }
         self.ask_again(state, link);
         self.say_headline(state, act);
+    }
+
+    /// Keeps the writes by hand in the browser. An edit may give them another design.
+    fn keep_writes(&mut self, state: &PageState, link: &EngineLink, act: &Callback<Action>) {
+        let Some((newest, taken_back)) = state.hand_writes.kept_of() else { return };
+        let of = Some((newest, taken_back, state.workspace.clone()));
+        let is_same = |before: &(u32, Rc<[u32]>, Rc<Workspace>), now: &(u32, Rc<[u32]>, Rc<Workspace>)| {
+            before.0 == now.0 && before.1 == now.1 && Rc::ptr_eq(&before.2, &now.2)
+        };
+        if !self.writes.as_ref().zip(of.as_ref()).is_some_and(|(before, now)| is_same(before, now)) {
+            self.writes = of;
+            link.keep_writes();
+        }
+        if self.writes_saved != state.hand_writes.kept {
+            self.writes_saved = state.hand_writes.kept.clone();
+            if !saved::save_writes(state) && !state.unsaved {
+                act.emit(Action::Saved(SavedAction::Refused(true)));
+            }
+        }
     }
 
     /// Runs the query after a change of the query, the design or the events, if it is cheap.

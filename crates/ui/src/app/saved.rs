@@ -105,6 +105,35 @@ pub fn save(state: &PageState) -> bool {
     }
 }
 
+/// Returns the stored name of the writes by hand of this tab's workspace, as JSON.
+fn writes_name(state: &PageState) -> String {
+    let visiting = if matches!(state.apart, Some(Apart::Visiting(_))) { "+" } else { "" };
+    workspaces::writes(&[visiting, &state.workspace_id].concat())
+}
+
+/// Returns the text of the writes by hand that this tab has kept, else of those that are kept for all tabs.
+#[inline(never)]
+pub fn writes(state: &PageState) -> Option<String> {
+    let name = writes_name(state);
+    browser::session_stored(&name).or_else(|| browser::stored(&name).filter(|_| state.is_shared()))
+}
+
+/// Keeps the writes by hand for a reload of this tab, and for all tabs if it shares their workspace. Returns whether the browser has
+/// stored them.
+#[inline(never)]
+pub fn save_writes(state: &PageState) -> bool {
+    let (name, text) = (writes_name(state), &state.hand_writes.kept);
+    let is_copied = browser::store_for_session(&name, text);
+    if !state.is_shared() {
+        return is_copied;
+    }
+    if text.is_empty() {
+        browser::remove_stored(&name);
+        return true;
+    }
+    browser::store(&name, text)
+}
+
 /// Returns what another tab has done to the saved workspace since this tab has saved it; `None` if nothing. An edit must not be saved
 /// over that.
 #[inline(never)]

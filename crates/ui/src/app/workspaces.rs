@@ -4,6 +4,7 @@
 //! current          the id of the workspace that was opened last; the first one has an empty id
 //! workspace<id>    a workspace as JSON
 //! about<id>        what the list says of it: length, time of the last change, designs, source, name (state/workspace_list.rs)
+//! writes<id>       its writes by hand as JSON, if it has some
 //! ```
 //!
 //! Each workspace has an entry of the list to itself, so two tabs that save two workspaces do not overwrite a list of both. An entry
@@ -26,6 +27,11 @@ use crate::state::{About, Action, Apart, Edit, PageState, SavedAction, Stored, W
 /// Returns the stored name of a workspace.
 pub fn content(id: &str) -> String {
     ["workspace", id].concat()
+}
+
+/// Returns the stored name of the writes by hand of a workspace.
+pub fn writes(id: &str) -> String {
+    ["writes", id].concat()
 }
 
 fn about(id: &str) -> String {
@@ -144,7 +150,10 @@ impl Desk<'_> {
             WorkspaceWish::Duplicate(id) => {
                 let mut copy = if self.is_on_screen(&id) { (*self.state.workspace).clone() } else { read(&id)? };
                 copy.name = free_name(&list(), &copy.name);
-                self.create(&copy)?;
+                let copied = self.create(&copy)?;
+                if let Some(text) = browser::stored(&writes(&id)) {
+                    self.put_writes(&copied, &text)?;
+                }
                 Ok((says.duplicated)(&copy.name))
             }
             WorkspaceWish::Delete(id) => self.delete(&id),
@@ -203,6 +212,9 @@ impl Desk<'_> {
         // What was deleted elsewhere has its name back.
         workspace.name = free_name(&list(), &workspace.name);
         let id = self.create(&workspace)?;
+        if !self.state.hand_writes.kept.is_empty() {
+            self.put_writes(&id, &self.state.hand_writes.kept)?;
+        }
         browser::store(CURRENT, &id);
         self.act.emit(Action::Saved(SavedAction::SavedAs(Stored { id, workspace: Rc::new(workspace) })));
         Ok(String::new())
@@ -251,6 +263,7 @@ impl Desk<'_> {
         }
         browser::remove_stored(&content(id));
         browser::remove_stored(&about(id));
+        browser::remove_stored(&writes(id));
         if !is_shown && self.state.unsaved && self.settle().is_ok() {
             self.act.emit(Action::Saved(SavedAction::Refused(false)));
         }
@@ -280,6 +293,12 @@ impl Desk<'_> {
         let id = fresh_id();
         self.put(&id, workspace)?;
         Ok(id)
+    }
+
+    /// Stores the writes by hand of a workspace.
+    fn put_writes(&self, id: &str, text: &str) -> Result<(), Error> {
+        let no_room = || Error::new(Code::ResourceExhausted, messages().workspaces.no_room);
+        if browser::store(&writes(id), text) { Ok(()) } else { Err(no_room()) }
     }
 
     fn put(&self, id: &str, workspace: &Workspace) -> Result<(), Error> {

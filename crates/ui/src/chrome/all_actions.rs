@@ -1,16 +1,18 @@
-//! All actions of the page, by name. An action that is not possible now is not among them.
+//! All actions of the page, by name: those that are possible in every view, and those of the view on the screen. An action that is not
+//! possible now is not among them.
 
 use tabletop_schema::{DesignsChange, LayoutKind, Place, Playback, Source, edit, examples};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
+use super::controls::controls;
 use super::keys::open_keys;
 use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
 use crate::messages::messages;
 use crate::pages::examples::open_example;
 use crate::pages::export::open_export;
 use crate::pages::places::show_place;
-use crate::pages::share::open_share;
+use crate::pages::share::{open_share, share_actions};
 use crate::pages::storage::open_storage;
 use crate::pages::tablets::{Targets, seek};
 use crate::pages::workspaces::{open_workspaces, wish};
@@ -20,7 +22,7 @@ use crate::state::{Action, Edit, PageState, View, WorkspaceLine, WorkspaceWish};
 #[derive(Clone, PartialEq)]
 pub struct Entry {
     /// What it belongs to.
-    pub group: &'static str,
+    pub group: AttrValue,
     /// Its name, as on its button.
     pub name: AttrValue,
     /// Its key, if it has one.
@@ -29,7 +31,7 @@ pub struct Entry {
     pub on_run: Callback<()>,
 }
 
-/// Returns the actions that are possible now.
+/// Returns the actions that are possible now. The controls of the view on the screen are read from the page.
 pub fn all_actions(state: &PageState, actions: &Actions) -> Vec<Entry> {
     let mut all = List { entries: Vec::new() };
     views(&mut all, state, actions);
@@ -38,6 +40,8 @@ pub fn all_actions(state: &PageState, actions: &Actions) -> Vec<Entry> {
     query_and_events(&mut all, state, actions);
     workspace(&mut all, state, actions);
     rest(&mut all, state, actions);
+    let on_screen = controls(&all.entries);
+    all.entries.extend(on_screen);
     all.entries
 }
 
@@ -58,14 +62,19 @@ impl List {
         on_run: impl Into<Option<Callback<()>>>,
     ) {
         let name = name.into();
-        self.entries.extend(on_run.into().map(|on_run| Entry { group, name, key, on_run }));
+        self.entries.extend(on_run.into().map(|on_run| Entry { group: group.into(), name, key, on_run }));
     }
 }
 
 fn views(all: &mut List, state: &PageState, actions: &Actions) {
     let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
-    let always =
-        [(View::Design, bar.design), (View::Compare, bar.compare), (View::Tablet, bar.tablet), (View::Traffic, bar.traffic)];
+    let always = [
+        (View::Design, bar.design),
+        (View::Compare, bar.compare),
+        (View::Tablet, bar.tablet),
+        (View::Traffic, bar.traffic),
+        (View::Profiles, bar.profiles),
+    ];
     let server = state.look.server.is_some().then_some((View::Server, bar.server));
     for (view, name) in always.into_iter().chain(server) {
         let act = actions.act.clone();
@@ -185,13 +194,16 @@ fn workspace(all: &mut List, state: &PageState, actions: &Actions) {
     for WorkspaceLine { id, about } in state.look.workspaces.lines.iter().filter(|line| line.id != state.workspace_id) {
         let open = about.as_ref().ok().map(|about| (about.name.clone(), wish(actions, WorkspaceWish::Open(id.clone()))));
         all.entries.extend(open.map(|(name, on_run)| Entry {
-            group: groups.open_workspace,
+            group: groups.open_workspace.into(),
             name: name.into(),
             key: None,
             on_run,
         }));
     }
     all.add(groups.workspace, bar.share, open_share(actions));
+    for (name, on_run) in share_actions(state, actions) {
+        all.add(groups.share, name, on_run);
+    }
     all.add(groups.workspace, bar.save, Callback::from(move |()| download.download(&work)));
     all.add(groups.workspace, bar.open, Callback::from(|()| choose_workspace_file()));
     all.add(groups.workspace, bar.download_table, actions.storage.reform(|()| StorageAction::ExportTable));

@@ -3,6 +3,7 @@
 mod about;
 mod all_actions;
 mod banners;
+mod controls;
 mod keys;
 mod palette;
 mod section;

@@ -84,7 +84,7 @@ fn PaletteDialog(props: &PaletteProps) -> Html {
         html! {
             <li id={entry_id(index)} role="option" aria-selected={(index == at).to_string()}
                 class={classes!((index == at).then_some("chosen"))} onclick={move |_: MouseEvent| close_and_run(&on_run)}>
-                <span><span class="soft">{entry.group}{": "}</span>{entry.name.clone()}</span>
+                <span><span class="soft">{entry.group.clone()}{": "}</span>{entry.name.clone()}</span>
                 if let Some(key) = entry.key { <kbd>{key}</kbd> }
             </li>
         }
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn words_are_found_in_any_order_and_case() {
-        let entry = Entry { group: "Layout", name: "Row per entity".into(), key: None, on_run: Callback::noop() };
+        let entry = Entry { group: "Layout".into(), name: "Row per entity".into(), key: None, on_run: Callback::noop() };
         let found = ["", "row", "ENTITY layout", "  per  row "].map(|text| has_words(&entry, text));
         assert_eq!(found, [true; 4]);
         assert!(!has_words(&entry, "row wide"));

@@ -53,8 +53,13 @@ fn views(state: &PageState, actions: &Actions) -> Html {
         let current = (state.look.view == view).then_some("page");
         html! { <a href={address(view)} aria-current={current} onclick={open_view(&actions.act, view)}>{name}</a> }
     };
-    let links =
-        [(View::Design, bar.design), (View::Compare, bar.compare), (View::Tablet, bar.tablet), (View::Traffic, bar.traffic)];
+    let links = [
+        (View::Design, bar.design),
+        (View::Compare, bar.compare),
+        (View::Tablet, bar.tablet),
+        (View::Traffic, bar.traffic),
+        (View::Profiles, bar.profiles),
+    ];
     let server = state.look.server.is_some().then_some((View::Server, bar.server));
     html! { <nav class="views" aria-label={bar.views}>{ for links.into_iter().chain(server).map(link) }</nav> }
 }

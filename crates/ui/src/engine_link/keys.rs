@@ -23,16 +23,16 @@ impl EngineLink {
     pub fn read_keys(&self, request: KeysRequest) {
         let link = self.clone();
         spawn_local(async move {
-            let keys = link.sampled_keys(request.share).await;
+            let design = link.sync.borrow().design as usize;
+            let keys = link.sampled_keys(design, request.share).await;
             request.then.emit(keys);
         });
     }
 
-    async fn sampled_keys(&self, share: f64) -> Option<Vec<RowKey>> {
-        let table = {
-            let sync = self.sync.borrow();
-            sync.desired.table_ids().swap_remove(sync.design as usize)
-        };
+    /// Reads row keys of a design's table.
+    pub(super) async fn sampled_keys(&self, design: usize, share: f64) -> Option<Vec<RowKey>> {
+        let mut tables = self.sync.borrow().desired.table_ids();
+        let table = (design < tables.len()).then(|| tables.swap_remove(design))?;
         let mut filters = vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)];
         if share < 1.0 {
             filters.insert(0, RowFilter::RowSample(share));

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use crate::browser;
-use crate::state::{Action, View};
+use crate::state::Action;
 
 /// Milliseconds between two pictures of the costs.
 const SHOW_MILLIS: f64 = 250.0;
@@ -32,7 +32,7 @@ impl EngineLink {
         loop {
             let sent = {
                 let sync = self.sync.borrow();
-                sync.sent.clone().filter(|sent| sync.view == View::Compare && !sent.queries.is_empty())
+                sync.sent.clone().filter(|sent| sync.compares && !sent.queries.is_empty())
             };
             let Some(sent) = sent else { return Ok(()) };
             let measured = self.client.measure().await?;

@@ -1,11 +1,19 @@
 //! Sends requests about simulations.
 
+use js_sys::Uint8Array;
 use tabletop_model::Error;
-use tabletop_schema::{SimulateAsk, SimulationChunk};
-use wasm_bindgen_futures::spawn_local;
+use tabletop_schema::{SimulateAsk, SimulationChunk, TraceStreams};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::File;
 use yew::Callback;
 
 use super::EngineLink;
+use crate::messages::messages;
+
+/// Size of the largest trace that the page reads, in bytes. Only its first requests are kept.
+const TRACE_BYTES_MAX: f64 = 32e6;
+/// The most characters of a file's name in the names of its streams.
+const NAME_CHARS: usize = 30;
 
 /// A request about a simulation, and where its answer goes.
 pub struct SimulateRequest {
@@ -15,11 +23,38 @@ pub struct SimulateRequest {
     pub answer: Callback<Result<Option<SimulationChunk>, Error>>,
 }
 
+/// A file with a trace, and where its streams go.
+pub struct ReplayRequest {
+    /// The file.
+    pub file: File,
+    /// Takes the streams, or why there are none.
+    pub answer: Callback<Result<TraceStreams, Error>>,
+}
+
 impl EngineLink {
     /// Sends a request about a simulation.
     #[inline(never)]
     pub fn simulate(&self, request: SimulateRequest) {
         let client = self.client.clone();
         spawn_local(async move { request.answer.emit(client.simulate(request.ask).await) });
+    }
+
+    /// Makes streams of a trace in a file.
+    #[inline(never)]
+    pub fn replay(&self, request: ReplayRequest) {
+        let client = self.client.clone();
+        spawn_local(async move {
+            let ReplayRequest { file, answer } = request;
+            if file.size() > TRACE_BYTES_MAX {
+                return answer.emit(Err(Error::invalid(messages().traffic.streams.trace_too_large)));
+            }
+            let Ok(bytes) = JsFuture::from(file.array_buffer()).await else {
+                return answer.emit(Err(Error::invalid(messages().common.file_unreadable)));
+            };
+            let name = file.name();
+            let name = name.rsplit_once('.').map_or(name.as_str(), |(name, _)| name);
+            let name = name.chars().take(NAME_CHARS).collect();
+            answer.emit(client.read_trace(name, Uint8Array::new(&bytes).to_vec()).await);
+        });
     }
 }

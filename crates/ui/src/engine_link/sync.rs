@@ -8,12 +8,25 @@ use web_sys::Blob;
 use super::shell::ShellWork;
 use crate::state::{QueryResult, View};
 
+/// What the screen shows of a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnScreen {
+    /// Index of the design.
+    pub design: u32,
+    /// The view.
+    pub view: View,
+    /// The figures of all designs and the costs of access patterns are needed.
+    pub compares: bool,
+}
+
 /// The state that the engine was sent, and the requests to it.
 pub struct SyncState {
     /// The workspace on the screen.
     pub desired: Rc<Workspace>,
     pub design: u32,
     pub view: View,
+    /// The figures of all designs and the costs of access patterns are needed.
+    pub compares: bool,
     /// The last workspace that the engine was sent.
     pub sent: Option<Rc<Workspace>>,
     /// A workspace is being sent.
@@ -32,6 +45,8 @@ pub struct SyncState {
     pub events_loaded: Option<u32>,
     /// The number of events in the preview; `None` when it may be outdated.
     pub previewed: Option<u32>,
+    /// Goes up with each request for events of the list, which ends the one before.
+    pub events_asked: u32,
     /// The rows on the screen.
     pub shown: Rc<QueryResult>,
     /// The design of the rows on the screen: its index, and what it was.
@@ -50,6 +65,7 @@ pub struct SyncState {
     pub design_edited: bool,
     pub interactive: bool,
     pub timeline: super::timeline::TimelineLook,
+    pub writes: super::hand_writes::WritesKept,
     pub inside: super::inside::InsideAsked,
     pub shell: ShellWork,
     pub server_shell: ShellWork,
@@ -71,6 +87,7 @@ impl SyncState {
             desired,
             design: 0,
             view: View::Design,
+            compares: false,
             sent: None,
             sending: false,
             watching: false,
@@ -80,6 +97,7 @@ impl SyncState {
             events_version: 0,
             events_loaded: None,
             previewed: None,
+            events_asked: 0,
             shown: Rc::default(),
             asked_design: None,
             query: 0,
@@ -90,6 +108,7 @@ impl SyncState {
             design_edited: false,
             interactive: false,
             timeline: Default::default(),
+            writes: Default::default(),
             inside: super::inside::InsideAsked::default(),
             shell: ShellWork::default(),
             server_shell: ShellWork::default(),

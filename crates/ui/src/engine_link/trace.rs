@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_model::{Error, wire};
-use tabletop_schema::{Query, TraceAsk, TraceChunk};
+use tabletop_schema::{MarkAsk, Marks, Query, TraceAsk, TraceChunk};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -18,7 +18,22 @@ pub struct TraceRequest {
     pub then: Callback<Result<TraceChunk, Error>>,
 }
 
+/// A request for what the patterns of a filter name in cells.
+pub struct MarkRequest {
+    /// The request.
+    pub ask: MarkAsk,
+    /// Receives the answer.
+    pub then: Callback<Result<Marks, Error>>,
+}
+
 impl EngineLink {
+    /// Requests what the patterns of a filter name in cells.
+    #[inline(never)]
+    pub fn mark(&self, request: MarkRequest) {
+        let link = self.clone();
+        spawn_local(async move { request.then.emit(link.client.mark(request.ask).await) });
+    }
+
     /// Requests a slice of a traced query.
     pub fn trace(&self, request: TraceRequest) {
         let link = self.clone();

@@ -12,8 +12,8 @@ use super::EngineLink;
 use crate::browser;
 use crate::state::{Action, View};
 
-/// Events in the preview.
-const PREVIEW_EVENTS: u32 = 50;
+/// Events in the preview, and in each part of the list of events.
+pub(super) const PREVIEW_EVENTS: u32 = 50;
 /// Milliseconds between two pictures while events arrive at their pace: often enough to see tablets split.
 const PLAY_MILLIS: u32 = 60;
 /// The same while a table that is built is compacted, or designs are compared. While a table is built at full speed, the worker decides
@@ -80,9 +80,12 @@ impl EngineLink {
             browser::next_frame().await;
             self.mark_painted(Painted { rows: shows_rows, all: playing || !building }).await;
             self.show_preview(events).await?;
-            let (storing, shown) = (self.sync.borrow().storing, self.sync.borrow().view);
+            let (storing, shown, compares) = {
+                let sync = self.sync.borrow();
+                (sync.storing, sync.view, sync.compares)
+            };
             // Designs that are not on the screen alone may take longer.
-            let comparing = shown == View::Compare && self.compare((!loading).then_some(events)).await?;
+            let comparing = compares && self.compare((!loading).then_some(events)).await?;
             if shown == View::Tablet {
                 self.look_inside(view);
             }

@@ -16,6 +16,9 @@ pub struct Common {
     /// Announcements for screen readers.
     pub undone: &'static str,
     pub redone: &'static str,
+    /// A write by hand.
+    pub write_undone: &'static str,
+    pub write_redone: &'static str,
     pub copied: &'static str,
     pub deleted: &'static str,
     pub downloaded: &'static str,
@@ -73,6 +76,8 @@ pub const ENGLISH: Common = Common {
     stays_here: "Nothing leaves this browser.",
     undone: "Undone",
     redone: "Redone",
+    write_undone: "Write by hand undone",
+    write_redone: "Write by hand done again",
     copied: "Copied",
     deleted: "Deleted",
     downloaded: "Downloaded",

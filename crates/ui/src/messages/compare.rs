@@ -53,7 +53,12 @@ pub struct Compare {
     pub figures: fn(Figure) -> (&'static str, &'static str),
     /// One event in the form of each design.
     pub anatomy: &'static str,
-    pub choose_event: fn(shown: usize, all: u32) -> String,
+    pub choose_event: fn(first: u32, last: u32, all: u32) -> String,
+    pub event_number: &'static str,
+    pub earlier_events: &'static str,
+    pub later_events: &'static str,
+    pub no_event_of_row: &'static str,
+    pub stored_title: fn(event: u64) -> String,
     pub tablet_of_event: fn(tablet: u64, of: u64) -> String,
     pub stored_by: fn(design: &str) -> String,
     pub row_of_event: fn(key: u64, cells: u64, bytes: u64) -> String,
@@ -65,6 +70,9 @@ pub struct Compare {
     pub estimate: EstimateTexts,
     pub entity: EntityTexts,
     pub nothing: &'static str,
+    /// Why a design has no value of a figure.
+    pub median_idle: &'static str,
+    pub not_counted: &'static str,
 }
 
 /// Designs that are proposed for the access patterns.
@@ -117,6 +125,8 @@ pub struct EntityTexts {
 /// What a read of all events of an entity takes.
 pub struct EntityCounts {
     pub ranges: u64,
+    /// They are the whole table.
+    pub is_scan: bool,
     pub rows_seen: u64,
     pub rows: u64,
     pub cells: u64,
@@ -195,13 +205,15 @@ pub const ENGLISH: Compare = Compare {
         }
     },
     anatomy: "One event in each design",
-    choose_event: |shown, all| {
-        let first = count(shown as u64, "event", "events");
-        format!(
-            "Choose or point at one of the first {first} of {}: each strip marks the tablet that has its row.",
-            thousands(all.into())
-        )
+    choose_event: |first, last, all| {
+        let [first, last, all] = [first, last, all].map(|number| thousands(number.into()));
+        format!("Events {first} to {last} of {all}. Choose or point at one: each strip marks the tablet that has its row.")
     },
+    event_number: "Event",
+    earlier_events: "Earlier events",
+    later_events: "Later events",
+    no_event_of_row: "No event of this row was found",
+    stored_title: |event| format!("How each design stores event {}", thousands(event)),
     tablet_of_event: |tablet, of| format!(", in tablet {} of {}", thousands(tablet), thousands(of)),
     stored_by: |design| format!("The event in {design}"),
     row_of_event: |key, cells, bytes| {
@@ -212,6 +224,8 @@ pub const ENGLISH: Compare = Compare {
     best: "best",
     more: |times| if times < 1.995 { format!("+{:.0} %", (times - 1.0) * 100.0) } else { format!("{times:.1} times") },
     nothing: "–",
+    median_idle: "the median is 0",
+    not_counted: "when all is counted",
     proposals: Proposals {
         propose: "Suggest designs",
         title: "Suggested designs",
@@ -237,7 +251,7 @@ pub const ENGLISH: Compare = Compare {
             };
             format!(
                 "{}: {seen}, {}, from {}",
-                count(counts.ranges, "range", "ranges"),
+                if counts.is_scan { "full scan".into() } else { count(counts.ranges, "range", "ranges") },
                 count(counts.cells, "cell", "cells"),
                 count(counts.tablets, "tablet", "tablets")
             )

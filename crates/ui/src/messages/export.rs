@@ -12,13 +12,18 @@ pub struct Export {
     pub table: &'static str,
     pub content: &'static str,
     pub pre_split: &'static str,
-    /// The other tables of a design with index tables, by name.
-    pub other_tables: fn(names: &[&str]) -> String,
+    /// The choice of tables of a design with index tables, and its first choice.
+    pub tables: &'static str,
+    pub all_tables: fn(count: usize) -> String,
+    /// The name of the query on the screen, if it is not saved.
+    pub unsaved: &'static str,
+    pub waits: &'static str,
+    pub template_of_invalid: fn(table: &str) -> String,
 }
 
 pub const ENGLISH: Export = Export {
     title: "Export to Bigtable",
-    about: "This design for a real instance: its column families and garbage collection rules, its current splits, and the saved \
+    about: "This design for a real instance: the column families, garbage collection rules and current splits of its tables, and the \
             queries. Nothing is sent anywhere.",
     template_invalid: "The row key template has an error. Fix it, then come back.",
     what: "What",
@@ -27,7 +32,9 @@ pub const ENGLISH: Export = Export {
     table: "Table",
     content: "Content of the file",
     pre_split: "Pre-split at the keys seen here",
-    other_tables: |names| {
-        format!("The design has other tables, with exports of their own: {}. Choose one under Design.", names.join(", "))
-    },
+    tables: "Tables",
+    all_tables: |count| format!("All {count} tables"),
+    unsaved: "Query on the screen",
+    waits: "The tables are being read.",
+    template_of_invalid: |table| format!("The row key template of {table} has an error. Fix it, then come back."),
 };

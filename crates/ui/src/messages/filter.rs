@@ -26,6 +26,12 @@ pub struct Filter {
     pub block_actions: fn(address: &str) -> String,
     /// The cells that came to a block and that it let through; also of the filter before its last edit.
     pub count: fn(cells_in: u64, cells_out: u64) -> String,
+    /// Above the blocks, while the text has an error.
+    pub blocks_before: &'static str,
+    /// An unfinished text whose place another change has taken.
+    pub replaced: &'static str,
+    pub bring_back: &'static str,
+    pub drop_text: &'static str,
     /// The list of counts below the text.
     pub counts_in_text: &'static str,
     pub count_old: fn(cells_in: u64, cells_out: u64) -> String,
@@ -141,6 +147,10 @@ pub const ENGLISH: Filter = Filter {
     block_actions: |address| format!("Block {address} actions"),
     count: |cells_in, cells_out| format!("{} in, {} out", cells(cells_in), thousands(cells_out)),
     count_old: |cells_in, cells_out| format!("Before the edit: {} in, {} out", cells(cells_in), thousands(cells_out)),
+    blocks_before: "Blocks, counts and rows are those of the last valid text. An edit of a block takes the place of the typed text.",
+    replaced: "Another change has taken the place of this unfinished text:",
+    bring_back: "Bring it back",
+    drop_text: "Drop it",
     counts_in_text: "Cells in and out of each filter of the text",
     turn_on: "Turn on",
     family_example: "family",

@@ -43,6 +43,7 @@ pub mod map;
 pub mod numbers;
 pub mod palette;
 pub mod panes;
+pub mod profiles;
 pub mod query;
 pub mod results;
 pub mod scoreboard;
@@ -70,6 +71,7 @@ use inside::Inside;
 use map::Map;
 use palette::Palette;
 use panes::Panes;
+use profiles::Profiles;
 use query::Query;
 use results::Results;
 use scoreboard::Scoreboard;
@@ -112,6 +114,8 @@ pub struct Messages {
     pub inside: &'static Inside,
     /// Traffic on a design.
     pub traffic: &'static Traffic,
+    /// Profiles of users.
+    pub profiles: &'static Profiles,
     /// The list of all actions, and of the keys.
     pub palette: &'static Palette,
     /// Access patterns on designs.
@@ -150,6 +154,7 @@ static ENGLISH: Messages = Messages {
     compare: &compare::ENGLISH,
     inside: &inside::ENGLISH,
     traffic: &traffic::ENGLISH,
+    profiles: &profiles::ENGLISH,
     palette: &palette::ENGLISH,
     scoreboard: &scoreboard::ENGLISH,
     storage: &storage::ENGLISH,

@@ -17,6 +17,8 @@ pub struct Palette {
 /// Before the name of an action.
 pub struct Groups {
     pub view: &'static str,
+    /// Of controls that belong to no named part of the view.
+    pub here: &'static str,
     pub go_to: &'static str,
     pub show_design: &'static str,
     pub designs: &'static str,
@@ -30,6 +32,7 @@ pub struct Groups {
     pub sample: &'static str,
     pub workspace: &'static str,
     pub open_workspace: &'static str,
+    pub share: &'static str,
     pub theme: &'static str,
     pub tablets: &'static str,
     pub shell: &'static str,
@@ -65,6 +68,7 @@ pub const ENGLISH: Palette = Palette {
     found: |actions| super::numbers::count(actions as u64, "action", "actions"),
     groups: Groups {
         view: "View",
+        here: "Here",
         go_to: "Go to",
         show_design: "Show design",
         designs: "Designs",
@@ -78,6 +82,7 @@ pub const ENGLISH: Palette = Palette {
         sample: "Load sample",
         workspace: "Workspace",
         open_workspace: "Open workspace",
+        share: "Share",
         theme: "Theme",
         tablets: "Tablets",
         shell: "Shell",
@@ -102,12 +107,25 @@ pub const ENGLISH: Palette = Palette {
               Query | Ctrl+Enter | Run the query\n\
               Tablets | Left, Right, Home, End | Move along the tablets\n\
               Tablets | Enter | Open the tablet\n\
-              Position among the events | Arrow keys, Page Up, Page Down, Home, End | Go to another moment\n\
+              Tablets | Escape | Leave the tablet\n\
+              Map | Ctrl+K, box | Read a rectangle by the fields of the query\n\
+              Timeline of the events | Arrow keys, Page Up, Page Down, Home, End | Go to another moment\n\
               Results | Arrow keys, Page Up, Page Down | Move in the rows\n\
-              Results | Enter | Open the details of a cell\n\
+              Results | Ctrl+Home, Ctrl+End | Move to the first and the last row\n\
+              Results | Enter, Escape | Open and close the details of a cell\n\
+              Block of a filter | Alt+Up, Alt+Down | Move the block\n\
               Design in Compare | Alt+Up, Alt+Down | Move the design\n\
               Events in Compare | Up, Down, Home, End | Choose an event\n\
+              Access patterns in Compare | Arrow keys | Move in the grid\n\
+              Heatmap | Arrow keys, Page Up, Page Down, Home, End | Move by a cell, by a tenth of the keys, to an end\n\
+              Heatmap | Ctrl+Home, Ctrl+End | Move to the first and the last key\n\
+              Heatmap | Shift with these | Draw a rectangle\n\
+              Heatmap | Enter | Pin a cell, or zoom to the rectangle\n\
+              Heatmap | +, -, R | Zoom in, zoom out, show all\n\
+              Heatmap | Backspace, Escape | Go back, let go\n\
+              Prefixes at the heatmap | Arrow keys, Home, Enter | Move, zoom to the keys with the prefix\n\
               Bytes in Tablet | Left, Right, Home, End | Choose a part of the block\n\
+              Choices side by side | Arrow keys, Home, End | Choose\n\
               Line between panes | Arrow keys, Home, End | Resize the panes\n\
               Menu | Up, Down, Enter, Escape | Move, choose, close\n\
               Shell | Enter | Run the command\n\

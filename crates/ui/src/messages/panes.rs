@@ -15,6 +15,8 @@ pub struct Panes {
     pub shell: &'static str,
     /// Lines that a person moves.
     pub side_width: &'static str,
+    pub fold_side: &'static str,
+    pub show_side: &'static str,
     pub tablets_height: &'static str,
     pub shell_height: &'static str,
     /// While a file is held over the page.
@@ -40,6 +42,8 @@ pub const ENGLISH: Panes = Panes {
     results: "Results",
     shell: "Shell",
     side_width: "Width of the left column",
+    fold_side: "Fold the left column",
+    show_side: "Show the left column",
     tablets_height: "Height of the tablets",
     shell_height: "Height of the shell",
     drop: "Drop the file to load its events.",

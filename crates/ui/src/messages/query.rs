@@ -55,10 +55,21 @@ pub struct Query {
     pub character: fn(character: usize) -> String,
     pub line_and_character: fn(line: usize, character: usize) -> String,
     pub at: fn(place: &str, message: &str) -> String,
+    /// The query as code.
+    pub code: AsCode,
     /// Saved queries.
     pub saved: Saved,
     /// The limits of a saved query.
     pub limits: Limits,
+}
+
+/// Texts of the query as code.
+pub struct AsCode {
+    pub title: &'static str,
+    pub language: &'static str,
+    pub content: &'static str,
+    /// The name of a query that is not saved.
+    pub unnamed: &'static str,
 }
 
 /// Texts of a box.
@@ -190,6 +201,7 @@ pub const ENGLISH: Query = Query {
     character: |character| format!("character {character}"),
     line_and_character: |line, character| format!("line {line}, character {character}"),
     at: |place, message| format!("{place}: {message}"),
+    code: AsCode { title: "This query as code", language: "Language", content: "Code of the query", unnamed: "Query" },
     saved: Saved {
         list: "Saved query",
         none: "Not saved",

@@ -1,6 +1,6 @@
 //! The results of a read: its figures, its rows, the details of one cell.
 
-use super::numbers::{count, duration, thousands};
+use super::numbers::{bytes, count, duration, thousands};
 
 /// Texts of the results.
 pub struct Results {
@@ -35,6 +35,13 @@ pub struct Results {
     pub traced: Traced,
     /// The decoding of values, and their kinds.
     pub values_as: &'static str,
+    /// In the menu of a column.
+    pub values_as_one: fn(decoding: &str) -> String,
+    pub values_as_others: &'static str,
+    /// Why a choice for a column is not kept.
+    pub too_many_columns: &'static str,
+    pub long_column: &'static str,
+    pub export: Export,
     pub decodings: Decodings,
     pub kinds: ValueKinds,
     /// The grid.
@@ -44,6 +51,8 @@ pub struct Results {
     pub duplicate: &'static str,
     pub duplicate_why: &'static str,
     pub details: Details,
+    pub by_hand: ByHand,
+    pub expired: Expired,
 }
 
 /// A table with columns that can be changed.
@@ -64,10 +73,19 @@ pub struct Pivot {
     pub unpin: &'static str,
     pub hide: &'static str,
     pub older: fn(versions: u64) -> String,
+}
+
+/// Copies and downloads of all rows.
+pub struct Export {
     pub copy_or_download: &'static str,
-    /// CSV, JSON, cbt.
-    pub copies: [&'static str; 3],
-    pub downloads: [&'static str; 3],
+    pub copy: fn(form: &str) -> String,
+    pub download: fn(form: &str) -> String,
+    /// Names of the forms.
+    pub rows: &'static str,
+    pub cells: &'static str,
+    pub csv: &'static str,
+    pub json: &'static str,
+    pub cbt: &'static str,
     pub copied: &'static str,
     pub downloaded: &'static str,
 }
@@ -79,6 +97,8 @@ pub struct Traced {
     pub kept: &'static str,
     pub not_chosen: &'static str,
     pub dropped_by: fn(nodes: &str) -> String,
+    /// The cell of the cursor.
+    pub of_cell: fn(key: &str, column: &str, fate: &str) -> String,
     pub so_far: fn(dropped: u64, cells: u64) -> String,
     pub all: fn(dropped: u64, cells: u64) -> String,
     pub cut: fn(cells: u64) -> String,
@@ -140,6 +160,9 @@ pub struct Details {
     pub hide_hex: &'static str,
     pub key_size: fn(bytes: u64, cells: u64) -> String,
     pub value_size: fn(bytes: u64, kind: &str) -> String,
+    /// The decoding of the values of a column.
+    pub values_of: fn(column: &str) -> String,
+    pub as_others: fn(decoding: &str) -> String,
     pub value_cut: fn(bytes: u64) -> String,
     pub micros: fn(micros: i64) -> String,
     /// The versions of the column.
@@ -160,6 +183,55 @@ pub struct Details {
     pub written: &'static str,
     /// How long what is written by hand stays.
     pub by_hand: &'static str,
+}
+
+/// What of a row is deleted by hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deleted {
+    /// All versions of a column.
+    Column,
+    /// All cells of a family.
+    Family,
+    /// All cells.
+    Row,
+}
+
+/// A count of the cells that GC rules collect now.
+pub struct Counted {
+    /// Those that they collect, of all cells that were looked at.
+    pub cells: u64,
+    pub cells_seen: u64,
+    /// Rows that lose some.
+    pub rows: u64,
+    pub bytes: u64,
+    /// The time that the rules take for the present.
+    pub now: String,
+}
+
+/// What GC rules would collect now.
+pub struct Expired {
+    pub count: &'static str,
+    pub counting: &'static str,
+    /// The count is of an earlier state.
+    pub changed: &'static str,
+    pub of_row: fn(&Counted) -> String,
+    pub of_table: fn(&Counted) -> String,
+    pub no_count: &'static str,
+}
+
+/// Writes by hand to the row of the chosen cell.
+pub struct ByHand {
+    pub title: &'static str,
+    pub deletes: fn(deleted: Deleted) -> &'static str,
+    /// Before something is deleted; `name` is that of the column, of the family, or the row's key.
+    pub question: fn(deleted: Deleted, name: &str) -> String,
+    pub delete: &'static str,
+    pub keep: &'static str,
+    pub add_cell: &'static str,
+    pub new_cell: &'static str,
+    /// Family, qualifier, value.
+    pub fields: [&'static str; 3],
+    pub save_cell: &'static str,
 }
 
 fn rows(number: u64) -> String {
@@ -222,11 +294,6 @@ pub const ENGLISH: Results = Results {
         unpin: "Unpin",
         hide: "Hide column",
         older: |versions| format!("{} in this column", count(versions, "more version", "more versions")),
-        copy_or_download: "Copy or download",
-        copies: ["Copy as CSV", "Copy as JSON", "Copy as cbt commands"],
-        downloads: ["Download CSV", "Download JSON", "Download cbt commands"],
-        copied: "Copied.",
-        downloaded: "The file is in your downloads.",
     },
     traced: Traced {
         sheet: |cells| format!("{cells} cells that were read, with those that the filter dropped"),
@@ -234,6 +301,7 @@ pub const ENGLISH: Results = Results {
         kept: "returned",
         not_chosen: "dropped: not among the rows of the query",
         dropped_by: |nodes| format!("dropped by {nodes}"),
+        of_cell: |key, column, fate| format!("{key} {column}: {fate}"),
         so_far: |dropped, cells| {
             format!("{} of the first {} dropped; scroll for more.", thousands(dropped), count(cells, "cell", "cells"))
         },
@@ -241,6 +309,22 @@ pub const ENGLISH: Results = Results {
         cut: |cells| format!("The first {} are shown. Choose fewer rows to see others.", count(cells, "cell", "cells")),
     },
     values_as: "Values as",
+    values_as_one: |decoding| format!("Values as {decoding}"),
+    values_as_others: "Values as those of other columns",
+    too_many_columns: "Not kept: there are choices for 500 columns already.",
+    long_column: "Not kept: the name of the column is too long.",
+    export: Export {
+        copy_or_download: "Copy or download",
+        copy: |form| format!("Copy as {form}"),
+        download: |form| format!("Download {form}"),
+        rows: "CSV, newest values",
+        cells: "CSV, all versions",
+        csv: "CSV",
+        json: "JSON",
+        cbt: "cbt commands",
+        copied: "Copied.",
+        downloaded: "The file is in your downloads.",
+    },
     decodings: Decodings { auto: "Auto", json: "JSON", text: "Text", int64: "Int64", hex: "Hex" },
     kinds: ValueKinds { empty: "empty", text: "text", json: "JSON", int64: "int64", hex: "hex" },
     grid: |number| format!("Cells of {}", rows(number)),
@@ -248,6 +332,51 @@ pub const ENGLISH: Results = Results {
     key_and_cells: "Row key, with its cells below",
     duplicate: "duplicate",
     duplicate_why: "Duplicate: this cell passed two branches of an interleave",
+    expired: Expired {
+        count: "Count what would be collected now",
+        counting: "Counting",
+        changed: "The table has changed since it was counted.",
+        of_row: |counted| match counted.cells {
+            0 => format!("GC rules would collect none of the {} of this row now.", count(counted.cells_seen, "cell", "cells")),
+            cells => format!(
+                "GC rules would collect {} of the {} of this row now ({}).",
+                thousands(cells),
+                count(counted.cells_seen, "cell", "cells"),
+                bytes(counted.bytes)
+            ),
+        },
+        of_table: |counted| match counted.cells {
+            0 => format!("A major compaction would collect none of the {} now.", count(counted.cells_seen, "cell", "cells")),
+            cells => format!(
+                "A major compaction would collect {} of {} now, {} in {}. The rules take the newest event's time for the present: {}.",
+                thousands(cells),
+                count(counted.cells_seen, "cell", "cells"),
+                bytes(counted.bytes),
+                count(counted.rows, "row", "rows"),
+                counted.now
+            ),
+        },
+        no_count: "the engine has answered with something else than a count",
+    },
+    by_hand: ByHand {
+        title: "Change this row by hand",
+        deletes: |deleted| match deleted {
+            Deleted::Column => "Delete column",
+            Deleted::Family => "Delete family",
+            Deleted::Row => "Delete row",
+        },
+        question: |deleted, name| match deleted {
+            Deleted::Column => format!("Delete all versions of {name} in this row?"),
+            Deleted::Family => format!("Delete all cells of family {name} in this row?"),
+            Deleted::Row => format!("Delete all cells of row {name}?"),
+        },
+        delete: "Delete",
+        keep: "Keep",
+        add_cell: "Add cell",
+        new_cell: "A new cell in this row",
+        fields: ["Family", "Qualifier", "Value"],
+        save_cell: "Save cell",
+    },
     details: Details {
         title: "Selected cell",
         content: "Key, column, time and value",
@@ -268,6 +397,8 @@ pub const ENGLISH: Results = Results {
         hide_hex: "Hide hex",
         key_size: |bytes, cells| format!("{} · {} in this row", count(bytes, "byte", "bytes"), count(cells, "cell", "cells")),
         value_size: |bytes, kind| format!("{}, read as {kind}", count(bytes, "byte", "bytes")),
+        values_of: |column| format!("Values of {column} as"),
+        as_others: |decoding| format!("Like others ({decoding})"),
         value_cut: |bytes| format!("; the first {} are shown", thousands(bytes)),
         micros: |micros| format!("{}{} µs", if micros < 0 { "-" } else { "" }, thousands(micros.unsigned_abs())),
         versions: |versions, most| {
@@ -276,7 +407,7 @@ pub const ENGLISH: Results = Results {
         },
         edits: |time, column, key| format!("This edits the version of {time} in {column} of row {key}."),
         other_design: "Nothing is written: these rows are of another design. Run the query again.",
-        collected_next: "goes with the next compaction",
+        collected_next: "would be collected now",
         collected_from: |time| format!("goes from {time} on"),
         stays: "stays",
         delete_version: |time| format!("Delete the version of {time}"),
@@ -286,7 +417,7 @@ pub const ENGLISH: Results = Results {
         cancel: "Cancel",
         not_text: "A value that is no text is edited in the shell.",
         written: "Written by hand.",
-        by_hand: "Writes by hand are in the table until the row key, the layout, a GC rule or the events change, or the page is loaded again. \
-                  Undo does not take them back.",
+        by_hand: "Undo takes writes by hand back. Another row key or layout sets them aside until the design is as it was. This browser \
+                  keeps them; files and links have none of them.",
     },
 };

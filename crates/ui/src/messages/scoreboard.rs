@@ -122,7 +122,7 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     no_answer: "no answer",
     rows: |seen, returned| format!("{} seen for {}", thousands(seen), count(returned, "row", "rows")),
     nothing_found: "finds no row",
-    older_rows: |latest| format!("older rows too: the latest are {}", count(latest, "row", "rows")),
+    older_rows: |latest| format!("older rows too: the application keeps {}", thousands(latest)),
     blocks: |blocks| count(blocks, "block", "blocks"),
     work: |cost| {
         let stats = &cost.stats;

@@ -77,6 +77,8 @@ pub struct Server {
     pub query_about: &'static str,
     pub rows_title: &'static str,
     pub written: &'static str,
+    /// What a write by hand does.
+    pub by_hand: &'static str,
     /// The shell.
     pub shell: &'static str,
     pub shell_about: fn(instance: &str) -> String,
@@ -163,6 +165,7 @@ pub const ENGLISH: Server = Server {
     query_about: "Reads from here are not counted in the picture.",
     rows_title: "Rows",
     written: "The row is written to the server.",
+    by_hand: "Writes by hand change the table of the server at once. There is no undo.",
     shell: "Shell on the server",
     shell_about: |instance| format!("The tables of {instance} on the server"),
     shell_instance: |instance| format!("On the server, {instance}:"),

@@ -36,7 +36,19 @@ pub struct Share {
     pub save_figures: &'static str,
     pub save_patterns: &'static str,
     pub save_json: &'static str,
-    pub one_design: &'static str,
+    /// What pictures show, in the order of the choice, and their colours.
+    pub picture_of: &'static str,
+    pub pictures_of: [&'static str; 3],
+    pub background: &'static str,
+    pub backgrounds: [&'static str; 2],
+    /// While something is measured that a file waits for.
+    pub measures: fn(percent: f64) -> String,
+    pub waits: fn(file: &str) -> String,
+    pub as_it_is: &'static str,
+    pub cancel: &'static str,
+    pub load_all: &'static str,
+    pub incomplete: fn(events: u64, of: u64, costs: (usize, usize)) -> String,
+    pub nothing: &'static str,
     pub report: Report,
 }
 
@@ -49,9 +61,12 @@ pub struct Report {
     /// The sections.
     pub designs: &'static str,
     pub tablets: &'static str,
+    pub maps: &'static str,
     pub figures: &'static str,
     pub event: &'static str,
     pub advice: fn(design: &str) -> String,
+    pub no_advice: &'static str,
+    pub remedies: &'static str,
     pub thresholds: &'static str,
 }
 
@@ -99,8 +114,8 @@ pub const ENGLISH: Share = Share {
     layout: "Layout",
     files: "As files",
     save_report: "Save report (HTML)",
-    pictures: "Pictures of the tablets",
-    save_picture: "Save picture of the tablets (SVG)",
+    pictures: "Pictures",
+    save_picture: "Save picture (SVG)",
     save_png: "Save picture (PNG)",
     copy_png: "Copy picture",
     png_copied: "Picture copied",
@@ -110,18 +125,37 @@ pub const ENGLISH: Share = Share {
     save_figures: "Save figures (CSV)",
     save_patterns: "Save access patterns (CSV)",
     save_json: "Save both (JSON)",
-    one_design: "This is of the design on the screen. In the view Compare, pictures, report and Markdown have all designs, their figures and \
-                 the costs of access patterns, and these can be saved as tables.",
+    picture_of: "Picture of",
+    pictures_of: ["Tablets", "Map", "Access patterns"],
+    background: "Background of pictures",
+    backgrounds: ["Light background", "Dark background"],
+    measures: |percent| format!("Measuring all designs: {percent:.0} %"),
+    waits: |file| format!("\u{201c}{file}\u{201d} follows as soon as all is measured."),
+    as_it_is: "Make it of what is known now",
+    cancel: "Cancel",
+    load_all: "Let all events arrive",
+    incomplete: |events, of, (costs, all)| {
+        let costs = if costs < all {
+            format!(", {} of {} costs of access patterns", thousands(costs as u64), thousands(all as u64))
+        } else {
+            String::new()
+        };
+        format!("Not complete: the tables had {} of {} events{costs}.", thousands(events), thousands(of))
+    },
+    nothing: "There is nothing to save yet.",
     report: Report {
         generated: |events, seed| format!("{}, generated from seed {seed}.", count(events, "event", "events")),
         sample: |name| format!("The events of the sample \u{201c}{name}\u{201d}."),
         own: |name| format!("The events of {name}, none of which is in this report; the advice may quote values."),
         open: "Open this workspace in Tabletop",
         designs: "Designs",
-        tablets: "Tablets by stored bytes, and their load",
+        tablets: "Tablets: their width is their stored bytes, their height and colour their share of the load",
+        maps: "Maps",
         figures: "Figures",
         event: "The first event in each design",
         advice: |design| format!("Advice on {design}"),
+        no_advice: "No warnings.",
+        remedies: "What helps:",
         thresholds: "Measured by Tabletop, whose engine split tablets at thresholds that are scaled down: Google does not publish \
                      those of Bigtable.",
     },

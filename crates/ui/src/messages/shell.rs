@@ -74,8 +74,8 @@ pub const ENGLISH: Shell = Shell {
     no_file_chosen: "no file was chosen",
     file_too_large: "it is larger than 100 MB. Use the command line for that",
     file_unreadable: "the browser cannot read it. Choose it again",
-    design_changed: "Note: this changed the table of a design. The page builds that table from its events, so your changes are lost when the \
-                     row key, the layout, a GC rule or the events change.\n",
+    design_changed: "Note: this changed the table of a design. Undo takes it back. The page builds that table from its events: another row \
+                     key or layout sets your writes aside until the design is as it was. This browser keeps them; files and links have none of them.\n",
     command: "Shell command",
     placeholder: "Type a command, or help",
     keys: "Enter runs the command. Shift+Enter starts another line. Tab completes, or leaves an empty line; Shift+Tab always leaves. \

@@ -55,6 +55,12 @@ pub struct Tablets {
     pub playback: Playback,
     pub timeline: Timeline,
     pub counts: fn(&Counts) -> String,
+    /// After the name of a tablet: what the query on the screen reads of it, and the chosen event.
+    pub asked_whole: &'static str,
+    pub asked_part: &'static str,
+    pub has_event: &'static str,
+    /// Tablets that the query reads, of all.
+    pub asked: fn(read: u64, of: u64) -> String,
     pub effects: Effects,
     pub work: Work,
 }
@@ -155,14 +161,21 @@ pub struct Timeline {
     pub forward: &'static str,
     pub split_after: &'static str,
     pub time: fn(text: &str) -> String,
+    /// While events arrive at their own times.
+    pub by_event_time: &'static str,
     pub count: fn(kind: MomentKind, moments: usize) -> String,
     pub writes_later: fn(writes: u64) -> String,
+    pub writes_aside: fn(writes: u64) -> String,
     pub writes_refused: fn(writes: u64) -> String,
+    /// How long writes by hand last.
+    pub writes_last: &'static str,
 }
 
 /// What the last edit of the design has changed.
 pub struct Effects {
     pub title: &'static str,
+    /// The same of all tables, after some were added or removed.
+    pub list: &'static str,
     pub nothing: &'static str,
     pub affected: fn(Affected) -> &'static str,
     /// Between the values before and after, for screen readers.
@@ -275,7 +288,7 @@ pub const ENGLISH: Tablets = Tablets {
         restart: "Restart",
         load_all: "Load all",
         position: |built, total| format!("{} of {} events", thousands(built), thousands(total)),
-        pace: "Events per second",
+        pace: "Events per second, on average",
         per_second: |events| {
             if events < 1.0 { format!("{events} / s") } else { format!("{} / s", thousands(events as u64)) }
         },
@@ -296,6 +309,7 @@ pub const ENGLISH: Tablets = Tablets {
         forward: "Step forward",
         split_after: "Next split",
         time: |text| format!("Last event: {text}"),
+        by_event_time: "at the events' own times",
         count: |kind, moments| {
             let (one, many) = match kind {
                 MomentKind::Split => ("moment with splits", "moments with splits"),
@@ -310,6 +324,12 @@ pub const ENGLISH: Tablets = Tablets {
             let come = if writes == 1 { "comes" } else { "come" };
             format!("{} {come} again later", count(writes, "write by hand", "writes by hand"))
         },
+        writes_aside: |writes| {
+            let (are, they) = if writes == 1 { ("is", "it") } else { ("are", "them") };
+            let writes = count(writes, "write by hand", "writes by hand");
+            format!("{writes} {are} set aside, made for another row key or layout. Undo brings {they} back.")
+        },
+        writes_last: "This browser keeps them; files and links have none of them.",
         writes_refused: |writes| {
             let was = if writes == 1 { "was" } else { "were" };
             format!("{} {was} refused when done again.", count(writes, "write by hand", "writes by hand"))
@@ -327,8 +347,15 @@ pub const ENGLISH: Tablets = Tablets {
             count(table.compactions, "compaction", "compactions"),
         )
     },
+    asked_whole: "; the query reads all of it",
+    asked_part: "; the query reads a part of it",
+    has_event: "; it has the chosen event",
+    asked: |read, of| {
+        format!("The query reads {} of {}; with gaps: only some of its keys", count(read, "tablet", "tablets"), thousands(of))
+    },
     effects: Effects {
         title: "Last edit:",
+        list: "All tables together:",
         nothing: "no change of load, size or this query",
         affected: |affected| match affected {
             Affected::Figure(Figure::HottestShare) => "hottest tablet",
@@ -337,6 +364,7 @@ pub const ENGLISH: Tablets = Tablets {
             Affected::Figure(Figure::Cells) => "cells",
             Affected::Figure(Figure::Splits) => "splits",
             Affected::Figure(figure) => (super::compare::ENGLISH.figures)(figure).0,
+            Affected::Tables => "tables",
             Affected::EventsRefused => "events refused",
             Affected::Ranges => "ranges of this query",
             Affected::RowsSeen => "rows it sees",

@@ -1,6 +1,6 @@
 //! Traffic on a design.
 
-use tabletop_schema::{ChangeKind, ClusterEventKind, DiagnosisKind};
+use tabletop_schema::{ChangeKind, ClusterEventKind, ClusterFix, DiagnosisKind, ReplayOperation};
 
 use super::numbers::{count, duration, thousands};
 
@@ -47,6 +47,14 @@ pub struct StreamTexts {
     pub scans: &'static str,
     pub read_modify_write: &'static str,
     pub deletes: &'static str,
+    pub replay: fn(operation: ReplayOperation, requests: usize) -> String,
+    pub trace: &'static str,
+    pub trace_about: &'static str,
+    pub trace_too_large: &'static str,
+    pub trace_refused: fn(reason: &str) -> String,
+    pub trace_read: fn(replayed: u32, left_out: u32, seconds: u32) -> String,
+    pub trace_problems: fn(problems: usize) -> String,
+    pub trace_problem: fn(line: u64, reason: &str) -> String,
     pub pattern: fn(name: &str) -> String,
     pub rows: &'static str,
     pub as_events: &'static str,
@@ -93,6 +101,10 @@ pub struct ClusterTexts {
     pub change: fn(at: u32, what: &ChangeKind) -> String,
     pub remove_change: fn(what: &str) -> String,
     pub thresholds: &'static str,
+    pub thresholds_title: &'static str,
+    pub cpu_target: &'static str,
+    pub difference: &'static str,
+    pub moved: &'static str,
 }
 
 /// The nodes at the moment.
@@ -121,12 +133,18 @@ pub struct ChartTexts {
     pub p50: &'static str,
     pub p95: &'static str,
     pub p99: &'static str,
+    pub max: &'static str,
+    /// The choice of the stream that the curves are of.
+    pub of: &'static str,
     pub arrived: &'static str,
     pub answered: &'static str,
     pub expired: &'static str,
     pub up_to_latency: fn(micros: u64) -> String,
+    /// The same of a logarithmic scale.
+    pub up_to_latency_log: fn(micros: u64) -> String,
     pub up_to_rate: fn(per_second: u64) -> String,
     pub totals: &'static str,
+    pub totals_until: fn(second: u32) -> String,
     pub stream: &'static str,
     pub all: &'static str,
     pub refused: &'static str,
@@ -159,6 +177,9 @@ pub struct DiagnosisTexts {
     pub kind: fn(kind: DiagnosisKind) -> &'static str,
     pub none: &'static str,
     pub show: &'static str,
+    /// The last second of those that were judged.
+    pub when: fn(second: u32) -> String,
+    pub cluster_fix: fn(fix: ClusterFix) -> String,
 }
 
 /// The calculator of the talk.
@@ -171,6 +192,14 @@ pub struct FormulaTexts {
     pub result: fn(millis: f64) -> String,
     pub simulated: fn(nodes: u32, p99: Option<u64>) -> String,
     pub why: &'static str,
+    pub simulate: &'static str,
+    pub situations: &'static str,
+    pub heads: [&'static str; 4],
+    pub situation: fn(nodes: u32, r: f64) -> String,
+    pub millis: fn(millis: f64) -> String,
+    /// Why formula and simulation differ: the 99th percentile of even traffic in microseconds, and for each of the others also the share of
+    /// its cores that the busiest node used.
+    pub differ: fn(even: u64, two: (u64, f64), four: (u64, f64)) -> String,
 }
 
 /// Throughput against nodes.
@@ -226,6 +255,25 @@ pub const ENGLISH: Traffic = Traffic {
         scans: "Scan rows",
         read_modify_write: "Read, modify, write",
         deletes: "Delete a row",
+        replay: |operation, requests| format!("Replay {}: {} requests", operation.name(), thousands(requests as u64)),
+        trace: "Replay a trace…",
+        trace_about: "A CSV file with the columns time, operation (read, write, scan, rmw, delete) and key: requests of your own service, for these \
+                      row keys, at their own times.",
+        trace_too_large: "the page reads traces up to 32 MB: take a part of it, or replay all with `tabletop simulate --trace`",
+        trace_refused: |reason| format!("The trace cannot be replayed: {reason}"),
+        trace_read: |replayed, left_out, seconds| {
+            let of = format!("{} of {}", count(replayed.into(), "request", "requests"), clock(seconds));
+            match left_out {
+                0 => format!("Replays {of} from the trace."),
+                left_out => format!(
+                    "Replays the first {of} from the trace. {} later ones are left out, because the workspace keeps the requests: \
+                     `tabletop simulate --trace` replays all.",
+                    thousands(left_out.into())
+                ),
+            }
+        },
+        trace_problems: |problems| format!("{} left out", count(problems as u64, "line is", "lines are")),
+        trace_problem: |line, reason| format!("Line {}: {reason}", thousands(line)),
         pattern: |name| format!("Pattern: {name}"),
         rows: "Rows",
         as_events: "Any event",
@@ -279,6 +327,10 @@ pub const ENGLISH: Traffic = Traffic {
         remove_change: |what| format!("Remove: {what}"),
         thresholds: "Google does not publish when tablets split and move; those thresholds are ours. Rates of a node are Google's: \
                      17,000 point reads or 14,000 writes a second, or 220 MB/s of scans (SSD).",
+        thresholds_title: "Thresholds (ours)",
+        cpu_target: "CPU target, %",
+        difference: "Tablets move from a difference of, %",
+        moved: "Tablets that move in a minute, %",
     },
     nodes: NodeTexts {
         title: "Nodes",
@@ -306,12 +358,16 @@ pub const ENGLISH: Traffic = Traffic {
         p50: "p50",
         p95: "p95",
         p99: "p99",
+        max: "maximum",
+        of: "Curves of",
         arrived: "arrived",
         answered: "answered",
         expired: "deadline passed",
         up_to_latency: duration,
+        up_to_latency_log: |micros| format!("1 ms to {}, logarithmic", duration(micros)),
         up_to_rate: |per_second| format!("{}/s", thousands(per_second)),
         totals: "All requests so far",
+        totals_until: |second| format!("All requests until {}", clock(second)),
         stream: "Stream",
         all: "All streams",
         refused: "Refused",
@@ -352,9 +408,15 @@ pub const ENGLISH: Traffic = Traffic {
             DiagnosisKind::LargeRows => "Large rows.",
             DiagnosisKind::PeriodicLoad => "Periodic load.",
             DiagnosisKind::TooFewNodes => "Too few nodes.",
+            DiagnosisKind::FailedNode => "A failed node.",
         },
         none: "No hotspot: the load is spread over the nodes.",
         show: "Show in the heatmap",
+        when: |second| format!("The seconds before {}", clock(second)),
+        cluster_fix: |fix| match fix {
+            ClusterFix::Nodes(nodes) => format!("Use {}", count(nodes.into(), "node", "nodes")),
+            ClusterFix::Autoscale(range) => format!("Autoscale from {} to {} nodes", range.nodes_min, range.nodes_max),
+        },
     },
     formula: FormulaTexts {
         title: "A rule of thumb for a hot key",
@@ -372,11 +434,32 @@ pub const ENGLISH: Traffic = Traffic {
         },
         why: "The formula is a rule of thumb: latency grows in a straight line with the share of the hottest node. A queue does not: it is \
               short as long as the node keeps up, and grows without end when it does not.",
+        simulate: "Simulate the three situations of the talk",
+        situations: "The situations of the talk, by the formula and simulated on this design",
+        heads: ["Situation", "Formula, p99", "Simulation, p99", "Busiest node"],
+        situation: |nodes, r| match r {
+            1.0 => format!("{}, even traffic", count(nodes.into(), "node", "nodes")),
+            r => format!("{}, a hot key with r = {r}", count(nodes.into(), "node", "nodes")),
+        },
+        millis: |millis| format!("{millis:.2} ms"),
+        differ: |even, two, four| {
+            let percent = |share: f64| format!("{:.0} %", share * 100.0);
+            format!(
+                "They differ because T is chosen in the talk, and the simulation counts: even traffic takes {}, of which 1 ms is the network. \
+                 Then the node of the hot row is busy for {} of its cores, and what waits makes it {}. With 4 nodes it is {} and {}: the \
+                 formula takes the hot row's share of all requests, and a queue knows only the load of its own node.",
+                duration(even),
+                percent(two.1),
+                duration(two.0),
+                percent(four.1),
+                duration(four.0)
+            )
+        },
     },
     scaling: ScalingTexts {
         title: "Throughput against nodes",
-        about: "Scans of 10 rows, nearly twice as many as the nodes can answer, on this design split into at least 256 tablets: for any \
-                events, and with 95 % of them from one row on.",
+        about: "More requests than the nodes can answer, on this design split into at least 256 tablets, and no further: scans \
+                of 10 rows from any event on, and reads of a single row. Each line begins at what one node answers.",
         measure: "Measure 1 to 32 nodes",
         progress: |done, of| format!("{done} of {of} measured"),
         nodes: "Nodes",

@@ -1,10 +1,12 @@
 //! The export to a real Bigtable: commands that make the table, and code that makes its keys and runs its queries.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_export::{Export, ExportInput};
-use tabletop_schema::{Design, NamedQuery, Template, Workspace, tables_of_designs};
+use tabletop_export::{Export, ExportInput, ExportTable};
+use tabletop_model::{ColumnFamily, RowKey};
+use tabletop_schema::{Design, Layout, NamedQuery, Query, Template, Workspace, tables_of_designs};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
@@ -16,8 +18,6 @@ use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select, text_field, tool};
 
 const DIALOG: &str = "export";
-/// Name of the query on the screen, if none is saved.
-const UNSAVED: &str = "query";
 
 /// Returns a callback that opens the dialog.
 pub fn open_export(actions: &Actions) -> Callback<()> {
@@ -58,12 +58,20 @@ fn body(state: &PageState, actions: &Actions) -> Html {
     };
     let export = Export::ALL[look.which];
     let labels = Export::ALL.map(Export::label);
-    let table = look.table.clone().unwrap_or_else(|| state.table_id());
-    let Written { text, warning } = written(export, state, template, &table);
-    let content: Rc<str> = text.into();
     let designs = &state.workspace.designs;
-    let others = tables_of(designs, state.design).filter(|at| *at != state.design).map(|at| designs[at].name.as_str());
-    let others: Vec<&str> = others.collect();
+    let of_design = tables_of(designs, state.design);
+    let only = look.only.filter(|at| of_design.len() > 1 && *at < of_design.len());
+    let places = only.map_or(of_design.clone(), |at| of_design.start + at..of_design.start + at + 1);
+    let is_one = places.len() == 1;
+    let own_name = look.table.clone().filter(|_| is_one);
+    let id = own_name.unwrap_or_else(|| state.workspace.table_ids().swap_remove(places.start));
+    let written = written(export, state, template, places, &id);
+    let content: Rc<str> = written.as_ref().map_or("", |written| &written.text).into();
+    let warnings = written.as_ref().map(|written| written.warnings.clone()).unwrap_or_default();
+    let choices: Vec<String> =
+        std::iter::once((says.all_tables)(of_design.len())).chain(of_design.clone().map(|at| designs[at].name.clone())).collect();
+    let choices: Vec<&str> = choices.iter().map(String::as_str).collect();
+    let on_tables = actions.look_at(|look, at: usize| (look.export.only, look.export.table) = (at.checked_sub(1), None));
     let on_pre_split = actions
         .look_at(|look, checked: bool| look.export.pre_split = checked)
         .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().checked());
@@ -87,23 +95,25 @@ fn body(state: &PageState, actions: &Actions) -> Html {
                 { select(Label::Shown(says.what), &labels, Some(look.which), actions.look_at(|look, at: usize| look.export.which = at)) }
                 { text_field(says.project, &look.project, actions.look_at(|look, text: String| look.export.project = text)) }
                 { text_field(says.instance, &look.instance, actions.look_at(|look, text: String| look.export.instance = text)) }
-                { text_field(says.table, &table, actions.look_at(|look, text: String| look.export.table = Some(text))) }
+                if of_design.len() > 1 {
+                    { select(Label::Shown(says.tables), &choices, Some(only.map_or(0, |at| at + 1)), on_tables) }
+                }
+                if is_one {
+                    { text_field(says.table, &id, actions.look_at(|look, text: String| look.export.table = Some(text))) }
+                }
             </div>
             <label class="check">
                 <input type="checkbox" checked={look.pre_split} onchange={on_pre_split} />
                 {says.pre_split}
             </label>
-            if let Some(warning) = warning {
+            { for warnings.iter().map(|warning| html! {
                 <p class="results-note">
                     {icon(Icon::Warning)}
-                    <span>{warning}</span>
+                    <span>{warning.clone()}</span>
                 </p>
-            }
-            if !others.is_empty() {
-                <p class="results-note">
-                    {icon(Icon::Info)}
-                    <span>{(says.other_tables)(&others)}</span>
-                </p>
+            }) }
+            if let Err(why) = &written {
+                <p class="soft" role="status">{why.clone()}</p>
             }
             <pre class="commands-text export-text" tabindex="0" role="group" aria-label={says.content}>{AttrValue::from(content)}</pre>
             <div class="export-tools">
@@ -115,32 +125,75 @@ fn body(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// An export, and the warning about its split points.
+/// An export, and the warnings about its split points.
 struct Written {
     text: String,
-    warning: Option<&'static str>,
+    warnings: Vec<String>,
 }
 
-fn written(export: Export, state: &PageState, template: &Template, table: &str) -> Written {
-    let (spec, families) = (state.shell.spec(&state.table_id()), state.families());
-    let splits = spec.filter(|_| state.look.export.pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
-    let Workspace { designs, queries: saved, query, .. } = &*state.workspace;
-    let tables = tables_of(designs, state.design);
-    // A query that reads an index table is one of that table.
-    let of_table = saved.iter().filter(|named| named.table_of(designs, &tables) == state.design);
-    let of_table: Vec<(&str, _)> = of_table.map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
-    let queries = if saved.is_empty() { vec![(UNSAVED, query)] } else { of_table };
-    let input = ExportInput {
-        project: &state.look.export.project,
-        instance: &state.look.export.instance,
-        table,
-        template,
-        layout: &state.design().layout,
-        families: &families,
-        splits,
-        queries: &queries,
+/// A table that is written.
+struct Table<'a> {
+    id: String,
+    template: Cow<'a, Template>,
+    layout: &'a Layout,
+    families: Vec<ColumnFamily>,
+    splits: &'a [RowKey],
+    queries: Vec<(&'a str, &'a Query)>,
+}
+
+/// Writes some tables of the design on the screen. `id` is that of the first. An error is for the person.
+fn written(export: Export, state: &PageState, template: &Template, places: Range<usize>, id: &str) -> Result<Written, String> {
+    let ids = state.workspace.table_ids();
+    let table = |at: usize| {
+        let mut table = table(state, template, &ids[at], at)?;
+        if at == places.start {
+            table.id = id.into();
+        }
+        Ok(table)
     };
-    Written { text: export.write(&input), warning: input.splits_warning() }
+    let tables = places.clone().map(table).collect::<Result<Vec<Table>, String>>()?;
+    let tables: Vec<ExportTable> = tables.iter().map(Table::export).collect();
+    let (project, instance) = (&state.look.export.project, &state.look.export.instance);
+    let input = ExportInput { project, instance, tables: &tables };
+    Ok(Written { text: export.write(&input), warnings: input.splits_warnings() })
+}
+
+/// Returns one table as the page knows it. An error is for the person.
+fn table<'a>(state: &'a PageState, template: &'a Template, id: &str, at: usize) -> Result<Table<'a>, String> {
+    let says = &messages().export;
+    let Workspace { designs, queries, query, .. } = &*state.workspace;
+    let (design, is_shown) = (&designs[at], at == state.design);
+    let spec = state.shell.spec(id);
+    let template = if is_shown {
+        Cow::Borrowed(template)
+    } else {
+        let (template, problems) = Template::parse(&design.template, &state.shown.fields);
+        if !problems.is_empty() {
+            return Err((says.template_of_invalid)(&design.name));
+        }
+        Cow::Owned(template)
+    };
+    let families = match spec {
+        _ if is_shown => state.families(),
+        Some(spec) => spec.families.clone(),
+        None => return Err(says.waits.into()),
+    };
+    let tables = tables_of(designs, at);
+    // A query that reads an index table is one of that table.
+    let of_table = queries.iter().filter(|named| named.table_of(designs, &tables) == at);
+    let mut of_table: Vec<(&str, &Query)> = of_table.map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
+    if is_shown && !queries.iter().any(|named| named.query == *query) {
+        of_table.push((says.unsaved, query));
+    }
+    let splits = spec.filter(|_| state.look.export.pre_split).map(|spec| spec.initial_splits.as_slice()).unwrap_or_default();
+    Ok(Table { id: id.into(), template, layout: &design.layout, families, splits, queries: of_table })
+}
+
+impl Table<'_> {
+    fn export(&self) -> ExportTable<'_> {
+        let Table { id, template, layout, families, splits, queries } = self;
+        ExportTable { id, template, layout, families, splits, queries }
+    }
 }
 
 /// Returns the indexes of the tables of the design with this table.

@@ -14,7 +14,7 @@ pub fn keys_pane(state: &PageState, actions: &Actions) -> Html {
     let (view, form) = (&state.view, state.look.keys);
     let list = |name: &'static str, keys: &[KeyView]| {
         // Another key is another element, so that the parts of the previous key do not move.
-        let key = |key: &KeyView| html! { <li key={key.key.to_string()} class="mono">{key_line(key, &state.shown.stored.colors, form)}</li> };
+        let key = |key: &KeyView| html! { <li key={key.key.to_string()} class="mono">{key_line(key, &state.shown.stored.colors, form, &[])}</li> };
         html! {
             <div class="keys-column">
                 <h3 class="soft small">{name}</h3>

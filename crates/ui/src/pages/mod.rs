@@ -7,6 +7,7 @@ pub mod examples;
 pub mod export;
 pub mod keys;
 pub mod places;
+pub mod profiles;
 pub mod server;
 pub mod share;
 pub mod storage;

@@ -3,7 +3,7 @@
 use tabletop_schema::Place;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::actions::{Actions, show_view};
+use crate::actions::{Actions, fold_side, show_view};
 use crate::browser;
 use crate::pages::design::GC_RULES;
 use crate::state::{Pane, View};
@@ -51,6 +51,10 @@ pub fn show_place(place: Place, actions: &Actions) {
     actions
         .look(move |look| {
             look.pane = pane;
+            // The column has the row key and the query.
+            if matches!(pane, Pane::Query | Pane::Design) && view == View::Design && look.side_folded.contains(&view) {
+                fold_side(look, view, false);
+            }
             if place == Place::GcRules && !look.unfolded.contains(&GC_RULES) {
                 look.unfolded.push(GC_RULES);
             }

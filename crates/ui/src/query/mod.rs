@@ -4,6 +4,7 @@
 //! the query; [`spot`] applies typed texts to it.
 
 mod boxes;
+mod code;
 mod filter;
 mod filter_lines;
 mod limits;
@@ -17,6 +18,8 @@ mod rows;
 mod spot;
 mod text_field;
 
+pub use code::query_as_code;
 pub use limits::{limit_count, limit_fields, miss_text};
 pub use named::named_queries;
 pub use panel::QueryPanel;
+pub use plan::plan_text;

@@ -19,6 +19,13 @@ pub enum Hint {
     Wrong(String),
 }
 
+/// Returns the same line as a text.
+#[inline(never)]
+pub fn plan_text(template: &Template, layout: &Layout, rows: &RowChoice) -> String {
+    let (Hint::Fits(text) | Hint::Scans(text) | Hint::Wrong(text)) = hint(template, layout, rows);
+    text
+}
+
 /// Returns how `rows` are read in a table of this template and layout.
 pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
     let says = &messages().query;

@@ -1,13 +1,16 @@
 //! A field in which a text need not be valid yet.
 //!
 //! A valid text is passed on immediately. An invalid one stays in the field with its problems below, and the value stays the
-//! same. When the value is changed in another way (undo, the blocks of the filter), the field shows the new one.
+//! same. When the value is changed in another way (undo, the blocks of the filter), the field shows the new one, and an unfinished filter
+//! is kept below it until the person brings it back, drops it or types another.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_model::{Problem, RowFilter};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::functional::UseForceUpdateHandle;
 use yew::{AttrValue, Callback, Html, InputEvent, NodeRef, Properties, function_component, html};
 use yew::{use_force_update, use_mut_ref, use_node_ref};
 
@@ -17,7 +20,7 @@ use super::spot::Spot;
 use crate::browser::units_at;
 use crate::messages::messages;
 use crate::state::FilterCounts;
-use crate::widgets::Completions;
+use crate::widgets::{ButtonKind, Completions, push};
 
 /// Properties of [`TextField`].
 #[derive(Clone, Properties, PartialEq)]
@@ -89,6 +92,10 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     let redraw = use_force_update();
     let input = use_node_ref();
     let mark = use_mut_ref(|| None);
+    let replaced = use_mut_ref(|| None::<String>);
+    if props.notation == Notation::Filter {
+        keep_replaced(&mut draft.borrow_mut(), &mut replaced.borrow_mut(), &props.value);
+    }
     // Only typed texts are checked here: the value is checked where its parts are shown.
     let (text, problems) = match &*draft.borrow() {
         Some(draft) if draft.value == props.value => {
@@ -98,7 +105,7 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     };
     let oninput = {
         let (draft, notation, value) = (draft.clone(), props.notation, props.value.clone());
-        let (redraw, mark) = (redraw.clone(), mark.clone());
+        let (redraw, mark, replaced) = (redraw.clone(), mark.clone(), replaced.clone());
         let (spot, on_text) = (props.spot.clone(), props.on_text.clone());
         Callback::from(move |event: InputEvent| {
             let text = typed(&event);
@@ -109,6 +116,7 @@ pub fn TextField(props: &TextFieldProps) -> Html {
                 on_text.emit((spot.clone(), text));
             }
             *mark.borrow_mut() = None;
+            *replaced.borrow_mut() = None;
             redraw.force_update();
         })
     };
@@ -159,9 +167,55 @@ pub fn TextField(props: &TextFieldProps) -> Html {
             if props.notation == Notation::Filter && draft.borrow().is_some() { { filter_completions(props.spot.id()) } }
             // A list of none or one would change the number of children, and the text area would be made again.
             if let Some(counts) = counted { { filter_lines(&text, counts, Marker { input: input.clone(), mark: mark.clone(), redraw: redraw.clone() }) } }
+            if let Some(text) = replaced.borrow().clone() { { replaced_text(&text, &props.value, &draft, &replaced, &redraw) } }
             if let Some(id) = problem_id {
                 <div {id}>{ for problems.iter().take(3).map(|problem| problem_line(&text, problem, &input)) }</div>
             }
+        </div>
+    }
+}
+
+/// Keeps an unfinished text whose place another value takes: the typed text of a draft that never became a value.
+fn keep_replaced(draft: &mut Option<Draft>, replaced: &mut Option<String>, value: &AttrValue) {
+    if let Some(lost) = draft.take_if(|draft| draft.value != *value)
+        && Notation::Filter.canonical(&lost.text).is_err()
+    {
+        *replaced = Some(lost.text);
+    }
+}
+
+/// Draws an unfinished text that another change has replaced, with a button that brings it back.
+#[inline(never)]
+fn replaced_text(
+    text: &str,
+    value: &AttrValue,
+    draft: &Rc<RefCell<Option<Draft>>>,
+    replaced: &Rc<RefCell<Option<String>>>,
+    redraw: &UseForceUpdateHandle,
+) -> Html {
+    let says = &messages().filter;
+    let back = {
+        let (draft, replaced, redraw) = (draft.clone(), replaced.clone(), redraw.clone());
+        let (text, value) = (text.to_owned(), value.clone());
+        Callback::from(move |()| {
+            *draft.borrow_mut() = Some(Draft { text: text.clone(), value: value.clone() });
+            *replaced.borrow_mut() = None;
+            redraw.force_update();
+        })
+    };
+    let drop_it = {
+        let (replaced, redraw) = (replaced.clone(), redraw.clone());
+        Callback::from(move |()| {
+            *replaced.borrow_mut() = None;
+            redraw.force_update();
+        })
+    };
+    html! {
+        <div class="filter-replaced small" role="status">
+            <p>{says.replaced}</p>
+            <p class="mono">{text.to_owned()}</p>
+            { push(says.bring_back, None, ButtonKind::Plain, back) }
+            { push(says.drop_text, None, ButtonKind::Quiet, drop_it) }
         </div>
     }
 }
@@ -202,5 +256,25 @@ fn typed(event: &InputEvent) -> String {
     match target.dyn_ref::<HtmlTextAreaElement>() {
         Some(area) => area.value(),
         None => target.unchecked_into::<HtmlInputElement>().value(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unfinished_text_is_kept_when_another_value_takes_its_place() {
+        let draft = |text: &str| Some(Draft { text: text.into(), value: "block_all(true)".into() });
+        let mut replaced = None;
+        let mut typed = draft("chain(block_all(true), ");
+        keep_replaced(&mut typed, &mut replaced, &"block_all(true)".into());
+        assert!(typed.is_some() && replaced.is_none(), "the value is the same");
+        keep_replaced(&mut typed, &mut replaced, &"pass_all(true)".into());
+        assert_eq!((typed.is_none(), replaced.as_deref()), (true, Some("chain(block_all(true), ")));
+        // A complete text is a step of the history: undo brings it back.
+        let mut replaced = None;
+        keep_replaced(&mut draft("block_all"), &mut replaced, &"pass_all(true)".into());
+        assert_eq!(replaced, None);
     }
 }

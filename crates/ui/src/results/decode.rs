@@ -1,25 +1,10 @@
 //! Values in a form that people can read.
 
 use tabletop_model::escape;
+use tabletop_schema::Decoding;
 
 use super::json;
 use crate::messages::messages;
-
-/// How values are decoded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Decoding {
-    /// Text if it is text, eight other bytes as an integer, else hex.
-    #[default]
-    Auto,
-    /// JSON laid out over lines.
-    Json,
-    /// UTF-8, with escapes for other bytes.
-    Text,
-    /// A big-endian signed integer of eight bytes, as `ReadModifyWriteRow` and aggregates store it.
-    Int64,
-    /// Two digits per byte.
-    Hex,
-}
 
 /// The kind of a decoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,20 +21,15 @@ pub enum ValueKind {
     Hex,
 }
 
-impl Decoding {
-    /// All of them, in the order of the menu.
-    pub const ALL: [Decoding; 5] = [Decoding::Auto, Decoding::Json, Decoding::Text, Decoding::Int64, Decoding::Hex];
-
-    /// Returns the name on the screen.
-    pub fn name(self) -> &'static str {
-        let decodings = &messages().results.decodings;
-        match self {
-            Decoding::Auto => decodings.auto,
-            Decoding::Json => decodings.json,
-            Decoding::Text => decodings.text,
-            Decoding::Int64 => decodings.int64,
-            Decoding::Hex => decodings.hex,
-        }
+/// Returns the name of a decoding on the screen.
+pub fn name(decoding: Decoding) -> &'static str {
+    let decodings = &messages().results.decodings;
+    match decoding {
+        Decoding::Auto => decodings.auto,
+        Decoding::Json => decodings.json,
+        Decoding::Text => decodings.text,
+        Decoding::Int64 => decodings.int64,
+        Decoding::Hex => decodings.hex,
     }
 }
 

@@ -3,19 +3,21 @@
 use std::rc::Rc;
 
 use tabletop_model::{Cell, Row, RowKey, escape};
-use tabletop_schema::time;
+use tabletop_schema::{Decoding, time};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
-use super::decode::{Decoding, WHOLE_BYTES_MAX, hex_dump, whole};
+use super::chosen::ColumnAction;
+use super::decode::{self, WHOLE_BYTES_MAX, hex_dump, whole};
 use super::grid::Grid;
 use super::key::key_parts;
+use super::line::{column_name, decoding_of};
 use super::versions::versions;
 use crate::actions::ShellAction;
 use crate::browser;
 use crate::messages::messages;
 use crate::state::ResultLine;
-use crate::widgets::{ButtonKind, Icon, push, tool};
+use crate::widgets::{ButtonKind, Icon, Label, push, select, tool};
 
 /// The text that was copied.
 #[derive(Clone, Copy)]
@@ -36,7 +38,7 @@ pub enum CopyOutcome {
 }
 
 /// Draws the details of the chosen cell. The key is first if the chosen column is that of the key.
-pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, decoding: Decoding, column: usize) -> Html {
+pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, column: usize) -> Html {
     let says = &messages().results.details;
     let copied = match grid.look(|look| look.copied) {
         Some((Copied::Key, CopyOutcome::Done)) => says.key_copied,
@@ -50,7 +52,7 @@ pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, decoding: Decoding, column
         Callback::from(move |()| grid.close())
     };
     let cell = line.cell();
-    let mut parts: Vec<Html> = cell.map(|cell| cell_part(cell, decoding)).into_iter().collect();
+    let mut parts: Vec<Html> = cell.map(|cell| cell_part(grid, cell)).into_iter().collect();
     parts.extend(cell.map(|cell| versions(grid, line.row, cell)));
     parts.insert(if column == 0 { 0 } else { parts.len() }, key_part(grid, line.row));
     html! {
@@ -118,9 +120,9 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
     }
 }
 
-fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
+fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
     let value = &cell.value;
-    let (kind, text) = whole(value, decoding);
+    let (kind, text) = whole(value, decoding_of(&grid.chosen(), cell));
     let says = &messages().results.details;
     let mut sizes = (says.value_size)(value.len() as u64, kind.name());
     if value.len() > WHOLE_BYTES_MAX {
@@ -129,7 +131,7 @@ fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
     html! {
         <dl>
             <dt>{says.column}</dt>
-            <dd class="mono">{ format!("{}:{}", cell.family, escape(&cell.qualifier)) }</dd>
+            <dd class="mono">{ column_name(cell) }</dd>
             <dt>{says.time}</dt>
             <dd><span class="mono">{ time::format(cell.timestamp) }</span>{" "}<span class="soft num">{ (says.micros)(cell.timestamp) }</span></dd>
             if let Some(label) = &cell.label {
@@ -141,9 +143,28 @@ fn cell_part(cell: &Cell, decoding: Decoding) -> Html {
                 // A long line scrolls, which needs the focus too.
                 <pre class="dump" tabindex="0" role="group" aria-label={says.value}>{ text }</pre>
                 <div class="soft">{ sizes }</div>
+                { column_decoding(grid, cell) }
             </dd>
         </dl>
     }
+}
+
+/// Draws the choice of how the values of the cell's column are decoded.
+fn column_decoding(grid: &Rc<Grid>, cell: &Cell) -> Html {
+    let (says, name, chosen) = (&messages().results, column_name(cell), grid.chosen());
+    let all = (says.details.as_others)(decode::name(chosen.values_as));
+    let texts: Vec<&str> = std::iter::once(all.as_str()).chain(Decoding::ALL.map(decode::name)).collect();
+    let own = chosen.get(&name).and_then(|column| column.values_as);
+    let at = own.map_or(0, |own| Decoding::ALL.iter().position(|one| *one == own).map_or(0, |at| at + 1));
+    let label = (says.details.values_of)(&name);
+    let on_select = {
+        let edits = grid.edits();
+        Callback::from(move |at: usize| {
+            let decoding = at.checked_sub(1).and_then(|at| Decoding::ALL.get(at)).copied();
+            edits.choose(&name, ColumnAction::Decode(decoding), true);
+        })
+    };
+    select(Label::Shown(&label), &texts, Some(at), on_select)
 }
 
 /// Returns a value for the clipboard: as text if it is text, else with escapes.

@@ -8,26 +8,28 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_model::{RowMutation, Timestamp};
-use tabletop_schema::{FamilyRule, RowChoice};
+use tabletop_model::{RowKey, RowMutation, Timestamp};
+use tabletop_schema::{Decoding, FamilyRule, ResultColumns, RowChoice};
 use yew::functional::UseForceUpdateHandle;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, function_component, html, use_effect,
     use_force_update, use_mut_ref,
 };
 
-use super::decode::Decoding;
+use super::cell_columns::{self, CellColumns, USUAL};
+use super::chosen::ColumnEdits;
 use super::details::details;
 use super::dom::{BoxSize, element, set_style};
 use super::line::{Cursor, LineDrawing, cell_id};
 use super::look::GridLook;
+use super::marks::{CellPlace, Marking};
 use super::scroll::Scroll;
 use super::stats::above_rows;
 use super::view::{ResultView, other_view};
-use crate::actions::{ShellAction, TraceRequest};
+use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, TraceRequest};
 use crate::messages::messages;
 use crate::shell::Commands;
-use crate::state::{KeyPlace, NoTable, QueryResult, StoredKeys};
+use crate::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};
 
 /// The rows of a query, for the reason why there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +83,20 @@ pub struct ResultGridProps {
     pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
+    /// What becomes of such writes.
+    pub hand_note: &'static str,
+    /// Counts what GC rules would collect of a row; `None` if nobody can.
+    pub on_expired: Option<Callback<ExpiredRequest>>,
+    /// What is chosen for columns.
+    pub columns: Option<Box<ResultColumns>>,
+    /// Edits the workspace.
+    pub on_edit: Callback<Edit>,
+    /// Requests what patterns name; `None` if nobody can say it.
+    pub on_mark: Option<Callback<MarkRequest>>,
+    /// The later part of the program has arrived.
+    pub complete: bool,
+    /// A row was chosen.
+    pub on_row: Callback<RowKey>,
 }
 
 /// Width below which a cell is stacked on two lines of text, in the page's type size: the columns need it.
@@ -119,6 +135,18 @@ pub struct Grid {
     pub strips: bool,
     /// Writes to a row by hand.
     pub on_write: Callback<RowMutation>,
+    /// What becomes of such writes.
+    pub hand_note: &'static str,
+    /// Counts what GC rules would collect of a row; `None` if nobody can.
+    pub on_expired: Option<Callback<ExpiredRequest>>,
+    on_edit: Callback<Edit>,
+    on_mark: Callback<MarkRequest>,
+    /// The query has patterns, and what they name is marked.
+    marks: bool,
+    /// The later part of the program has arrived.
+    pub complete: bool,
+    /// A row was chosen.
+    pub on_row: Callback<RowKey>,
 }
 
 /// Draws the figures, the rows, and the chosen cell.
@@ -135,6 +163,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     let (commands, on_action, on_trace) = (props.commands.clone(), props.on_action.clone(), props.on_trace.clone());
     let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
     let (rules, gc_time, strips, on_write) = (props.rules.clone(), props.gc_time, props.strips, props.on_write.clone());
+    let on_row = props.on_row.clone();
     let grid = Rc::new(Grid {
         look,
         redraw,
@@ -150,7 +179,18 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         gc_time,
         strips,
         on_write,
+        hand_note: props.hand_note,
+        on_expired: props.on_expired.clone(),
+        on_edit: props.on_edit.clone(),
+        on_mark: props.on_mark.clone().unwrap_or_else(Callback::noop),
+        marks: patterns && props.on_mark.is_some(),
+        complete: props.complete,
+        on_row,
     });
+    grid.look(|look| look.chosen.borrow_mut().follow(&grid.commands.table, &props.columns));
+    if grid.marks {
+        grid.marking().follow(&grid.result);
+    }
     let view = grid.view();
     grid.notice_query();
     use_effect({
@@ -181,6 +221,34 @@ impl Grid {
     pub fn change(&self, how: impl FnOnce(&mut GridLook)) {
         how(&mut self.look.borrow_mut());
         self.redraw.force_update();
+    }
+
+    /// Returns what is chosen for columns.
+    pub(super) fn chosen(&self) -> Rc<ResultColumns> {
+        self.look(|look| look.chosen.borrow().now.clone())
+    }
+
+    /// Returns the way to change it.
+    pub(super) fn edits(&self) -> ColumnEdits {
+        let chosen = self.look(|look| look.chosen.clone());
+        ColumnEdits { chosen, on_edit: self.on_edit.clone(), redraw: self.redraw.clone() }
+    }
+
+    /// Returns the way to request what patterns name.
+    pub(super) fn marking(&self) -> Marking {
+        let book = self.look(|look| look.marks.clone());
+        Marking { book, on_mark: self.on_mark.clone(), redraw: self.redraw.clone() }
+    }
+
+    /// Requests what patterns name in the lines in sight.
+    #[inline(never)]
+    fn request_marks(&self, scroll: &Scroll) {
+        let key_place = self.key_place();
+        let place = |line: usize| -> Option<CellPlace> {
+            let line = self.result.line(line, key_place)?;
+            Some((line.row_index, line.cell_index.unwrap_or(0)))
+        };
+        self.marking().request(scroll.window(self.look(|look| look.top)).filter_map(place));
     }
 
     /// Returns the place of keys: in a narrow grid, cells are stacked below the line of their key.
@@ -236,6 +304,12 @@ impl Grid {
         let scroll = self.scroll();
         set_style(&spacer, "height", scroll.height());
         self.place_window(&scroll, &window);
+        if self.complete {
+            cell_columns::settle(self, &box_of_lines);
+        }
+        if self.marks {
+            self.request_marks(&scroll);
+        }
     }
 
     pub(super) fn place_window(&self, scroll: &Scroll, window: &NodeRef) {
@@ -246,15 +320,32 @@ impl Grid {
     fn draw(self: &Rc<Self>) -> Html {
         let (scroll, key_place, cursor) = (self.scroll(), self.key_place(), self.cursor());
         let stacked = key_place == KeyPlace::Above;
-        let (top, decoding, open) = self.look(|look| (look.top, look.decoding, look.open));
+        let (top, open) = self.look(|look| (look.top, look.open));
+        let chosen_columns = self.chosen();
+        let decoding = chosen_columns.values_as;
+        let columns = if chosen_columns.columns.is_empty() { USUAL } else { CellColumns::of(&chosen_columns) };
+        let book = self.look(|look| look.marks.clone());
+        let book = book.borrow();
+        let marks = self.marks.then_some(&*book);
+        let has_tools = self.complete && !stacked;
         let (grid, spacer, window) = self.look(|look| (look.grid.clone(), look.spacer.clone(), look.window.clone()));
         let lines = scroll.window(top);
-        let draw = LineDrawing { keys: &self.keys, decoding, key_place, cursor, first: scroll.first(top) };
+        let draw = LineDrawing {
+            keys: &self.keys,
+            chosen: &chosen_columns,
+            columns,
+            marks,
+            key_place,
+            cursor,
+            first: scroll.first(top),
+        };
         let chosen = self.result.line(cursor.line, key_place);
         let column = draw.column_of(chosen, cursor.column);
         let class = match (stacked, decoding) {
             (true, _) => "grid stacked",
+            (false, Decoding::Int64) if columns.sized => "grid sized numbers",
             (false, Decoding::Int64) => "grid numbers",
+            (false, _) if columns.sized => "grid sized",
             (false, _) => "grid",
         };
         let (onscroll, onkeydown, oncopy, onclick) = (
@@ -290,9 +381,16 @@ impl Grid {
                     {onkeydown}
                     {oncopy}
                 >
-                    <div role="row" aria-rowindex="1" class="line grid-header">
-                        { for messages().results.columns.iter().map(|name| html! {
-                            <div role="columnheader" class={if stacked { "visually-hidden" } else { "" }}>{*name}</div>
+                    <div role="row" aria-rowindex="1" class={if has_tools { "line grid-header with-tools" } else { "line grid-header" }}>
+                        { for messages().results.columns.iter().enumerate().filter(|(at, _)| columns.shown[*at]).map(|(at, name)| html! {
+                            <div
+                                role="columnheader"
+                                class={if stacked { "visually-hidden" } else { columns.pin(at) }}
+                                aria-colindex={has_tools.then(|| (at + 1).to_string())}
+                                aria-label={has_tools.then_some(*name)}
+                            >
+                                if has_tools { { cell_columns::header(self, at, &columns) } } else { {*name} }
+                            </div>
                         }) }
                         if stacked { <div class="mono" aria-hidden="true">{ draw.context(self.result.line(draw.first, KeyPlace::Above)) }</div> }
                     </div>
@@ -301,7 +399,7 @@ impl Grid {
                     </div>
                 </div>
                 // With `for` it would be a sibling of the grid, which Yew would then draw again without the focus.
-                if let Some(line) = chosen.filter(|_| open) { { details(self, line, decoding, column) } }
+                if let Some(line) = chosen.filter(|_| open) { { details(self, line, column) } }
             </div>
         }
     }

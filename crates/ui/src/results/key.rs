@@ -1,5 +1,7 @@
 //! A key whose parts have the colours of the chips of its template.
 
+use std::ops::Range;
+
 use tabletop_model::escape;
 use tabletop_schema::KeyView;
 use yew::{Html, html};
@@ -15,11 +17,15 @@ pub fn key_parts(view: &KeyView, colors: &PartColors) -> Html {
     pieces(view).into_iter().map(|(part, bytes)| html! { <span class={colors.class(part)}>{ escape(bytes) }</span> }).collect()
 }
 
-/// Draws a key on one line. If the line is too short, the key is cut before its tail.
-pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm) -> Html {
+/// Draws a key on one line, with some of its bytes marked. If the line is too short, the key is cut before its tail.
+pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm, marks: &[Range<usize>]) -> Html {
     let (mut head, mut tail) = (Vec::new(), Vec::new());
     let mut room = TAIL;
-    for (part, bytes) in pieces(view).into_iter().rev() {
+    let all = pieces(view);
+    if !marks.is_empty() {
+        return marked_key_line(view, colors, all, marks);
+    }
+    for (part, bytes) in all.into_iter().rev() {
         let text = match form {
             KeyForm::Text => escape(bytes),
             KeyForm::Hex => hex_text(bytes),
@@ -37,6 +43,42 @@ pub fn key_line(view: &KeyView, colors: &PartColors, form: KeyForm) -> Html {
             { for tail.into_iter().rev() }
         </span>
     }
+}
+
+/// Draws a key with marks. It is cut at its end: what is marked may be anywhere.
+#[inline(never)]
+fn marked_key_line(view: &KeyView, colors: &PartColors, pieces: Vec<(Option<usize>, &[u8])>, marks: &[Range<usize>]) -> Html {
+    let piece = |(part, bytes, is_marked): (Option<usize>, &[u8], bool)| {
+        let (class, text) = (colors.class(part), escape(bytes));
+        if is_marked {
+            html! { <mark {class}>{ text }</mark> }
+        } else {
+            html! { <span {class}>{ text }</span> }
+        }
+    };
+    html! {
+        <span class="key-line-text" title={view.key.to_string()}>{ for cut_at_marks(pieces, marks).into_iter().map(piece) }</span>
+    }
+}
+
+/// Returns the pieces cut at the ends of marks, and whether each is marked. Marks are in order and do not overlap.
+fn cut_at_marks<'k>(pieces: Vec<(Option<usize>, &'k [u8])>, marks: &[Range<usize>]) -> Vec<(Option<usize>, &'k [u8], bool)> {
+    let mut cut = Vec::new();
+    let mut begin = 0;
+    for (part, bytes) in pieces {
+        let end = begin + bytes.len();
+        let mut done = begin;
+        for mark in marks.iter().filter(|mark| mark.start < end && mark.end > begin) {
+            let (start, until) = (mark.start.clamp(done, end), mark.end.clamp(done, end));
+            cut.push((part, &bytes[done - begin..start - begin], false));
+            cut.push((part, &bytes[start - begin..until - begin], true));
+            done = until;
+        }
+        cut.push((part, &bytes[done - begin..], false));
+        begin = end;
+    }
+    cut.retain(|(_, bytes, _)| !bytes.is_empty());
+    cut
 }
 
 /// Returns the start of the last `room` columns of a text, and subtracts them from `room`. Other characters than ASCII can be two
@@ -99,6 +141,20 @@ mod tests {
         assert_eq!(tail(&["ab"]), "ab");
         assert_eq!(tail(&["a\u{e9}\u{e9}"]), "\u{e9}\u{e9}");
         assert_eq!(tail(&["a", "\u{e9}bcd"]), "|bcd", "what does not fit ends it");
+    }
+
+    #[test]
+    fn a_mark_goes_over_the_borders_of_parts() {
+        let pieces = || vec![(Some(0), &b"user"[..]), (None, &b"#"[..]), (Some(2), &b"123"[..])];
+        let show = |marks: &[Range<usize>]| {
+            let show = |(_, bytes, is_marked): (Option<usize>, &[u8], bool)| {
+                if is_marked { format!("[{}]", escape(bytes)) } else { escape(bytes) }
+            };
+            cut_at_marks(pieces(), marks).into_iter().map(show).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(show(std::slice::from_ref(&(1..6))), "u|[ser]|[#]|[1]|23");
+        assert_eq!(show(&[0..1, 2..3, 7..8]), "[u]|s|[e]|r|#|12|[3]");
+        assert_eq!(show(&[]), "user|#|123");
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Draws one line of the grid, and decodes its value: only visible lines are drawn.
 
-use tabletop_model::{Cell, escape};
-use tabletop_schema::time;
+use tabletop_model::{Cell, CellPart, escape};
+use tabletop_schema::{Decoding, ResultColumns, time};
 use yew::{Html, html};
 
-use super::decode::{Decoding, ValueKind, preview};
+use super::cell_columns::CellColumns;
+use super::decode::{ValueKind, preview};
 use super::key::key_line;
+use super::marks::{MarkBook, marked};
 use crate::messages::messages;
 use crate::state::{KeyForm, KeyPlace, ResultLine, StoredKeys};
 
@@ -22,8 +24,12 @@ pub struct Cursor {
 pub struct LineDrawing<'a> {
     /// The keys of the table.
     pub keys: &'a StoredKeys,
-    /// How values are decoded.
-    pub decoding: Decoding,
+    /// What is chosen for columns.
+    pub chosen: &'a ResultColumns,
+    /// The same for those of the list.
+    pub columns: CellColumns,
+    /// What patterns name, if there are any.
+    pub marks: Option<&'a MarkBook>,
     /// The place of keys. Below a key, cells are stacked on two lines of text.
     pub key_place: KeyPlace,
     /// The cursor of the keyboard.
@@ -42,15 +48,34 @@ impl LineDrawing<'_> {
         match line.and_then(|line| line.cell_index) {
             None => 0,
             Some(_) if self.stacked() => column.max(1),
-            Some(_) => column,
+            Some(_) if self.columns.shown[column] => column,
+            Some(_) => 0,
         }
     }
 
     /// Draws the key of stacked cells whose line is out of sight.
     pub fn context(&self, line: Option<ResultLine<'_>>) -> Html {
         match line.filter(|line| line.cell_index.is_some()) {
-            Some(line) => key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text),
+            Some(line) => key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text, &[]),
             None => html! { <span class="soft">{messages().results.key_and_cells}</span> },
+        }
+    }
+
+    fn pin(&self, column: usize) -> &'static str {
+        if self.stacked() { "" } else { self.columns.pin(column) }
+    }
+
+    /// Returns how the value of a cell is decoded.
+    fn decoding(&self, cell: &Cell) -> Decoding {
+        if self.chosen.columns.is_empty() { self.chosen.values_as } else { decoding_of(self.chosen, cell) }
+    }
+
+    /// Draws a part of the cell of a line, with what patterns name in it marked.
+    fn text(&self, line: ResultLine<'_>, part: CellPart, bytes: &[u8], shown: String) -> Html {
+        let marks = self.marks.zip(line.cell_index).map(|(marks, cell)| marks.of((line.row_index, cell), part));
+        match marks.filter(|marks| !marks.is_empty()) {
+            Some(marks) => marked(bytes, &marks),
+            None => html! { { shown } },
         }
     }
 
@@ -65,7 +90,9 @@ impl LineDrawing<'_> {
             }
         }
         // A key that is visible above is only for screen readers.
-        let key = key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text);
+        let key_marks = self.marks.map(|marks| marks.of((line.row_index, line.cell_index.unwrap_or(0)), CellPart::Key));
+        let key_marks = key_marks.unwrap_or_default();
+        let key = key_line(&self.keys.view(&line.row.key), &self.keys.colors, KeyForm::Text, &key_marks);
         // The key can be cut, but not its accessible name.
         let name = Some(escape(&line.row.key));
         let hidden = !begins && (self.stacked() || index != self.first);
@@ -75,15 +102,25 @@ impl LineDrawing<'_> {
             key
         };
         let key_class = if self.stacked() && hidden { "visually-hidden" } else { "key mono" };
-        let mut cells = vec![grid_cell(index, 0, here, key_class, name, key)];
+        let mut cells = vec![grid_cell(index, 0, here, key_class, self.pin(0), name, key)];
         if let Some(cell) = line.cell() {
-            let text = |text: String| html! { { text } };
-            let (kind, shown) = preview(&cell.value, self.decoding);
+            let mut push = |column: usize, class: &str, content: Html| {
+                if self.columns.shown[column] {
+                    cells.push(grid_cell(index, column, here, class, self.pin(column), None, content));
+                }
+            };
+            push(1, "family", self.text(line, CellPart::Family, cell.family.as_bytes(), cell.family.clone()));
+            push(2, "qualifier mono", self.text(line, CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)));
+            let time = short_time(cell.timestamp);
+            push(3, "time num", html! { { time } });
+            let (kind, shown) = preview(&cell.value, self.decoding(cell));
             let value_class = if kind == ValueKind::Hex { "value mono hex" } else { "value mono" };
-            cells.push(grid_cell(index, 1, here, "family", None, text(cell.family.clone())));
-            cells.push(grid_cell(index, 2, here, "qualifier mono", None, text(escape(&cell.qualifier))));
-            cells.push(grid_cell(index, 3, here, "time num", None, text(short_time(cell.timestamp))));
-            cells.push(grid_cell(index, 4, here, value_class, None, value(line, cell, kind, shown)));
+            let content = match kind {
+                ValueKind::Empty => html! { <span class="soft">{messages().results.kinds.empty}</span> },
+                ValueKind::Text | ValueKind::Json => self.text(line, CellPart::Value, &cell.value, shown),
+                ValueKind::Int64 | ValueKind::Hex => html! { { shown } },
+            };
+            push(4, value_class, value(line, cell, content));
         }
         html! {
             <div key={index} role="row" {class} aria-rowindex={(index + 2).to_string()} data-line={index.to_string()}>{ cells }</div>
@@ -91,22 +128,45 @@ impl LineDrawing<'_> {
     }
 }
 
-fn value(line: ResultLine<'_>, cell: &Cell, kind: ValueKind, shown: String) -> Html {
+fn value(line: ResultLine<'_>, cell: &Cell, content: Html) -> Html {
     let copy = line.cell_before() == Some(cell);
     let says = &messages().results;
     html! {
         <>
             if let Some(label) = &cell.label { <span class="label">{ label.clone() }</span> }
             if copy { <span class="label copy" title={says.duplicate_why}>{says.duplicate}</span> }
-            if kind == ValueKind::Empty { <span class="soft">{says.kinds.empty}</span> } else { { shown } }
+            { content }
         </>
     }
 }
 
+/// Returns how the value of a cell is decoded by what is chosen for its column.
+#[inline(never)]
+pub fn decoding_of(chosen: &ResultColumns, cell: &Cell) -> Decoding {
+    chosen.decoding(&column_name(cell))
+}
+
+/// Returns the name of the column of a cell, on the screen and in [`ResultColumns`].
+pub fn column_name(cell: &Cell) -> String {
+    format!("{}:{}", cell.family, escape(&cell.qualifier))
+}
+
 /// Draws one cell of a line, marked if the cursor is on it.
-fn grid_cell(line: usize, column: usize, here: Option<usize>, class: &str, name: Option<String>, content: Html) -> Html {
+fn grid_cell(
+    line: usize,
+    column: usize,
+    here: Option<usize>,
+    class: &str,
+    pin: &'static str,
+    name: Option<String>,
+    content: Html,
+) -> Html {
     let marked = here == Some(column);
-    let class = if marked { format!("{class} cursor") } else { class.to_string() };
+    let mut class = class.to_string();
+    class.push_str(pin);
+    if marked {
+        class.push_str(" cursor");
+    }
     html! {
         <div
             id={cell_id(line, column)}

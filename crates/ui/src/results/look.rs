@@ -1,14 +1,18 @@
 //! What is open and chosen in the grid.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_model::{Cell, RowKey};
 use yew::NodeRef;
 
-use super::decode::Decoding;
+use super::cell_columns::DrawnColumns;
+use super::chosen::Chosen;
 use super::details::{Copied, CopyOutcome};
 use super::dom::BoxSize;
+use super::expired::ExpiredOfRow;
 use super::line::Cursor;
+use super::marks::MarkBook;
 use super::view::ResultView;
 
 /// Another value for a cell, until it is saved.
@@ -27,14 +31,22 @@ pub struct TypedValue {
 pub struct GridLook {
     /// The way in which rows are shown.
     pub view: ResultView,
-    /// How values are decoded.
-    pub decoding: Decoding,
+    /// What is chosen for columns.
+    pub chosen: Rc<RefCell<Chosen>>,
+    /// The columns as they were drawn last.
+    pub drawn: DrawnColumns,
+    /// What patterns name.
+    pub marks: Rc<RefCell<MarkBook>>,
+    /// The outcome of the last copy or download of all cells.
+    pub exported: &'static str,
     /// The cursor of the keyboard.
     pub cursor: Cursor,
     /// The details of the chosen cell are shown.
     pub open: bool,
     /// The value that is typed by hand.
     pub typed: Option<TypedValue>,
+    /// What GC rules would collect of the row that was looked at last.
+    pub expired: Option<ExpiredOfRow>,
     /// They show the key in hex, too.
     pub hex: bool,
     /// All figures are shown.

@@ -1,14 +1,20 @@
 //! The results of a read: its figures, its rows as lines of a grid, as a pivot or with the cells that were dropped, and the details
 //! of one cell.
 
+mod by_hand;
+mod cell_columns;
+mod chosen;
 mod decode;
 mod details;
 mod dom;
+mod expired;
+mod export;
 mod grid;
 mod json;
 mod key;
 mod line;
 mod look;
+mod marks;
 mod moves;
 mod pivot;
 mod scroll;
@@ -18,5 +24,6 @@ mod traced;
 mod versions;
 mod view;
 
+pub use expired::numbers as expired_numbers;
 pub use grid::{AskedFor, ResultGrid};
 pub use key::{key_line, key_parts};

@@ -3,6 +3,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, Event, KeyboardEvent, MouseEvent};
 
+use super::cell_columns::CellColumns;
 use super::details::column_text;
 use super::dom::{clicked, element, text_is_selected};
 use super::grid::Grid;
@@ -55,12 +56,18 @@ impl Grid {
 
     /// Moves the cursor, and opens and closes the details.
     pub fn on_key(&self, event: &KeyboardEvent) {
+        // The header has menus and separators with keys of their own.
+        let grid = element(&self.look(|look| look.grid.clone()));
+        if event.target().and_then(|target| target.dyn_into().ok()) != grid {
+            return;
+        }
         let (at, scroll) = (self.cursor(), self.scroll());
         let (last, right) = (scroll.lines.saturating_sub(1), messages().results.columns.len() - 1);
         match event.key().as_str() {
             "Enter" if !event.ctrl_key() && !event.meta_key() => {
                 // Only Escape closes what a click has opened.
                 self.change(|look| look.open = true);
+                self.tell_row();
                 event.prevent_default();
             }
             "Escape" if self.look(|look| look.open) => {
@@ -70,7 +77,10 @@ impl Grid {
             _ => {
                 if let Some(to) = at.moved(event, last, right, scroll.page()) {
                     event.prevent_default();
-                    self.go(to);
+                    let chosen = self.chosen();
+                    let is_usual = chosen.columns.is_empty();
+                    let column = if is_usual { to.column } else { CellColumns::of(&chosen).nearest(at.column, to.column) };
+                    self.go(Cursor { column, ..to });
                 }
             }
         }
@@ -93,6 +103,14 @@ impl Grid {
         {
             self.look.borrow_mut().open = true;
             self.go(to);
+            self.tell_row();
+        }
+    }
+
+    /// Tells the page which row was chosen: the strips mark its event.
+    fn tell_row(&self) {
+        if let Some(line) = self.result.line(self.cursor().line, self.key_place()) {
+            self.on_row.emit(line.row.key.clone());
         }
     }
 

@@ -27,7 +27,9 @@ pub const PINNED_MAX: usize = 4;
 /// The greatest share of the width that they take. If they need more, as on a telephone, they scroll as well.
 const PINNED_SHARE: f64 = 0.6;
 /// Height of a line and of the header, in the page's type size: `.grid .line` in results.css.
-const LINE_REM: f64 = 1.5;
+pub const LINE_REM: f64 = 1.5;
+/// Height of a line with two lines of text: `.sheet.tall .line` in results.css.
+pub const TALL_LINE_REM: f64 = 2.75;
 /// Lines before the last one at which more are requested.
 const NEAR_END: usize = 100;
 
@@ -39,6 +41,8 @@ pub trait SheetCells {
     fn class(&self, line: usize) -> &'static str;
     /// Draws some cells of a line. The first call for each line has all the columns that are needed.
     fn draw(&self, line: usize, columns: &[usize]) -> Vec<Html>;
+    /// These lines and columns were drawn.
+    fn drawn(&self, _lines: Range<usize>, _columns: &[usize]) {}
     /// Returns the text of a cell for the clipboard.
     fn text(&self, line: usize, column: usize) -> String;
 }
@@ -89,6 +93,12 @@ pub struct SheetProps {
     /// The last lines are near.
     #[prop_or_default]
     pub on_end: Callback<()>,
+    /// The cursor has moved to a line.
+    #[prop_or_default]
+    pub on_line: Callback<usize>,
+    /// Height of a line, in the page's type size: [`LINE_REM`] or [`TALL_LINE_REM`].
+    #[prop_or(LINE_REM)]
+    pub line_rem: f64,
 }
 
 #[derive(Default)]
@@ -116,11 +126,14 @@ pub fn Sheet(props: &SheetProps) -> Html {
             *look = SheetLook { about, begins: true, top: 0.0, cursor: Cursor::default(), ..std::mem::take(&mut *look) };
         }
     }
-    let sheet = Rc::new(Drawn { look, redraw, columns: props.columns.clone(), cells: props.cells.clone() });
+    let (columns, cells) = (props.columns.clone(), props.cells.clone());
+    let sheet = Rc::new(Drawn { look, redraw, columns, cells, on_line: props.on_line.clone(), line_rem: props.line_rem });
     use_effect({
         let (sheet, on_end) = (sheet.clone(), props.on_end.clone());
         move || {
             sheet.settle();
+            let drawn: Vec<usize> = (0..sheet.pinned()).chain(sheet.shown_columns()).collect();
+            sheet.cells.0.drawn(sheet.scroll().window(sheet.look.borrow().top), &drawn);
             if sheet.scroll().window(sheet.look.borrow().top).end + NEAR_END >= sheet.cells.0.lines() {
                 on_end.emit(());
             }
@@ -134,13 +147,15 @@ struct Drawn {
     redraw: UseForceUpdateHandle,
     columns: Vec<SheetColumn>,
     cells: Cells,
+    on_line: Callback<usize>,
+    line_rem: f64,
 }
 
 impl Drawn {
     fn scroll(&self) -> Scroll {
         let measures = self.look.borrow().size.measures();
-        let line_px = measures.rem_px * LINE_REM;
-        Scroll { lines: self.cells.0.lines(), line_px, view_px: (measures.height_px - line_px).max(0.0) }
+        let (line_px, header_px) = (measures.rem_px * self.line_rem, measures.rem_px * LINE_REM);
+        Scroll { lines: self.cells.0.lines(), line_px, view_px: (measures.height_px - header_px).max(0.0) }
     }
 
     /// Returns the number of columns that stay, as long as they leave room for others.
@@ -219,7 +234,7 @@ impl Drawn {
         html! {
             <div
                 ref={grid}
-                class="grid sheet"
+                class={if self.line_rem == TALL_LINE_REM { "grid sheet tall" } else { "grid sheet" }}
                 role="grid"
                 tabindex="0"
                 aria-label={props.label.clone()}
@@ -230,7 +245,7 @@ impl Drawn {
                 onkeydown={on_key}
                 oncopy={on(Drawn::on_copy)}
             >
-                <div role="row" aria-rowindex="1" class="line grid-header">
+                <div role="row" aria-rowindex="1" class="line grid-header with-tools">
                     { for drawn.iter().enumerate().map(|(place, &at)| html! {
                         <>
                             if place == pinned { { gap() } }
@@ -336,6 +351,7 @@ impl Drawn {
             }
         }
         self.look.borrow_mut().cursor = to;
+        self.on_line.emit(to.line);
         self.on_scroll();
         self.redraw.force_update();
     }

@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use tabletop_schema::Decoding;
 use yew::{Callback, Html, html};
 
-use super::decode::Decoding;
+use super::cell_columns;
+use super::decode;
 use super::grid::{AskedFor, Grid};
 use super::view::ResultView;
 use crate::browser;
@@ -16,10 +18,10 @@ use crate::widgets::{Icon, Label, figures, icon, select};
 /// Draws everything above the rows, or instead of them.
 pub fn above_rows(grid: &Rc<Grid>) -> Html {
     let (result, says) = (&grid.result, &messages().results);
-    let (decoding, said) = grid.look(|look| (look.decoding, look.said.clone()));
+    let (decoding, said) = (grid.chosen().values_as, grid.look(|look| look.said.clone()));
     let on_select = {
         let grid = grid.clone();
-        Callback::from(move |at: usize| grid.change(|look| look.decoding = Decoding::ALL[at]))
+        Callback::from(move |at: usize| grid.edits().decode_all(Decoding::ALL[at]))
     };
     let on_view = {
         let grid = grid.clone();
@@ -27,6 +29,8 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     };
     let view = grid.view().index();
     let views = &says.views[..says.views.len() - usize::from(grid.on_trace.is_none())];
+    // The cells that the filter dropped say why there are no rows.
+    let shows_dropped = view == ResultView::Traced.index() && result.stats.rows_seen > 0;
     let at = Decoding::ALL.iter().position(|one| *one == decoding);
     html! {
         <>
@@ -35,10 +39,11 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 <p class="results-status">{ status(result) }</p>
                 <p role="status" class="visually-hidden">{ said }</p>
                 { select(Label::Shown(says.view), views, Some(view), on_view) }
-                { select(Label::Shown(says.values_as), &Decoding::ALL.map(Decoding::name), at, on_select) }
+                { select(Label::Shown(says.values_as), &Decoding::ALL.map(decode::name), at, on_select) }
+                if grid.complete && view == ResultView::Cells.index() && result.rows() > 0 { { cell_columns::tools(grid) } }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>
-            if result.error().is_some() || result.rows() == 0 { { no_rows(grid) } }
+            if result.error().is_some() || (result.rows() == 0 && !shows_dropped) { { no_rows(grid) } }
             if scanned_more(result) {
                 <p class="results-note">
                     { icon(Icon::Warning) }
@@ -106,22 +111,22 @@ fn cost(grid: &Rc<Grid>) -> Html {
     }
 }
 
-fn main_numbers(result: &QueryResult) -> [(&'static str, String); 5] {
+fn main_numbers(result: &QueryResult) -> [(&'static str, String); 4] {
     let (stats, names) = (&result.stats, &messages().results.figures);
     [
         (names.rows_seen, thousands(stats.rows_seen)),
         (names.rows_returned, thousands(stats.rows_returned)),
         (names.ranges, thousands(result.ranges.into())),
-        (names.bytes_returned, bytes(stats.bytes_returned)),
         (names.time, duration(result.elapsed_micros)),
     ]
 }
 
-fn other_numbers(result: &QueryResult) -> [(&'static str, String); 8] {
+fn other_numbers(result: &QueryResult) -> [(&'static str, String); 9] {
     let (stats, names) = (&result.stats, &messages().results.figures);
     [
         (names.cells_seen, thousands(stats.cells_seen)),
         (names.cells_returned, thousands(stats.cells_returned)),
+        (names.bytes_returned, bytes(stats.bytes_returned)),
         (names.tablets, thousands(stats.tablets_touched)),
         (names.bytes_read, bytes(stats.bytes_read)),
         (names.blocks_read, thousands(stats.blocks_read)),

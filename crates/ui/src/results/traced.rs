@@ -2,30 +2,37 @@
 //! requests the trace slice by slice, as a person scrolls, up to a limit.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
-use tabletop_model::{CellPart, Error, RowFilter, TracedCell, TracedRow, escape, wire};
-use tabletop_schema::{Query, ReadId, TraceAsk, TraceChunk};
+use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
+use tabletop_schema::{Query, ReadId, ResultColumns, TraceAsk, TraceChunk};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 
-use super::decode::{Decoding, ValueKind, preview};
+use super::decode::{ValueKind, preview};
 use super::details::column_text;
 use super::key::key_line;
-use super::line::short_time;
-use super::sheet::{Cells, Sheet, SheetCells, SheetColumn};
+use super::line::{column_name, decoding_of, short_time};
+use super::marks::{marked, push_range};
+use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_REM};
 use crate::actions::TraceRequest;
+use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 
 /// Cells in the memory of the page. A person who needs more asks a narrower query.
 const CELLS_MAX: usize = 50_000;
-/// px: key, family, qualifier, time, value, what became of it.
-const WIDTHS: [f64; 6] = [260.0, 80.0, 150.0, 170.0, 200.0, 320.0];
-/// Bytes before what a pattern names, and bytes of it and after it.
-const MARK_CONTEXT: usize = 24;
-const MARKED_MAX: usize = 200;
+/// The columns: key, what became of it, family, qualifier, time, value. The second one is why a person looks at them, so that it is in
+/// sight without scrolling.
+const FATE: usize = 1;
+/// px.
+const WIDTHS: [f64; 6] = [220.0, 380.0, 80.0, 150.0, 170.0, 200.0];
+/// px, where the screen is narrow: a reason goes over two lines of text.
+const NARROW_WIDTHS: [f64; 6] = [112.0, 216.0, 80.0, 150.0, 170.0, 200.0];
+/// A screen on which a key and a reason have no room beside each other: that of a page with one pane at a time.
+const NARROW: &str = "(max-width: 719px)";
 /// Characters of the text of a node.
 const NODE_CHARS: usize = 60;
 
@@ -37,7 +44,7 @@ pub struct TracedSheetProps {
     /// The keys of the table.
     pub keys: Rc<StoredKeys>,
     /// How values are decoded.
-    pub decoding: Decoding,
+    pub columns: Rc<ResultColumns>,
     /// Requests a slice of a trace.
     pub on_trace: Callback<TraceRequest>,
 }
@@ -56,7 +63,10 @@ struct Traced {
     turn: u32,
     waits: bool,
     error: Option<Error>,
-    widths: Option<[f64; 6]>,
+    /// Those that a person has changed.
+    widths: [Option<f64>; 6],
+    /// The line of the cursor, once it was moved.
+    line: Option<usize>,
 }
 
 /// Draws the cells.
@@ -70,12 +80,13 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
     }
     let says = &messages().results.traced;
     let traced = traced.borrow();
-    let widths = traced.widths.unwrap_or(WIDTHS);
+    let is_narrow = browser::matches(NARROW);
+    let usual = if is_narrow { NARROW_WIDTHS } else { WIDTHS };
     let column = |at: usize| SheetColumn {
-        name: if at < 5 { messages().results.columns[at].into() } else { says.fate.into() },
-        class: ["key mono", "family", "qualifier mono", "time num", "value mono", "fate"][at],
-        width: widths[at],
-        usual: WIDTHS[at],
+        name: cell_column(at).map_or(says.fate, |at| messages().results.columns[at]).into(),
+        class: ["key mono", "fate", "family", "qualifier mono", "time num", "value mono"][at],
+        width: traced.widths[at].unwrap_or(usual[at]),
+        usual: usual[at],
         pinned: at == 0,
         menu: Vec::new(),
     };
@@ -84,12 +95,14 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
         lines: traced.lines.clone(),
         nodes: traced.nodes.clone(),
         keys: props.keys.clone(),
-        decoding: props.decoding,
+        columns: props.columns.clone(),
     };
+    // A reason of many nodes is longer than its column.
+    let of_cell = traced.line.filter(|line| *line < cells.lines()).map(|line| cells.whole_fate(line));
     let on_width = {
         let requests = requests.clone();
         Callback::from(move |(at, width): (usize, f64)| {
-            requests.traced.borrow_mut().widths.get_or_insert(WIDTHS)[at] = width;
+            requests.traced.borrow_mut().widths[at] = Some(width);
             requests.redraw.force_update();
         })
     };
@@ -100,12 +113,21 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
         None if traced.next.is_some() || traced.waits => (says.so_far)(dropped as u64, traced.lines.len() as u64),
         None => (says.all)(dropped as u64, traced.lines.len() as u64),
     };
+    let on_line = {
+        let requests = requests.clone();
+        Callback::from(move |line: usize| {
+            requests.traced.borrow_mut().line = Some(line);
+            requests.redraw.force_update();
+        })
+    };
     let on_end = Callback::from(move |()| requests.more());
+    let line_rem = if is_narrow { TALL_LINE_REM } else { LINE_REM };
     html! {
         <>
             <p class="soft small" role="status">{ note }</p>
             <Sheet label={(says.sheet)(&thousands(traced.lines.len() as u64))} columns={(0..6).map(column).collect::<Vec<_>>()}
-                cells={Cells(Rc::new(cells))} about={props.result.query()} {on_width} {on_end} />
+                cells={Cells(Rc::new(cells))} about={props.result.query()} {on_width} {on_end} {on_line} {line_rem} />
+            if let Some(of_cell) = of_cell { <p class="fate-whole small" role="status">{ of_cell }</p> }
         </>
     }
 }
@@ -129,6 +151,7 @@ impl Requests {
             traced.next = None;
             traced.turn += 1;
             traced.error = None;
+            traced.line = None;
         }
         self.request(TraceAsk::Begin { index: 0, query, cells: true }, true);
     }
@@ -191,7 +214,16 @@ struct TracedCells {
     lines: Rc<Vec<(u32, u32)>>,
     nodes: Rc<Vec<String>>,
     keys: Rc<StoredKeys>,
-    decoding: Decoding,
+    columns: Rc<ResultColumns>,
+}
+
+/// Returns the column of a list of cells that is at a place; `None` for what became of a cell.
+fn cell_column(at: usize) -> Option<usize> {
+    match at {
+        0 => Some(0),
+        FATE => None,
+        at => Some(at - 1),
+    }
 }
 
 impl TracedCells {
@@ -199,6 +231,12 @@ impl TracedCells {
         let (row, cell) = self.lines[line];
         let row = &self.rows[row as usize];
         (row, &row.cells[cell as usize])
+    }
+
+    /// Returns what became of the cell of a line, with the names of its row and its column.
+    fn whole_fate(&self, line: usize) -> String {
+        let (row, traced) = self.line(line);
+        (messages().results.traced.of_cell)(&escape(&row.key), &column_name(&traced.cell), &self.fate(traced))
     }
 
     /// Returns what became of a cell.
@@ -233,46 +271,47 @@ impl SheetCells for TracedCells {
         let (row, traced) = self.line(line);
         let cell = &traced.cell;
         let text = |text: String| html! { { text } };
-        let draw = |&column: &usize| match column {
-            0 => marked(&row.key, traced, CellPart::Key)
-                .unwrap_or_else(|| key_line(&self.keys.view(&row.key), &self.keys.colors, KeyForm::Text)),
-            1 => marked(cell.family.as_bytes(), traced, CellPart::Family).unwrap_or_else(|| text(cell.family.clone())),
-            2 => marked(&cell.qualifier, traced, CellPart::Qualifier).unwrap_or_else(|| text(escape(&cell.qualifier))),
-            3 => text(short_time(cell.timestamp)),
-            4 => match preview(&cell.value, self.decoding) {
+        let part = |part: CellPart, bytes: &[u8], shown: String| match matches(traced, part) {
+            ranges if ranges.is_empty() => text(shown),
+            ranges => marked(bytes, &ranges),
+        };
+        let draw = |&column: &usize| match cell_column(column) {
+            Some(0) => {
+                let ranges = matches(traced, CellPart::Key);
+                key_line(&self.keys.view(&row.key), &self.keys.colors, KeyForm::Text, &ranges)
+            }
+            Some(1) => part(CellPart::Family, cell.family.as_bytes(), cell.family.clone()),
+            Some(2) => part(CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)),
+            Some(3) => text(short_time(cell.timestamp)),
+            Some(_) => match preview(&cell.value, decoding_of(&self.columns, cell)) {
                 (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
-                (ValueKind::Text | ValueKind::Json, shown) => {
-                    marked(&cell.value, traced, CellPart::Value).unwrap_or_else(|| text(shown))
-                }
+                (ValueKind::Text | ValueKind::Json, shown) => part(CellPart::Value, &cell.value, shown),
                 (_, shown) => text(shown),
             },
-            _ => text(self.fate(traced)),
+            None => {
+                let fate = self.fate(traced);
+                html! { <span title={fate.clone()}>{ fate }</span> }
+            }
         };
         columns.iter().map(draw).collect()
     }
 
     fn text(&self, line: usize, column: usize) -> String {
         let (row, traced) = self.line(line);
-        if column < 5 { column_text(&row.key, Some(&traced.cell), column) } else { self.fate(traced) }
+        match cell_column(column) {
+            Some(column) => column_text(&row.key, Some(&traced.cell), column),
+            None => self.fate(traced),
+        }
     }
 }
 
-/// Draws a text with what a pattern names in it marked; `None` if no pattern of the filter names a part of it.
-fn marked(text: &[u8], cell: &TracedCell, part: CellPart) -> Option<Html> {
-    let found = cell.matches.iter().find(|found| found.part == part && found.end > found.start)?;
-    let (start, end) = (found.start as usize, found.end as usize);
-    // What is far to the left would not be seen.
-    let from = start.saturating_sub(MARK_CONTEXT);
-    let until = text.len().min(end + MARKED_MAX);
-    let piece = |range: std::ops::Range<usize>| text.get(range).map(escape).unwrap_or_default();
-    Some(html! {
-        <>
-            if from > 0 { { "…" } }
-            { piece(from..start) }
-            <mark>{ piece(start..end.min(start + MARKED_MAX)) }</mark>
-            { piece(end..until) }
-        </>
-    })
+/// Returns what patterns name in a part of a cell.
+fn matches(cell: &TracedCell, part: CellPart) -> Vec<Range<usize>> {
+    let mut found: Vec<&PatternMatch> = cell.matches.iter().filter(|found| found.part == part).collect();
+    found.sort_by_key(|found| (found.start, found.end));
+    let mut ranges = Vec::new();
+    found.into_iter().for_each(|found| push_range(&mut ranges, found));
+    ranges
 }
 
 /// Returns the address and the text of each node, a node before those within it.
@@ -307,6 +346,11 @@ mod tests {
             node_names(&filter),
             ["1 chain", "1.1 value_regex(\"a\")", "1.2 condition", "1.2.1 pass_all", "1.2.3 sink", "1.3 cells_per_row_limit(3)"]
         );
+    }
+
+    #[test]
+    fn what_became_of_a_cell_is_beside_its_key() {
+        assert_eq!((0..6).map(cell_column).collect::<Vec<_>>(), [Some(0), None, Some(1), Some(2), Some(3), Some(4)]);
     }
 
     #[test]

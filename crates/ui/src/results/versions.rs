@@ -10,8 +10,10 @@ use yew::{
     Callback, Html, InputEvent, KeyboardEvent, Properties, TargetCast, function_component, html, use_effect_with, use_node_ref,
 };
 
+use super::by_hand::row_tools;
 use super::details::plain;
 use super::dom::element;
+use super::expired::{counted, expired_of_row, is_listed};
 use super::grid::Grid;
 use super::look::TypedValue;
 use crate::messages::messages;
@@ -29,9 +31,11 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
     let is_column = |other: &&Cell| other.family == cell.family && other.qualifier == cell.qualifier;
     let all: Vec<&Cell> = row.cells.iter().filter(is_column).collect();
     let rule = grid.rules.iter().find(|rule| rule.family == cell.family).map(|rule| &rule.gc_rule);
+    let counted = counted(grid, &row.key);
     let line = |(at, version): (usize, &&Cell)| {
         let when = time::format(version.timestamp);
-        let fate = rule.zip(grid.gc_time).map(|(rule, now)| fate(rule, at as u64 + 1, version.timestamp, now));
+        let goes = counted.as_ref().is_some_and(|counted| is_listed(counted, version));
+        let fate = rule.zip(grid.gc_time).and_then(|(rule, now)| fate(rule, at as u64 + 1, version.timestamp, now));
         let delete = {
             let (on_write, key) = (grid.on_write.clone(), row.key.clone());
             let mutation = delete(version);
@@ -40,7 +44,9 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
         html! {
             <li class="version" key={at} aria-current={(version.timestamp == cell.timestamp).then_some("true")}>
                 <span class="mono">{when.clone()}</span>
-                if let Some(fate) = fate { <span class="soft">{fate}</span> }
+                if goes {
+                    <strong class="collected">{says.collected_next}</strong>
+                } else if let Some(fate) = fate { <span class="soft">{fate}</span> }
                 { tool(&(says.delete_version)(&when), Icon::Close, delete) }
             </li>
         }
@@ -50,18 +56,20 @@ pub fn versions(grid: &Rc<Grid>, row: &Row, cell: &Cell) -> Html {
             if !grid.strips { { editor(grid, row, cell) } }
             <p class="versions-title soft small">{(says.versions)(all.len() as u64, VERSIONS_MAX as u64)}</p>
             <ol class="versions small">{ for all.iter().take(VERSIONS_MAX).enumerate().map(line) }</ol>
-            <p class="soft small">{says.by_hand}</p>
+            { expired_of_row(grid, &row.key) }
+            { row_tools(grid, &row.key, cell) }
+            <p class="soft small">{grid.hand_note}</p>
         </>
     }
 }
 
-/// Returns what a rule does with a version, counted from 1.
-fn fate(rule: &GcRule, version: u64, timestamp: Timestamp, now: Timestamp) -> String {
+/// Returns what a rule does with a version, counted from 1, in the future. Which versions go now is said by the engine.
+fn fate(rule: &GcRule, version: u64, timestamp: Timestamp, now: Timestamp) -> Option<String> {
     let says = &messages().results.details;
     match rule.expires(version, timestamp) {
-        Timestamp::MAX => says.stays.into(),
-        expires if expires <= now => says.collected_next.into(),
-        expires => (says.collected_from)(&time::format(expires)),
+        Timestamp::MAX => Some(says.stays.into()),
+        expires if expires <= now => None,
+        expires => Some((says.collected_from)(&time::format(expires))),
     }
 }
 
@@ -196,12 +204,12 @@ mod tests {
         let two = GcRule::MaxVersions(2);
         let hour = GcRule::MaxAge { micros: 3_600_000_000 };
         let now = 1_559_020_000_000_000;
-        assert_eq!(fate(&two, 2, now, now), "stays");
-        assert_eq!(fate(&two, 3, now, now), "goes with the next compaction");
-        assert_eq!(fate(&hour, 1, now - 3_600_000_001, now), "goes with the next compaction");
-        assert_eq!(fate(&hour, 1, now, now), "goes from 2019-05-28T06:06:40.000Z on");
+        assert_eq!(fate(&two, 2, now, now).as_deref(), Some("stays"));
+        assert_eq!(fate(&two, 3, now, now), None);
+        assert_eq!(fate(&hour, 1, now - 3_600_000_001, now), None);
+        assert_eq!(fate(&hour, 1, now, now).as_deref(), Some("goes from 2019-05-28T06:06:40.000Z on"));
         let both = GcRule::Intersection(vec![two, hour]);
-        assert_eq!(fate(&both, 3, now, now), "goes from 2019-05-28T06:06:40.000Z on");
-        assert_eq!(fate(&both, 1, now, now), "stays");
+        assert_eq!(fate(&both, 3, now, now).as_deref(), Some("goes from 2019-05-28T06:06:40.000Z on"));
+        assert_eq!(fate(&both, 1, now, now).as_deref(), Some("stays"));
     }
 }

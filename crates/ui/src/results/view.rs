@@ -49,12 +49,14 @@ impl ResultView {
 /// Draws the rows in another view than that of cells. No first visit needs it.
 #[inline(never)]
 pub fn other_view(grid: &Rc<Grid>, view: ResultView) -> Html {
-    let decoding = grid.look(|look| look.decoding);
     let (result, keys) = (grid.result.clone(), grid.keys.clone());
     if let (ResultView::Traced, Some(on_trace)) = (view, grid.on_trace.clone()) {
-        return html! { <TracedSheet {result} {keys} {decoding} {on_trace} /> };
+        return html! { <TracedSheet {result} {keys} columns={grid.chosen()} {on_trace} /> };
     }
+    let (columns, edits, marking) = (grid.chosen(), grid.edits(), grid.marking());
+    let marked = marking.book.borrow().turn;
+    let table = AttrValue::from(grid.commands.table.clone());
     html! {
-        if result.rows() > 0 { <Pivot {result} {keys} {decoding} table={AttrValue::from(grid.commands.table.clone())} /> }
+        if result.rows() > 0 { <Pivot {result} {keys} {columns} {edits} {marking} {marked} {table} /> }
     }
 }

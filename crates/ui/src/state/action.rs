@@ -6,7 +6,8 @@ use tabletop_client::Room;
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
     ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
-    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, SampleInfo, Source, StorageView, Traffic, Workspace,
+    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, ResultColumns, SampleInfo, Source, StorageView,
+    Strategy, Traffic, Workspace,
 };
 use yew::AttrValue;
 
@@ -32,6 +33,8 @@ pub enum EngineState {
 pub enum Action {
     /// The person edited the workspace at this moment, in milliseconds: quick edits of one text are one step.
     Edit(Edit, f64),
+    /// The writes by hand, as a text for the browser's storage; empty if there is none.
+    WritesKept(Rc<str>),
     /// Undoes one change.
     Undo,
     /// Redoes one change.
@@ -48,6 +51,8 @@ pub enum Action {
     Data(DataView),
     /// The first events.
     Preview(EventsView),
+    /// Events of the list, with the index of the chosen one.
+    ListedEvents(Rc<EventsView>, usize),
     /// A picture of a design's table.
     View(Rc<DesignView>),
     /// The figures of all designs.
@@ -107,6 +112,8 @@ pub enum Edit {
     Template(String),
     /// The kind of its layout.
     Layout(LayoutKind),
+    /// How the results of the design on the screen are shown.
+    Results(Option<Box<ResultColumns>>),
     /// The field that names the family.
     FamilyField(Option<String>),
     /// The columns that its layout describes.
@@ -131,6 +138,8 @@ pub enum Edit {
     Rates(Rates),
     /// The traffic on the designs.
     Traffic(Box<Traffic>),
+    /// What makes the profiles of users.
+    Strategy(Box<Strategy>),
     /// The query.
     Query(Query),
     /// The saved queries with their names and limits.

@@ -1,4 +1,5 @@
-//! The figures before the last edit of the design on the screen, to say what the edit has changed.
+//! The figures before the last edit of the design on the screen, to say what the edit has changed; and those of all tables before
+//! tables were added, duplicated or removed.
 
 use tabletop_schema::{Effect, ReadCost, Snapshot, Workspace};
 
@@ -9,6 +10,11 @@ pub struct LastEdit {
     before: Snapshot,
     /// The revision of the table before the edit: a later one has the edit.
     revision: u64,
+}
+
+/// The figures of all tables before their list was changed.
+pub struct LastListEdit {
+    before: Snapshot,
 }
 
 /// Whether an edit is part of the step of the history before it, as a letter that is typed after another one.
@@ -30,7 +36,8 @@ impl PageState {
             self.last_edit = None;
             return;
         };
-        if (design, &now.cluster) == (edited, &next.cluster) || (step == Step::Continued && self.last_edit.is_some()) {
+        let is_same = design.differs_at_most_in_results(edited) && now.cluster == next.cluster;
+        if is_same || (step == Step::Continued && self.last_edit.is_some()) {
             return;
         }
         // The table of quick edits is not complete in between: what they change together is said.
@@ -44,6 +51,34 @@ impl PageState {
     pub fn effects(&self) -> Option<Vec<Effect>> {
         let last = self.last_edit.as_ref().filter(|last| self.view.revision > last.revision && self.shown.problems.is_empty())?;
         last.before.effects(&self.snapshot()?)
+    }
+
+    /// Remembers the figures of all tables before a change that adds, duplicates or removes tables. Quick changes are said together.
+    pub(super) fn remember_list(&mut self, next: &Workspace) {
+        let now = &self.workspace;
+        let (designs, later) = (&now.designs, &next.designs);
+        if now.source != next.source || now.cluster != next.cluster {
+            self.last_list_edit = None;
+        } else if designs.len() == later.len() {
+            // Another order is no other list, and an edit of a table says itself what it changes.
+            if !designs.iter().all(|design| later.iter().any(|other| design.differs_at_most_in_results(other))) {
+                self.last_list_edit = None;
+            }
+        } else if let Some(before) = self.all_tables() {
+            self.last_list_edit = Some(LastListEdit { before });
+        }
+    }
+
+    /// Returns what the last change of the list of tables has changed in sum. `None` until all tables are complete.
+    pub fn list_effects(&self) -> Option<Vec<Effect>> {
+        self.last_list_edit.as_ref()?.before.effects(&self.all_tables()?)
+    }
+
+    fn all_tables(&self) -> Option<Snapshot> {
+        let (designs, figures) = (&self.workspace.designs, &self.compared);
+        let is_of_these = designs.len() == figures.len()
+            && designs.iter().zip(&**figures).all(|(design, of)| of.design.differs_at_most_in_results(design));
+        is_of_these.then(|| Snapshot::of_all(figures)).flatten()
     }
 
     fn snapshot(&self) -> Option<Snapshot> {

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use tabletop_export::Lang;
+use tabletop_model::TabletId;
 use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
 use tabletop_shell::Language;
 
@@ -74,16 +76,22 @@ pub struct Look {
     pub shell_open: bool,
     /// The language of the shell and of all commands on the page.
     pub language: Language,
+    /// The language of a query as code.
+    pub code_language: Lang,
     /// The selected saved query.
     pub named: Option<String>,
     /// The name that is being typed for a query.
     pub naming: Option<Naming>,
     /// The limits of the saved query are shown.
     pub limits: bool,
-    /// Index of the event that the designs are compared by, among the first ones.
+    /// Index of the event that the designs are compared by, in the list.
     pub event: usize,
+    /// The person chose it, in the list or by a row.
+    pub event_chosen: bool,
     /// The event that is pointed at.
     pub pointed_event: Option<usize>,
+    /// The tablet whose points or place on the strip are pointed at, on the page of a map.
+    pub pointed_tablet: Option<TabletId>,
     /// The tablet that is shown from inside.
     pub inside: InsideLook,
     /// The dialog with all actions is open.
@@ -104,12 +112,14 @@ pub struct Look {
     pub examples: bool,
     /// The example whose note was closed.
     pub example_read: Option<String>,
-    /// The dialog that shares the workspace, with what it has announced last; `None` if it is closed.
-    pub share: Option<&'static str>,
+    /// The dialog that shares the workspace; `None` if it is closed.
+    pub share: Option<ShareLook>,
     /// The parts of panes that are unfolded: the commands of a pane, the GC rules.
     pub unfolded: Vec<&'static str>,
     /// Height of the shell, px.
     pub shell: f64,
+    /// The views whose left column is folded.
+    pub side_folded: Vec<View>,
     /// Width of the left column, px.
     pub side: f64,
     /// Height of the upper row, px.
@@ -151,10 +161,13 @@ impl Default for Look {
             copied: None,
             shell_open: false,
             language: Language::Cbt,
+            code_language: Lang::Python,
             named: None,
             naming: None,
             event: 0,
+            event_chosen: false,
             pointed_event: None,
+            pointed_tablet: None,
             inside: InsideLook::default(),
             palette: false,
             keys_dialog: false,
@@ -169,10 +182,60 @@ impl Default for Look {
             limits: false,
             unfolded: Vec::new(),
             shell: 260.0,
+            side_folded: Vec::new(),
             side: 380.0,
             upper: 680.0,
         }
     }
+}
+
+/// The dialog that shares the workspace.
+#[derive(Clone, Debug, Default)]
+pub struct ShareLook {
+    /// What it has announced last.
+    pub said: &'static str,
+    /// The file that is made as soon as all is measured.
+    pub wish: Option<ShareWish>,
+    /// Counts wishes.
+    pub wishes: u32,
+    /// What pictures show.
+    pub picture: PictureOf,
+    /// Pictures are dark or light; `None` is as the page.
+    pub dark: Option<bool>,
+}
+
+/// A file that a person has asked for, or a text for the clipboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShareWish {
+    /// What.
+    pub file: ShareFile,
+    /// It is made from what is known now.
+    pub as_it_is: bool,
+}
+
+/// What can be made of the figures of all designs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShareFile {
+    Markdown,
+    Report,
+    Svg,
+    Png,
+    CopyPng,
+    Figures,
+    Patterns,
+    Json,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PictureOf {
+    /// The strip of each table.
+    #[default]
+    Tablets,
+    /// The points of each table whose key has a Z-order.
+    Map,
+    /// The costs of access patterns.
+    Patterns,
 }
 
 /// The dialog of the export to a real Bigtable.
@@ -186,7 +249,9 @@ pub struct ExportLook {
     pub project: String,
     /// The instance of the table.
     pub instance: String,
-    /// The name of the table; `None` is that of the design.
+    /// The place of the only table that is written among those of its design; `None` is all of them.
+    pub only: Option<usize>,
+    /// The name of the table, if there is one only; `None` is that of the design.
     pub table: Option<String>,
     /// The table is split in advance at keys of the events.
     pub pre_split: bool,
@@ -199,6 +264,7 @@ impl Default for ExportLook {
             which: 0,
             project: "my-project".into(),
             instance: "my-instance".into(),
+            only: None,
             table: None,
             pre_split: true,
         }
@@ -263,6 +329,8 @@ pub enum View {
     Tablet,
     /// Traffic on a design, simulated.
     Traffic,
+    /// Profiles of users.
+    Profiles,
     /// A running server.
     Server,
 }

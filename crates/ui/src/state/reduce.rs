@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use tabletop_schema::{
-    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
-    example, suggest_template,
+    DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal, Source, Template,
+    Workspace, example, suggest_template,
 };
 
 use super::last_edit::Step;
 use super::scores::Scores;
-use super::undo::EditKind;
+use super::undo::{EditKind, Moment};
 use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace};
 use crate::messages::messages;
 
@@ -29,8 +29,11 @@ impl PageState {
             Action::Edit(edit, at_millis) => self.edit(edit, at_millis),
             Action::Undo => {
                 if let Some(earlier) = self.history.undo(&self.workspace) {
-                    self.show(earlier);
                     self.status = messages().common.undone.into();
+                    match earlier {
+                        Moment::Workspace(earlier) => self.show(earlier),
+                        Moment::Write(number) => self.undo_write(number),
+                    }
                 }
             }
             Action::Redo => {
@@ -39,8 +42,11 @@ impl PageState {
                     if leaves_own {
                         self.apart = Some(Apart::Visiting(self.workspace.clone()));
                     }
-                    self.show(later);
                     self.status = messages().common.redone.into();
+                    match later {
+                        Moment::Workspace(later) => self.show(later),
+                        Moment::Write(number) => self.redo_write(number),
+                    }
                 }
             }
             Action::Adopt(workspace) => {
@@ -58,6 +64,10 @@ impl PageState {
             }
             Action::Data(data) => self.take_data(data),
             Action::Preview(preview) => self.preview = Rc::new(preview),
+            Action::ListedEvents(events, at) => {
+                self.listed = Some(events);
+                (self.look.event, self.look.pointed_event, self.look.event_chosen) = (at, None, true);
+            }
             Action::View(view) => self.take_view(view),
             Action::Compared(designs) => self.compared = Rc::new(designs),
             Action::Proposed(designs) => self.proposals = Some(Rc::new(designs)),
@@ -69,9 +79,11 @@ impl PageState {
             Action::Result(result) => self.result = result,
             Action::FilterCounts(counts) => self.counts = Some(counts),
             Action::Crashed(reason) => self.engine = EngineState::Crashed(reason),
+            Action::WritesKept(text) => self.hand_writes.kept = text,
             Action::Restarted => {
                 self.opened += 1;
                 self.engine = EngineState::Running;
+                self.forget_writes();
                 self.refusal = None;
                 self.status = messages().common.engine_restarted.into();
             }
@@ -104,7 +116,7 @@ impl PageState {
         self.tablet = None;
         self.look.inside.close_file();
         self.look.part = None;
-        self.shown.right = None;
+        self.shown.leave_table();
     }
 
     /// Changes the list of designs, or says why that is not possible: two clicks may come before the page is drawn.
@@ -121,11 +133,19 @@ impl PageState {
             }
             _ => Vec::new(),
         };
+        let (count, proposed) = (
+            list.designs.len(),
+            match &change {
+                DesignsChange::AddProposed(proposals) => proposals.clone(),
+                _ => Vec::new(),
+            },
+        );
         match list.apply(change) {
             Ok(()) => self.select(list.shown),
             Err(why) => self.status = why.into(),
         }
         next.designs = list.designs;
+        read_proposed(next, count, &proposed);
         let designs = &next.designs;
         for tables in next.queries.iter_mut().map(|named| &mut named.tables) {
             for name in tables.iter_mut() {
@@ -163,6 +183,7 @@ impl PageState {
             }
             Edit::Columns(columns) => design.layout.columns = columns,
             Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
+            Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
             Edit::Source(source, template) => {
@@ -209,6 +230,7 @@ impl PageState {
             Edit::Designs(change) => self.change_designs(&mut next, change),
             Edit::Rates(rates) => next.rates = Some(Box::new(rates)),
             Edit::Traffic(traffic) => next.traffic = Some(traffic),
+            Edit::Strategy(strategy) => next.strategy = Some(strategy),
             Edit::Query(query) => next.query = query,
             Edit::Queries(queries) => next.queries = queries,
             Edit::Name(name) => next.name = name,
@@ -216,6 +238,7 @@ impl PageState {
                 next = *workspace;
                 self.opened += 1;
                 self.design = 0;
+                self.shown.leave_table();
             }
         }
         if next != *self.workspace {
@@ -227,7 +250,11 @@ impl PageState {
 
     /// Shows another workspace of the history, or one from elsewhere.
     pub(super) fn show(&mut self, workspace: Rc<Workspace>) {
+        let before = self.design().name.clone();
         self.design = self.design.min(workspace.designs.len() - 1);
+        if workspace.designs[self.design].name != before {
+            self.shown.leave_table();
+        }
         self.tablet = None;
         self.look.part = None;
         self.look.source = None;
@@ -237,6 +264,7 @@ impl PageState {
     /// Replaces the workspace. Rows of other events are removed; those of another design stay until the new ones arrive.
     pub(super) fn put(&mut self, workspace: Rc<Workspace>, step: Step) {
         self.remember_figures(&workspace, step);
+        self.remember_list(&workspace);
         if self.workspace.source != workspace.source || self.workspace.cluster != workspace.cluster {
             self.entity = None;
         }
@@ -250,6 +278,8 @@ impl PageState {
             self.suggested = Rc::default();
             self.result = Rc::default();
             self.counts = None;
+            self.listed = None;
+            (self.look.event, self.look.event_chosen) = (0, false);
             self.asked = None;
             self.events_are_coming = true;
         }
@@ -271,6 +301,7 @@ impl PageState {
                 Rc::make_mut(&mut self.workspace).arrived = arrived;
             }
         }
+        self.note_writes(view.newest_write);
         self.view = view;
     }
 
@@ -321,4 +352,18 @@ fn is_of_same_name(before: &Source, next: &Source) -> bool {
 /// Returns whether a file was given whose content is not that of the missing one.
 fn is_other_file(missing: &Source, given: &Source) -> bool {
     is_of_same_name(missing, given) && !missing.may_have_events_of(given)
+}
+
+/// Makes access patterns read the index tables that were proposed for them, in the tables from `first` on.
+#[inline(never)]
+fn read_proposed(next: &mut Workspace, first: usize, proposals: &[Proposal]) {
+    let served = proposals.iter().flat_map(|proposal| {
+        let indexes = proposal.indexes.iter().map(|index| index.patterns.as_slice());
+        std::iter::once::<&[String]>(&[]).chain(indexes)
+    });
+    for (table, patterns) in next.designs.iter().skip(first).zip(served) {
+        for named in next.queries.iter_mut().filter(|named| patterns.contains(&named.name)) {
+            named.tables.push(table.name.clone());
+        }
+    }
 }

@@ -79,7 +79,7 @@ pub enum WorkspaceWish {
 
 /// A workspace that this tab has left, as it was then. Its history continues when it is opened again.
 pub struct Left {
-    history: UndoHistory,
+    pub(super) history: UndoHistory,
     workspace: Rc<Workspace>,
 }
 

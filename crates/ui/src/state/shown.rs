@@ -54,6 +54,12 @@ impl Default for Shown {
 }
 
 impl Shown {
+    /// Another table comes to the screen: the last right template of the one before is not its own. The text is parsed again, even
+    /// if it is the same.
+    pub fn leave_table(&mut self) {
+        (self.right, self.of) = (None, None);
+    }
+
     /// Updates the values after a change of any of these.
     pub fn follow(&mut self, design: &Design, data: &DataView, view: &DesignView, preview: &Rc<EventsView>) {
         let mut parse = self.of.as_ref().is_none_or(|(text, layout)| (text, layout) != (&design.template, &design.layout));

@@ -1,7 +1,8 @@
 //! Stories of edits.
 
 use tabletop_schema::{
-    ContentDigest, DesignsChange, Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, Source,
+    ContentDigest, Decoding, DesignsChange, Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, ResultColumns,
+    Source,
 };
 
 use super::*;
@@ -96,6 +97,31 @@ fn a_change_of_the_designs_is_a_step_and_shows_a_design() {
     assert_eq!(state.workspace.designs, two);
     let state = after(state, [Action::Edit(Edit::Designs(DesignsChange::Remove(7)), 20.0)]);
     assert_eq!((state.workspace.designs.len(), state.status.as_str()), (2, "There is no such design: there are 2."));
+}
+
+#[test]
+fn the_template_that_is_exported_is_that_of_the_design_on_the_screen() {
+    let fields = vec![Field::new("a", FieldKind::Text), Field::new("b", FieldKind::Text)];
+    let data = || Action::Data(DataView { fields: fields.clone(), ..DataView::default() });
+    let exported = |state: &PageState| state.shown.right.as_ref().map(|right| right.text());
+    let designs = |change| Action::Edit(Edit::Designs(change), 0.0);
+    let first = || after(page(), [data(), typed("{a}", 0.0)]);
+    for change in [DesignsChange::Duplicate(0), DesignsChange::AddIndex(0)] {
+        let mut state = after(first(), [designs(change)]);
+        let own = state.design().template.clone();
+        assert_eq!(exported(&state).as_ref(), Some(&own), "it may have the same text as the one before");
+        for at in [0, 1, 1, 0] {
+            state = after(state, [Action::SelectDesign(at)]);
+            assert_eq!(exported(&state).as_ref(), Some(&state.design().template));
+        }
+    }
+    // A text with a problem leaves the last right one of the same table, and never that of another one.
+    let state = after(first(), [designs(DesignsChange::Duplicate(0)), typed("{b}", 10.0), typed("{b", 20.0)]);
+    assert_eq!(exported(&state).as_deref(), Some("{b}"));
+    let state = after(state, [Action::SelectDesign(0), Action::SelectDesign(1)]);
+    assert_eq!(exported(&state), None);
+    let state = after(state, [Action::Undo, Action::Undo]);
+    assert_eq!(exported(&state).as_deref(), Some("{a}"), "the copy is gone");
 }
 
 #[test]
@@ -235,4 +261,14 @@ fn a_newer_file_of_the_name_keeps_the_designs_of_a_missing_one_and_says_so() {
     assert_eq!((&newer.workspace.source, newer.design().template.as_str()), (&file("2"), "{x}"));
     assert!(newer.status.contains("other content"), "{}", newer.status);
     assert!(!given(file("1")).status.contains("other content"));
+}
+
+#[test]
+fn columns_of_results_are_a_step_of_the_history() {
+    let results = Some(Box::new(ResultColumns { values_as: Decoding::Hex, ..ResultColumns::default() }));
+    let state = after(page(), [typed("{a}", 0.0), Action::Edit(Edit::Results(results.clone()), 10.0)]);
+    assert_eq!(state.design().results, results);
+    let state = after(state, [Action::Undo]);
+    assert_eq!((state.design().results.clone(), state.design().template.as_str()), (None, "{a}"));
+    assert_eq!(after(state, [Action::Redo]).design().results, results);
 }

@@ -1,4 +1,4 @@
-//! Undo and redo of whole workspaces, which are small and shared.
+//! Undo and redo: of whole workspaces, which are small and shared, and of writes by hand, which the engine has.
 
 use std::rc::Rc;
 
@@ -22,16 +22,35 @@ pub enum EditKind {
     Other,
 }
 
+/// What a step of the history goes back or forward to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Moment {
+    /// Another workspace.
+    Workspace(Rc<Workspace>),
+    /// The same workspace without the write by hand with this number, or with it again.
+    Write(u32),
+}
+
 /// The workspaces before and after the one on the screen.
 #[derive(Default)]
 pub struct UndoHistory {
-    past: Vec<Rc<Workspace>>,
-    future: Vec<Rc<Workspace>>,
+    past: Vec<Moment>,
+    future: Vec<Moment>,
     /// The kind and the time of the last edit.
     last: Option<(EditKind, f64)>,
     /// The number of steps in the past when the person left their own workspace for one that came from elsewhere. The next step of the
     /// past, or the present, is their own.
     border: Option<usize>,
+}
+
+impl Moment {
+    /// Returns the way back from this moment to `present`.
+    fn opposite(&self, present: &Rc<Workspace>) -> Moment {
+        match self {
+            Moment::Workspace(_) => Moment::Workspace(present.clone()),
+            Moment::Write(number) => Moment::Write(*number),
+        }
+    }
 }
 
 impl UndoHistory {
@@ -40,16 +59,39 @@ impl UndoHistory {
         let joins = kind != EditKind::Other
             && self.last.is_some_and(|(last_kind, last_at)| last_kind == kind && at_millis - last_at < JOIN_MILLIS);
         if !joins {
-            if self.past.len() == STEPS_MAX {
-                self.drop_oldest();
-            }
-            // An edit of their own workspace, after they have come back to it.
-            self.border = self.border.filter(|border| *border < self.past.len());
-            self.past.push(present.clone());
+            self.add(Moment::Workspace(present.clone()));
         }
         self.future.clear();
         self.last = Some((kind, at_millis));
         if joins { Step::Continued } else { Step::New }
+    }
+
+    /// Adds a write that the person made by hand.
+    #[inline(never)]
+    pub fn push_write(&mut self, number: u32) {
+        self.add(Moment::Write(number));
+        self.future.clear();
+        self.last = None;
+    }
+
+    /// Forgets the writes by hand: the engine has none any more.
+    #[inline(never)]
+    pub fn forget_writes(&mut self) {
+        let is_write = |moment: &Moment| matches!(moment, Moment::Write(_));
+        if let Some(border) = &mut self.border {
+            *border -= self.past[..(*border).min(self.past.len())].iter().filter(|moment| is_write(moment)).count();
+        }
+        self.past.retain(|moment| !is_write(moment));
+        self.future.retain(|moment| !is_write(moment));
+    }
+
+    fn add(&mut self, moment: Moment) {
+        if self.past.len() == STEPS_MAX {
+            self.drop_oldest();
+        }
+        // An edit of their own workspace, after they have come back to it.
+        self.border = self.border.filter(|border| *border < self.past.len());
+        self.past.push(moment);
     }
 
     #[inline(never)]
@@ -81,7 +123,10 @@ impl UndoHistory {
         while self.border.is_some_and(|border| border < self.past.len())
             && let Some(earlier) = self.undo(&shown)
         {
-            shown = earlier;
+            // The writes belong to the workspace that is left.
+            if let Moment::Workspace(earlier) = earlier {
+                shown = earlier;
+            }
         }
     }
 
@@ -92,18 +137,18 @@ impl UndoHistory {
         UndoHistory { past: std::mem::replace(&mut self.past, since), ..UndoHistory::default() }
     }
 
-    /// Returns the workspace before `present`.
-    pub fn undo(&mut self, present: &Rc<Workspace>) -> Option<Rc<Workspace>> {
+    /// Returns what was before `present`.
+    pub fn undo(&mut self, present: &Rc<Workspace>) -> Option<Moment> {
         let earlier = self.past.pop()?;
-        self.future.push(present.clone());
+        self.future.push(earlier.opposite(present));
         self.last = None;
         Some(earlier)
     }
 
-    /// Returns the workspace after `present`.
-    pub fn redo(&mut self, present: &Rc<Workspace>) -> Option<Rc<Workspace>> {
+    /// Returns what was after `present`.
+    pub fn redo(&mut self, present: &Rc<Workspace>) -> Option<Moment> {
         let later = self.future.pop()?;
-        self.past.push(present.clone());
+        self.past.push(later.opposite(present));
         self.last = None;
         Some(later)
     }
@@ -111,8 +156,9 @@ impl UndoHistory {
     /// Replaces the fields and the content of these events in all steps: they were detected, not edited, so undo does not restore
     /// them.
     pub fn take_own(&mut self, own: &OwnData, found: &OwnData) {
-        for workspace in self.past.iter_mut().chain(&mut self.future) {
-            if matches!(&workspace.source, Source::Own(step) if step == own)
+        for moment in self.past.iter_mut().chain(&mut self.future) {
+            if let Moment::Workspace(workspace) = moment
+                && matches!(&workspace.source, Source::Own(step) if step == own)
                 && let Source::Own(step) = &mut Rc::make_mut(workspace).source
             {
                 step.clone_from(found);

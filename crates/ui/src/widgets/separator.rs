@@ -36,6 +36,9 @@ pub struct SeparatorProps {
     pub usual: f64,
     /// The size has changed, px.
     pub on_change: Callback<f64>,
+    /// Restores the default size, if that is no number of px.
+    #[prop_or_default]
+    pub on_usual: Option<Callback<()>>,
 }
 
 /// Draws a focusable separator. Arrow keys move it by 16 px, Home and End to its bounds; a double click restores the default
@@ -91,8 +94,11 @@ pub fn Separator(props: &SeparatorProps) -> Html {
         })
     };
     let on_double = {
-        let (change, usual) = (change_usual, props.usual);
-        Callback::from(move |_: MouseEvent| change(usual))
+        let (change, usual, on_usual) = (change_usual, props.usual, props.on_usual.clone());
+        Callback::from(move |_: MouseEvent| match &on_usual {
+            Some(on_usual) => on_usual.emit(()),
+            None => change(usual),
+        })
     };
     let (class, orientation) = match direction {
         Direction::Vertical => ("vertical", "vertical"),

@@ -25,6 +25,7 @@ impl Session {
             self.set_fields(now, &mut workspace.source)?;
             self.set_designs(workspace);
         }
+        self.restore_writes();
         Ok(Answer::Workspace(self.workspace.clone()))
     }
 
@@ -60,17 +61,29 @@ impl Session {
         let before = std::mem::replace(&mut self.workspace, workspace);
         let reused = reused_tables(&before.designs, &self.workspace.designs);
         let mut tables: Vec<_> = self.design_tables.drain(..).map(Some).collect();
+        for (from, table) in tables.iter_mut().enumerate().filter(|(from, _)| !reused.contains(&Some(*from))) {
+            let table = table.iter_mut();
+            table.for_each(|table| self.hand_writes.release(&before.source, &before.designs[from], table));
+        }
         for (at, reused) in reused.into_iter().enumerate() {
             let Some((from, mut table)) = reused.and_then(|from| Some((from, tables[from].take()?))) else {
                 self.add_design_table(at);
                 continue;
             };
             let (design, cluster) = (&self.workspace.designs[at], &self.workspace.cluster);
+            let continues = before.name == self.workspace.name && before.designs[from].name == design.name;
+            let is_another = !continues && !before.designs[from].has_same_table(design);
+            if is_another {
+                self.hand_writes.release(&before.source, &before.designs[from], &mut table);
+            }
             if before.designs[from] != *design {
                 table.redesign(design, self.load.events().fields(), cluster);
             }
             if before.cluster != *cluster {
-                table.replay(cluster);
+                table.rebuild(cluster);
+            }
+            if is_another && let Some(writes) = self.hand_writes.adopt(&self.workspace.source, design) {
+                table.adopt_writes(writes, cluster);
             }
             self.design_tables.push(table);
         }
@@ -81,7 +94,11 @@ impl Session {
     pub(super) fn add_design_table(&mut self, at: usize) {
         self.last_design_table += 1;
         let (design, fields) = (&self.workspace.designs[at], self.load.events().fields());
-        self.design_tables.push(DesignTable::new(self.last_design_table, design, fields, &self.workspace.cluster));
+        let mut table = DesignTable::new(self.last_design_table, design, fields, &self.workspace.cluster);
+        if let Some(writes) = self.hand_writes.adopt(&self.workspace.source, design) {
+            table.adopt_writes(writes, &self.workspace.cluster);
+        }
+        self.design_tables.push(table);
     }
 }
 

@@ -60,6 +60,8 @@ struct Source {
     writes: bool,
     per_second: f64,
     when: Schedule,
+    /// The times of requests that are replayed, in nanoseconds, ascending; none for a stream of chance.
+    replayed: Vec<u64>,
 }
 
 impl Arrivals {
@@ -105,11 +107,29 @@ impl Arrivals {
     /// Appends all requests before a time, in nanoseconds since the start, that were not returned before. So the time slices that a
     /// caller asks for can have any length, and the requests are the same.
     pub fn tick(&mut self, until_nanos: u64, out: &mut Vec<Arrival>) {
+        let (from_nanos, before) = (self.until_nanos, out.len());
         self.until_nanos = self.until_nanos.max(until_nanos);
         while let Some(at_nanos) = self.next_time() {
             let stream = self.pick();
             let (event, like) = self.draw(stream);
             out.push(Arrival { at_nanos, event, like, stream: stream as u16 });
+        }
+        self.replay(from_nanos, before, out);
+    }
+
+    /// Adds the requests of traces from a time on to those that were appended, in the order of their times. Each is for the request of its
+    /// stream with the number of its event.
+    fn replay(&self, from_nanos: u64, before: usize, out: &mut Vec<Arrival>) {
+        let drawn = out.len();
+        for (stream, source) in self.streams.iter().enumerate() {
+            let place = |nanos: u64| source.replayed.partition_point(|at| *at < nanos);
+            for index in place(from_nanos)..place(self.until_nanos) {
+                let at_nanos = source.replayed[index];
+                out.push(Arrival { at_nanos, event: index as u64, like: 0, stream: stream as u16 });
+            }
+        }
+        if out.len() > drawn {
+            out[before..].sort_by_key(|arrival| arrival.at_nanos);
         }
     }
 
@@ -215,7 +235,11 @@ fn sources(traffic: &Traffic, population: &Population) -> Result<Vec<Source>> {
         let choice = Choice::new(&stream.keys, population, traffic.seed)
             .map_err(|error| Error::new(error.code, format!("traffic.streams[{index}] {}.", error.message)))?;
         let writes = stream.what == StreamKind::WriteEvents;
-        Ok(Source { choice, writes, per_second: stream.per_second, when: stream.when })
+        let (per_second, replayed) = match &stream.what {
+            StreamKind::Replay(replay) => (0.0, replay.requests.iter().map(|(seconds, _)| (seconds * 1e9) as u64).collect()),
+            _ => (stream.per_second, Vec::new()),
+        };
+        Ok(Source { choice, writes, per_second, when: stream.when, replayed })
     };
     traffic.streams.iter().enumerate().map(source).collect()
 }

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use tabletop_schema::{Format, LoadProblem, OnBadLine, OwnData, time};
+use tabletop_schema::{
+    Format, KeyChoice, LoadProblem, OnBadLine, OwnData, RUN_SECONDS_MAX, Replay, ReplayOperation, Schedule, Stream, StreamKind,
+    TraceStreams, time,
+};
 
 use crate::events::{Events, Reader};
 
@@ -25,24 +28,9 @@ pub struct TraceRequest {
     /// The time since the first request.
     pub at_nanos: u64,
     /// What it did.
-    pub operation: TraceOperation,
+    pub operation: ReplayOperation,
     /// The place of its key, see [`Trace::key`].
     key: Range<usize>,
-}
-
-/// What a request of a trace did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TraceOperation {
-    /// `read`: a read of a row.
-    Read,
-    /// `write`: a write to a row.
-    Write,
-    /// `scan`: a scan from a row on.
-    Scan,
-    /// `rmw`: a read-modify-write of a row.
-    ReadModifyWrite,
-    /// `delete`: the deletion of a row.
-    Delete,
 }
 
 impl Trace {
@@ -102,7 +90,7 @@ impl Trace {
         for (index, &line) in lines.iter().enumerate() {
             let text = |column| events.value(index, column).unwrap_or_default();
             let read = nanos(text(time)).and_then(|nanos| {
-                let operation = TraceOperation::of(text(operation))?;
+                let operation = operation_of(text(operation))?;
                 if text(key).is_empty() {
                     return Err("The key is empty: name a row key.".into());
                 }
@@ -143,6 +131,33 @@ impl Trace {
         &self.requests[from..before(until_nanos).max(from)]
     }
 
+    /// Returns a stream for each operation, which replay at most `most` of the first requests together, none of them after a day. `name` is
+    /// that of the trace.
+    pub fn streams(&self, name: &str, most: usize, problems: Vec<LoadProblem>) -> TraceStreams {
+        let end = u64::from(RUN_SECONDS_MAX) * 1_000_000_000;
+        let kept = &self.requests[..self.requests.partition_point(|request| request.at_nanos < end).min(most)];
+        let last = kept.last().map_or(0, |last| last.at_nanos);
+        let of = |operation: ReplayOperation| {
+            let requests = kept.iter().filter(|request| request.operation == operation);
+            let requests: Vec<(f64, String)> =
+                requests.map(|request| (request.at_nanos as f64 / 1e9, self.key(request).to_owned())).collect();
+            (!requests.is_empty()).then(|| Stream {
+                name: format!("{name}: {}", operation.name()),
+                per_second: requests.len() as f64 / (last as f64 / 1e9).max(1.0),
+                what: StreamKind::Replay(Replay { operation, requests }),
+                keys: KeyChoice::AsEvents,
+                when: Schedule::Constant,
+            })
+        };
+        TraceStreams {
+            streams: ReplayOperation::NAMES.iter().filter_map(|(_, operation)| of(*operation)).collect(),
+            replayed: kept.len() as u32,
+            left_out: (self.requests.len() - kept.len()).try_into().unwrap_or(u32::MAX),
+            seconds: (last / 1_000_000_000 + 1) as u32,
+            problems,
+        }
+    }
+
     /// The row key of a request of this trace.
     ///
     /// # Panics
@@ -152,21 +167,12 @@ impl Trace {
     }
 }
 
-impl TraceOperation {
-    const NAMES: [(&str, TraceOperation); 5] = [
-        ("read", TraceOperation::Read),
-        ("write", TraceOperation::Write),
-        ("scan", TraceOperation::Scan),
-        ("rmw", TraceOperation::ReadModifyWrite),
-        ("delete", TraceOperation::Delete),
-    ];
-
-    fn of(text: &str) -> Result<TraceOperation, String> {
-        let known = TraceOperation::NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
-        known
-            .map(|(_, operation)| *operation)
-            .ok_or_else(|| format!("\"{}\" is no operation: write read, write, scan, rmw or delete.", shorten(text)))
-    }
+/// Returns the operation with a name.
+fn operation_of(text: &str) -> Result<ReplayOperation, String> {
+    let known = ReplayOperation::NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
+    known
+        .map(|(_, operation)| *operation)
+        .ok_or_else(|| format!("\"{}\" is no operation: write read, write, scan, rmw or delete.", shorten(text)))
 }
 
 /// The nanoseconds that a text means, since 1970 or since any other moment.
@@ -219,6 +225,29 @@ mod tests {
         let keys = |from, until| trace.between(from, until).iter().map(|request| trace.key(request)).collect::<String>();
         assert_eq!((keys(0, 1_000_000_000), keys(1_000_000_000, 4_000_000_000)), ("a".into(), "bc".into()));
         assert_eq!((keys(4_000_000_000, u64::MAX), keys(5, 1)), ("d".into(), String::new()));
+    }
+
+    #[test]
+    fn a_trace_becomes_a_stream_for_each_operation() {
+        let (trace, problems) = Trace::read(b"time,operation,key\n3,read,c\n1,write,a\nx,read,a\n1.25,read,b\n90001,read,d\n");
+        let read = trace.streams("log", 10, problems);
+        assert_eq!((read.replayed, read.left_out, read.seconds, read.problems.len()), (3, 1, 3, 1), "a run has at most a day");
+        let of = |stream: &Stream| match &stream.what {
+            StreamKind::Replay(replay) => (stream.name.clone(), replay.operation, replay.requests.clone(), stream.per_second),
+            other => panic!("{other:?}"),
+        };
+        let request = |seconds: f64, key: &str| (seconds, key.to_string());
+        assert_eq!(
+            read.streams.iter().map(of).collect::<Vec<_>>(),
+            [
+                ("log: read".into(), ReplayOperation::Read, vec![request(0.25, "b"), request(2.0, "c")], 1.0),
+                ("log: write".into(), ReplayOperation::Write, vec![request(0.0, "a")], 0.5),
+            ]
+        );
+        let first = trace.streams("log", 1, Vec::new());
+        assert_eq!((first.streams.len(), first.replayed, first.left_out, first.seconds), (1, 1, 3, 1));
+        let none = Trace::default().streams("log", 10, Vec::new());
+        assert_eq!((none.streams.len(), none.seconds), (0, 1));
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod first_load;
 mod motion;
 mod native;
 mod page;
+mod slower;
+mod traffic;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,7 +47,10 @@ fn bench(json: Option<PathBuf>) -> Result<()> {
     page::edits(&dist, &mut figures)?;
     motion::motion(&dist, &mut figures)?;
     page::load_and_scan(&dist, &mut figures)?;
+    traffic::simulation(&dist, &mut figures)?;
+    traffic::repaint(&dist, &mut figures)?;
     native::load_and_scan(&mut figures)?;
+    traffic::simulation_native(&mut figures)?;
     println!("{figures}");
     match json {
         Some(file) => std::fs::write(&file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),

@@ -15,21 +15,8 @@ const STEP_EVENTS: u32 = 64;
 
 /// Measures a load and scans of it, with the worker's session compiled natively.
 pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
-    let mut host = Host { session: Session::new(), start: Instant::now() };
-    let mut workspace = Workspace::default();
-    let Source::Generated(settings) = &mut workspace.source else {
-        return Err("the first workspace generates its events".into());
-    };
-    settings.events = EVENTS;
-    workspace.designs.truncate(1);
-    for design in &mut workspace.designs {
-        design.template = TEMPLATES[0].into();
-        design.layout = Layout::new(LayoutKind::Narrow);
-    }
     let start = Instant::now();
-    host.ask(Ask::SetWorkspace { workspace, load: LoadSource::Again })?;
-    host.ask(Ask::Play(Playback::Finish))?;
-    while host.session.advance(host.now(), STEP_EVENTS) != Next::Asked {}
+    let mut host = Host::of(EVENTS)?;
     let seconds = start.elapsed().as_secs_f64();
     let Answer::View(view) = host.ask(Ask::View { index: 0 })? else { return Err("there is no view".into()) };
     let cells: u64 = view.table.tablets.iter().map(|tablet| tablet.cells).sum();
@@ -46,17 +33,37 @@ pub fn load_and_scan(figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-struct Host {
+/// A session without a browser.
+pub struct Host {
     session: Session,
     start: Instant,
 }
 
 impl Host {
+    /// Begins a workspace of so many generated events with one design, and builds its table.
+    pub fn of(events: u32) -> Result<Host> {
+        let mut host = Host { session: Session::new(), start: Instant::now() };
+        let mut workspace = Workspace::default();
+        let Source::Generated(settings) = &mut workspace.source else {
+            return Err("the first workspace generates its events".into());
+        };
+        settings.events = events;
+        workspace.designs.truncate(1);
+        for design in &mut workspace.designs {
+            design.template = TEMPLATES[0].into();
+            design.layout = Layout::new(LayoutKind::Narrow);
+        }
+        host.ask(Ask::SetWorkspace { workspace, load: LoadSource::Again })?;
+        host.ask(Ask::Play(Playback::Finish))?;
+        while host.session.advance(host.now(), STEP_EVENTS) != Next::Asked {}
+        Ok(host)
+    }
+
     fn now(&self) -> Timestamp {
         self.start.elapsed().as_micros() as Timestamp
     }
 
-    fn ask(&mut self, ask: Ask) -> Result<Answer> {
+    pub fn ask(&mut self, ask: Ask) -> Result<Answer> {
         match self.session.handle(self.now(), ask) {
             Answer::Failed(error) => Err(error.to_string()),
             answer => Ok(answer),

@@ -31,6 +31,8 @@ pub(crate) struct Report {
     instance: Option<String>,
     /// Which design wins by its access patterns, and why; `None` for one design.
     ranking: Option<String>,
+    /// Answers with more rows than an access pattern asks for: a sentence for each.
+    notes: Vec<String>,
     /// The workspace has a limit.
     is_limited: bool,
     /// The number of missed limits and unanswered access patterns.
@@ -45,6 +47,9 @@ impl Report {
         designs: Vec<Measured>,
         instance: Option<String>,
     ) -> Report {
+        let costs: Vec<DesignCosts> = designs.iter().map(|design| design.costs.clone()).collect();
+        let costs = DesignCosts::of_designs(&costs, queries);
+        let board = Scoreboard::new(queries, &costs);
         Report {
             workspace: workspace.name.clone(),
             source: loaded.source.clone(),
@@ -53,7 +58,8 @@ impl Report {
             problems: loaded.problems.clone(),
             is_limited: !workspace.limits.is_empty() || workspace.queries.iter().any(|named| !named.limits.is_empty()),
             failures: designs.iter().map(Measured::failures).sum(),
-            ranking: ranking(queries, &designs),
+            ranking: ranking(&board, costs.len()),
+            notes: board.notes(),
             instance,
             designs,
         }
@@ -233,7 +239,7 @@ impl Report {
 
     /// Returns remarks that are not failures.
     fn remarks(&self) -> Vec<String> {
-        let mut remarks = Vec::new();
+        let mut remarks = self.notes.clone();
         if self.bad_lines > 0 {
             remarks.push(self.bad_records());
         }
@@ -300,15 +306,12 @@ impl Report {
 }
 
 /// Returns which design wins by its access patterns, and why; `None` for one design.
-fn ranking(queries: &[NamedQuery], designs: &[Measured]) -> Option<String> {
-    let costs: Vec<DesignCosts> = designs.iter().map(|design| design.costs.clone()).collect();
-    let costs = DesignCosts::of_designs(&costs, queries);
-    let board = Scoreboard::new(queries, &costs);
+fn ranking(board: &Scoreboard<'_>, designs: usize) -> Option<String> {
     let sentence = match board.reasons() {
         reasons if reasons.is_empty() => format!("{}.", board.headline()),
         reasons => format!("{}. {reasons}", board.headline()),
     };
-    (costs.len() > 1).then_some(sentence)
+    (designs > 1).then_some(sentence)
 }
 
 fn query_line(design: &Measured, index: usize) -> Vec<String> {

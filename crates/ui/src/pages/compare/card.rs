@@ -2,15 +2,16 @@
 
 use tabletop_model::GcRule;
 use tabletop_schema::{
-    Column, DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, FamilyRule, LayoutKind, Tone,
+    Column, DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, Effect, FamilyRule, LayoutKind, Tone,
 };
 use tabletop_shell::gc_policy_text;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
-use super::anatomy::TabletOfEvent;
 use super::name::NameField;
 use super::strip::strip;
 use crate::messages::messages;
+use crate::pages::tablets::effects_line;
+use crate::state::TabletOfEvent;
 use crate::widgets::{Icon, icon};
 
 /// Properties of [`DesignCard`].
@@ -26,6 +27,8 @@ pub struct DesignCardProps {
     pub figures: Option<DesignFigures>,
     /// The tablet that has the row of the event on the screen.
     pub mark: Option<TabletOfEvent>,
+    /// What the last edit has changed, of the design that is edited.
+    pub effects: Option<Vec<Effect>>,
     /// Changes the list.
     pub on_change: Callback<DesignsChange>,
     /// Shows the design in the editor.
@@ -60,6 +63,7 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
             // In an element of its own: the buttons above keep the focus when there is more or less below them.
             <div>
                 { headline(figures.as_ref()) }
+                { for props.effects.iter().map(|effects| effects_line(messages().tablets.effects.title, effects)) }
                 { for figures.iter().map(|figures| strip(figures, props.mark)) }
             </div>
         </li>

@@ -48,7 +48,10 @@ fn said(change: &DesignsChange, before: &DesignList, after: &DesignList) -> Stri
     let shown = || after.designs[after.shown].name.as_str();
     match change {
         DesignsChange::Add(designs) if designs.len() > 1 => (says.added_all)(designs.len()),
-        DesignsChange::Add(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => (says.added)(shown()),
+        DesignsChange::AddProposed(proposals) if proposals.len() > 1 => (says.added_all)(proposals.len()),
+        DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => {
+            (says.added)(shown())
+        }
         DesignsChange::Rename(at, _) => (says.renamed)(&after.designs[*at].name),
         DesignsChange::Move { from, .. } => {
             (says.moved)(&before.designs[*from].name, place_after(*from, before, after) + 1, after.designs.len())
@@ -62,13 +65,20 @@ fn place_after(from: usize, before: &DesignList, after: &DesignList) -> usize {
     after.designs.iter().position(|design| design.name == before.designs[from].name).unwrap_or(from)
 }
 
-/// Returns a selector of the control that has the focus after a change.
+/// Returns a selector of the control that has the focus after a change: by the place and the name of its design, so that nothing is found
+/// before the change is drawn.
 fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) -> String {
-    let tool = |at: usize, class: &str| format!(".design-cards > li:nth-child({}) .{class}", at + 1);
+    let says = &messages().compare;
+    let tool = |at: usize, label: fn(&str) -> String| {
+        let label = label(&after.designs[at].name).replace('\\', "\\\\").replace('"', "\\\"");
+        format!(".design-cards > li:nth-child({}) [aria-label=\"{label}\"]:enabled", at + 1)
+    };
     let last = after.designs.len() - 1;
     match change {
-        DesignsChange::Add(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => tool(after.shown, "tool-rename"),
-        DesignsChange::Rename(at, _) => tool(*at, "tool-rename"),
+        DesignsChange::Add(_) | DesignsChange::AddProposed(_) | DesignsChange::AddIndex(_) | DesignsChange::Duplicate(_) => {
+            tool(after.shown, says.rename)
+        }
+        DesignsChange::Rename(at, _) => tool(*at, says.rename),
         DesignsChange::Move { from, .. } => {
             let to = place_after(*from, before, after);
             let can_move = |to: usize, next: Option<usize>| {
@@ -76,9 +86,9 @@ fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) 
             };
             // At an end of the list, that button is disabled.
             let goes_up = *from > to && can_move(to, to.checked_sub(1)) || !can_move(to, Some(to + 1));
-            tool(to, if goes_up { "tool-up" } else { "tool-down" })
+            tool(to, if goes_up { says.move_up } else { says.move_down })
         }
         DesignsChange::Remove(_) if last == 0 => format!("#{ADD_ID} button"),
-        DesignsChange::Remove(at) => tool((*at).min(last), "tool-remove"),
+        DesignsChange::Remove(at) => tool((*at).min(last), says.remove),
     }
 }

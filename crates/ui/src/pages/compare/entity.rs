@@ -3,7 +3,7 @@
 use std::ops::Bound;
 
 use tabletop_model::{RowKey, RowSet, escape};
-use tabletop_schema::{Design, Plan, RowChoice, Template, entity_field};
+use tabletop_schema::{Design, Plan, PlanKind, RowChoice, Template, entity_field};
 use yew::{Html, html};
 
 use crate::actions::Actions;
@@ -36,7 +36,7 @@ pub fn entity_section(state: &PageState, actions: &Actions) -> Html {
 
 /// Returns the field that names the entity of the chosen event, and its value.
 fn entity_of_event(state: &PageState) -> Option<(String, String)> {
-    let events = &state.preview;
+    let events = state.listed_events();
     let texts = |name: &str| -> Vec<&str> {
         let at = events.fields.iter().position(|field| field.name == name);
         at.map(|at| events.events.iter().filter_map(|event| event[at].as_deref()).collect()).unwrap_or_default()
@@ -56,6 +56,7 @@ fn on_design(design: &Design, reads: &EntityReads, state: &PageState) -> Html {
         Some(Ok(cost)) => {
             let counts = EntityCounts {
                 ranges: cost.ranges.into(),
+                is_scan: plan_of(design, &reads.query().rows, state).is_some_and(|plan| plan.kind() == PlanKind::Scan),
                 rows_seen: cost.stats.rows_seen,
                 rows: cost.stats.rows_returned,
                 cells: cost.stats.cells_returned,
@@ -75,8 +76,7 @@ fn on_design(design: &Design, reads: &EntityReads, state: &PageState) -> Html {
 /// Draws the first row ranges and keys of the read.
 fn ranges(design: &Design, rows: &RowChoice, state: &PageState) -> Html {
     let says = &messages().compare.entity;
-    let (template, problems) = Template::parse(&design.template, &state.shown.fields);
-    let Some(plan) = template.plan(rows, &design.readable_layout()).ok().filter(|_| problems.is_empty()) else { return html! {} };
+    let Some(plan) = plan_of(design, rows, state) else { return html! {} };
     let texts = texts_of(&plan);
     html! {
         <>
@@ -84,6 +84,12 @@ fn ranges(design: &Design, rows: &RowChoice, state: &PageState) -> Html {
             if texts.len() > RANGES_MAX { <li class="soft">{(says.more_ranges)((texts.len() - RANGES_MAX) as u64)}</li> }
         </>
     }
+}
+
+/// Returns the reads of a design for these rows; `None` if its template has a problem.
+fn plan_of(design: &Design, rows: &RowChoice, state: &PageState) -> Option<Plan> {
+    let (template, problems) = Template::parse(&design.template, &state.shown.fields);
+    template.plan(rows, &design.readable_layout()).ok().filter(|_| problems.is_empty())
 }
 
 fn texts_of(plan: &Plan) -> Vec<String> {

@@ -5,6 +5,7 @@ mod card;
 mod changes;
 mod entity;
 mod estimate;
+mod event_list;
 mod name;
 mod patterns;
 mod proposals;
@@ -22,15 +23,16 @@ use yew::{Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::pages::tablets::{legend, playback_bar};
-use crate::state::PageState;
+use crate::pages::tablets::{effects_line, legend, playback_bar};
+use crate::state::{ListedEvent, PageState, TabletOfEvent};
 use crate::widgets::{ButtonKind, Icon, icon, push};
-use anatomy::{Anatomy, Event, TabletOfEvent};
+use anatomy::Anatomy;
 use card::DesignCard;
 pub use card::storage_of;
 use changes::{change, list};
 use entity::entity_section;
 use estimate::estimate_section;
+use event_list::event_list;
 pub use name::NameField;
 use proposals::{proposals, propose_button};
 pub use scoreboard::in_words;
@@ -55,6 +57,7 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
     let board = Scoreboard::new(&state.workspace.queries, &costs);
     let on_change = change(state, actions);
     let chosen = state.look.event;
+    let events = state.listed.clone().unwrap_or_else(|| state.preview.clone());
     let tablets = tablets_of_event(state, &figures, chosen);
     let marks = match state.look.pointed_event {
         Some(pointed) => tablets_of_event(state, &figures, pointed),
@@ -68,7 +71,8 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
     let prevented = list(state).prevents(&add);
     let card = |(at, design): (usize, &Design)| {
         html! {
-            <DesignCard key={design.name.clone()} {at} list={list(state)} stored_key={stored_key(design, &state.shown.fields)} figures={figures[at].clone()} mark={marks[at]} on_change={on_change.clone()}
+            <DesignCard key={design.name.clone()} {at} list={list(state)} stored_key={stored_key(design, &state.shown.fields)} figures={figures[at].clone()} mark={marks[at]}
+                effects={state.effects().filter(|_| at == state.design)} on_change={on_change.clone()}
                 on_edit={changes::edit(at, state, actions)} />
         }
     };
@@ -87,15 +91,16 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
                 if let Some(why) = prevented { <span class="soft small">{why}</span> }
                 { legend() }
             </div>
+            if let Some(effects) = state.list_effects() {
+                { effects_line(messages().tablets.effects.list, &effects) }
+            }
+            { event_list(state, actions) }
             { proposals(state, &on_change, actions) }
             { playback_bar(state, actions) }
             { figure_table(&own, &of_designs) }
             { scoreboard(state, actions, &board, &costs) }
             { estimate_section(state, &of_designs, actions) }
-            <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={state.preview.clone()}
-                events_total={state.view.events_total} {chosen} {tablets}
-                on_choose={actions.look_at(|look, event| (look.event, look.pointed_event) = (event, None))}
-                on_point={actions.look_at(|look, event| look.pointed_event = event)} />
+            <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={events} {chosen} {tablets} />
             { entity_section(state, actions) }
         </>
     }
@@ -154,10 +159,11 @@ fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> 
     }
 }
 
-/// Returns the tablet of each design that has the row of an event of the preview.
+/// Returns the tablet of each design that has the row of an event of the list.
 fn tablets_of_event(state: &PageState, figures: &[Option<DesignFigures>], at: usize) -> Vec<Option<TabletOfEvent>> {
-    let event = Event::at(&state.preview, at);
-    figures.iter().map(|figures| event.as_ref()?.tablet(figures.as_ref()?)).collect()
+    let event = ListedEvent::at(state.listed_events(), at);
+    let tablet = |figures: &DesignFigures| event.as_ref()?.tablet(&figures.design, &figures.table);
+    figures.iter().map(|figures| tablet(figures.as_ref()?)).collect()
 }
 
 /// Returns the template of the stored keys of a design, if that is another one.
@@ -170,7 +176,7 @@ fn stored_key(design: &Design, fields: &[Field]) -> Option<String> {
 /// Returns the last figures of each design. Those of a design that has just been changed are of its earlier form.
 fn figures(state: &PageState) -> Vec<Option<DesignFigures>> {
     let (designs, known) = (&state.workspace.designs, &state.compared);
-    let same = |at: usize| known.iter().find(|each| each.design == designs[at]);
+    let same = |at: usize| known.iter().find(|each| each.design.differs_at_most_in_results(&designs[at]));
     let earlier = |at: usize| known.get(at).filter(|each| known.len() == designs.len() && each.design.name == designs[at].name);
     (0..designs.len()).map(|at| same(at).or_else(|| earlier(at)).cloned()).collect()
 }

@@ -51,22 +51,23 @@ pub fn NameField(props: &NameFieldProps) -> Html {
     });
     let name = typed.trim().to_owned();
     let wrong = props.prevents.emit(name.clone());
-    let save = {
-        let (on_save, on_end, is_same) = (props.on_save.clone(), props.on_end.clone(), name == **before);
-        wrong.is_none().then(|| {
-            Callback::from(move |()| {
-                on_end.emit(());
-                if !is_same {
-                    on_save.emit(name.clone());
-                }
-            })
-        })
-    };
     let cancel = {
         let (on_end, opener) = (props.on_end.clone(), props.opener.to_string());
         Callback::from(move |()| {
             on_end.emit(());
             browser::focus(opener.clone());
+        })
+    };
+    let save = {
+        let (on_save, on_end, cancel, is_same) = (props.on_save.clone(), props.on_end.clone(), cancel.clone(), name == **before);
+        wrong.is_none().then(|| {
+            Callback::from(move |()| {
+                if is_same {
+                    return cancel.emit(());
+                }
+                on_end.emit(());
+                on_save.emit(name.clone());
+            })
         })
     };
     let onkeydown = {

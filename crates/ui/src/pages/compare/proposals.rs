@@ -1,6 +1,6 @@
 //! Designs that are proposed for the access patterns.
 
-use tabletop_schema::{DesignsChange, Proposal, RowChoice};
+use tabletop_schema::{Design, DesignsChange, Proposal, RowChoice};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
@@ -19,14 +19,19 @@ pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions
     let says = &messages().compare.proposals;
     let Some(proposals) = &state.proposals else { return html! {} };
     // A proposal has no GC rules, so they make no difference.
-    let is_new = |proposal: &&Proposal| {
-        let table = (&proposal.design.template, &proposal.design.layout);
-        !state.workspace.designs.iter().any(|design| (&design.template, &design.layout) == table)
+    let is_there = |table: &Design| {
+        let is_same = |design: &Design| {
+            (&design.template, &design.layout, design.index_of.is_some())
+                == (&table.template, &table.layout, table.index_of.is_some())
+        };
+        state.workspace.designs.iter().any(is_same)
     };
+    let is_new =
+        |proposal: &&Proposal| !(is_there(&proposal.design) && proposal.indexes.iter().all(|index| is_there(&index.design)));
     let new: Vec<&Proposal> = proposals.iter().filter(is_new).collect();
     let has_patterns = state.workspace.queries.iter().any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
     let close = actions.act.reform(|()| Action::CloseProposals);
-    let all = DesignsChange::Add(new.iter().map(|proposal| proposal.design.clone()).collect());
+    let all = DesignsChange::AddProposed(new.iter().map(|proposal| (*proposal).clone()).collect());
     let can_all = super::changes::list(state).prevents(&all).is_none();
     html! {
         <section class="proposals" aria-labelledby="proposals-title">
@@ -50,7 +55,7 @@ pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions
 fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageState) -> Html {
     let says = &messages().compare.proposals;
     let design = &proposal.design;
-    let add = DesignsChange::Add(vec![design.clone()]);
+    let add = DesignsChange::AddProposed(vec![proposal.clone()]);
     let is_able = super::changes::list(state).prevents(&add).is_none();
     let name = (says.add)(&design.name);
     let on_click = on_change.reform(move |_: yew::MouseEvent| add.clone());
@@ -61,10 +66,22 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
                 <code class="mono small">{design.template.clone()}</code>
                 <span class="soft small">{super::card::storage_of(design)}</span>
             </div>
+            { for proposal.indexes.iter().map(|index| index_line(&index.design)) }
             <p>{proposal.message.clone()}</p>
             <button type="button" class="button" aria-label={name.clone()} title={name} disabled={!is_able} onclick={on_click}>
                 {icon(Icon::Plus)}{says.add_short}
             </button>
         </li>
+    }
+}
+
+/// Draws an index table of a proposal.
+fn index_line(table: &Design) -> Html {
+    html! {
+        <div>
+            <span>{table.name.clone()}</span>
+            <code class="mono small">{table.template.clone()}</code>
+            <span class="soft small">{super::card::storage_of(table)}</span>
+        </div>
     }
 }

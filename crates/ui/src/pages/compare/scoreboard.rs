@@ -40,6 +40,7 @@ pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, cost
                 { grid(state, actions, board, costs) }
             }
             { suggestions(state, actions) }
+            { for board.notes().into_iter().map(|note| html! { <p class="small score-note">{icon(Icon::Info)}<span>{note}</span></p> }) }
             if !queries.is_empty() { <p class="soft small score-formula">{says.formula}</p> }
         </section>
     }

@@ -3,10 +3,9 @@
 use tabletop_schema::{DesignFigures, Figure, TableLoad};
 use yew::{Html, html};
 
-use super::anatomy::TabletOfEvent;
 use crate::messages::messages;
 use crate::pages::tablets::{Place, heights, places};
-use crate::state::Measure;
+use crate::state::{Measure, TabletOfEvent};
 
 /// The width of the drawing in its own units. The style sheet stretches it to the width of the page.
 const WIDTH: f64 = 1_000.0;

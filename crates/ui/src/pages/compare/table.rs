@@ -1,6 +1,6 @@
 //! The figures of all designs in a table: one line per figure, one column per design.
 
-use tabletop_schema::{Design, DesignFigures, Figure};
+use tabletop_schema::{Design, DesignFigures, Figure, TableLoad};
 use yew::{Html, classes, html};
 
 use crate::messages::messages;
@@ -37,8 +37,13 @@ pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>]) -> Ht
 /// Draws the value of a design beside the best of all.
 fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> Html {
     let says = &messages().compare;
-    let Some((figures, value)) = figures.and_then(|figures| Some((figures, figure.of(figures)?))) else {
-        return html! { <td class="num soft">{says.nothing}<span class="remark small" /></td> };
+    let Some((figures, value)) = figures.and_then(|of| Some((of, figure.of(of)?))) else {
+        let why = match (figure, figures) {
+            (Figure::HottestTimesMedian, Some(figures)) if TableLoad::of(&figures.table).hottest().is_some() => says.median_idle,
+            (Figure::LogicalBytes, Some(figures)) if figures.changes => says.not_counted,
+            _ => "",
+        };
+        return html! { <td class="num soft">{says.nothing}<span class="remark small">{why}</span></td> };
     };
     let at_most = if figure.is_estimate(figures) { "≤ " } else { "" };
     let is_best = best.is_some_and(|best| Figure::are_same(value, best));

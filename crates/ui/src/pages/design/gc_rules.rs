@@ -9,6 +9,7 @@ use tabletop_shell::{gc_policy, gc_policy_text};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
 
+use super::gc_count::gc_count;
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::shell::foldable;
@@ -70,6 +71,7 @@ fn rules(state: &PageState, actions: &Actions) -> Html {
             if families.is_empty() { <p class="soft small">{says.no_families}</p> }
             <ul class="gc-rules" aria-label={says.title}>{ for families.iter().take(FAMILIES_MAX).enumerate().map(line) }</ul>
             if more > 0 { <p class="soft small">{(says.more)(more as u64)}</p> }
+            { gc_count(state, actions) }
             <datalist id={LIST}>{ for SUGGESTED.iter().map(|rule| html! { <option value={*rule} /> }) }</datalist>
         </>
     }

@@ -2,6 +2,7 @@
 
 mod add_part;
 mod columns;
+mod gc_count;
 mod gc_rules;
 mod part_editor;
 mod part_line;

@@ -9,7 +9,7 @@ use yew::{Html, html};
 
 use super::table::SeenTable;
 use crate::messages::messages;
-use crate::pages::traffic::charts::{Chart, Curve};
+use crate::pages::traffic::charts::{Chart, Curve, Scale};
 
 /// The most tablets in the table.
 const TABLETS_MAX: usize = 100;
@@ -27,7 +27,8 @@ pub fn charts(table: &SeenTable, seconds: Range<u32>, position: u32) -> Html {
     ];
     let (history, history_from) = table.history();
     let chart = |title, curves: &[Curve<LiveSecond>], up_to, now| {
-        Chart { title, curves, history, history_from, seconds: seconds.clone(), position, up_to, now }.draw()
+        Chart { title, curves, history, history_from, seconds: seconds.clone(), position, scale: Scale::Linear, up_to, now }
+            .draw()
     };
     html! {
         <div class="traffic-charts">

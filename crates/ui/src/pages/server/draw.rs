@@ -11,7 +11,7 @@ use super::states::{self, Phase};
 use super::table::SeenTable;
 use super::{Msg, ServerView, details};
 use crate::messages::messages;
-use crate::pages::traffic::diagnoses::diagnoses;
+use crate::pages::traffic::diagnoses::{Remedy, diagnoses};
 use crate::pages::traffic::heatmap::{Heatmap, Nodes};
 use crate::query::QueryPanel;
 use crate::results::{AskedFor, ResultGrid};
@@ -106,7 +106,7 @@ impl ServerView {
                     <kbd class="soft">{says.pause_key}</kbd>
                     { select(Label::Shown(says.window), &says.windows, Some(self.window), link.callback(Msg::Window)) }
                 </div>
-                { diagnoses(&last.diagnoses, says.no_hotspot, &Callback::noop(), &link.callback(Msg::Buckets)) }
+                { diagnoses(&last.diagnoses, says.no_hotspot, None, &link.batch_callback(shown)) }
                 <Heatmap matrix={table.heat.clone()} places={table.places.clone()} keys={self.parts.keys.clone()} seconds_from={from}
                     seconds_total={until} at={f64::from(seconds)} metric={self.metric} nodes={Nodes::One} marked={self.shown_buckets.clone()}
                     on_metric={link.callback(Msg::Metric)} on_show_rows={link.callback(Msg::ShowRows)} />
@@ -159,10 +159,19 @@ impl ServerView {
                         <ResultGrid result={reading.result.clone()} no_table={None} asked_for={AskedFor::of(&reading.asked)}
                             keys={self.parts.keys.clone()} patterns={filter.contains("_regex(")} {commands} on_action={ctx.props().on_shell.clone()}
                             on_trace={None} rules={Vec::new()} gc_time={None} strips={filter.contains("strip_value")}
-                            on_write={link.callback(Msg::Write)} />
+                            on_write={link.callback(Msg::Write)} hand_note={says.by_hand} on_expired={None}
+                            columns={None} on_edit={Callback::noop()} on_mark={None} complete={true} on_row={Callback::noop()} />
                     </div>
                 </div>
             </section>
         }
+    }
+}
+
+/// Returns what a remedy does here: a server has neither a design nor a cluster to change.
+fn shown(remedy: Remedy) -> Option<Msg> {
+    match remedy {
+        Remedy::Show(buckets) => Some(Msg::Buckets(buckets)),
+        Remedy::Design(_) | Remedy::Cluster(_) => None,
     }
 }

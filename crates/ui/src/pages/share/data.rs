@@ -26,15 +26,20 @@ pub struct DataTable {
 }
 
 impl DataTable {
-    /// A line for each design with its figures, in bytes and as shares from 0 to 1.
+    /// A line for each design with its figures, in bytes and as shares from 0 to 1, and how many of how many events they are of.
     pub fn of_figures(designs: &[DesignFigures]) -> DataTable {
         let line = |each: &DesignFigures| {
             let design = &each.design;
             let names = [design.name.as_str(), &design.template, &storage_of(design)].map(Datum::from);
-            names.into_iter().chain(Figure::ALL.map(|figure| figure.of(each).into())).collect()
+            let events = [each.events_built, each.events_total].map(|count| Datum::Number(count.into()));
+            names.into_iter().chain(Figure::ALL.map(|figure| figure.of(each).into())).chain(events).collect()
         };
         DataTable {
-            columns: ["design", "row_key", "layout"].into_iter().chain(Figure::ALL.map(column)).collect(),
+            columns: ["design", "row_key", "layout"]
+                .into_iter()
+                .chain(Figure::ALL.map(column))
+                .chain(["events", "events_of"])
+                .collect(),
             lines: designs.iter().map(line).collect(),
         }
     }
@@ -157,10 +162,11 @@ fn column(figure: Figure) -> &'static str {
     }
 }
 
-/// The file for programs: the sentence on the best design, and all tables.
-pub fn json_file(workspace: &str, sentence: &str, tables: &[(&str, DataTable)]) -> String {
+/// The file for programs: the sentence on the best design, why it is not complete (null if it is), and all tables.
+pub fn json_file(workspace: &str, sentence: &str, note: Option<&str>, tables: &[(&str, DataTable)]) -> String {
     let tables = tables.iter().map(|(name, table)| format!(",\n{}:{}", json_text(name), table.json()));
-    let head = format!("{{\"workspace\":{},\n\"result\":{}", json_text(workspace), json_text(sentence));
+    let note = note.map_or("null".into(), json_text);
+    let head = format!("{{\"workspace\":{},\n\"result\":{},\n\"incomplete\":{note}", json_text(workspace), json_text(sentence));
     head + &tables.collect::<String>() + "\n}\n"
 }
 
@@ -272,7 +278,15 @@ mod tests {
 
     #[test]
     fn a_file_for_programs_has_all_tables() {
-        let file = json_file("a\tb", "best", &[("designs", DataTable::of_figures(&[])), ("totals", DataTable::of_figures(&[]))]);
-        assert_eq!(file, "{\"workspace\":\"a\\u0009b\",\n\"result\":\"best\",\n\"designs\":[\n\n],\n\"totals\":[\n\n]\n}\n");
+        let file = json_file(
+            "a\tb",
+            "best",
+            Some("4 of 5"),
+            &[("designs", DataTable::of_figures(&[])), ("totals", DataTable::of_figures(&[]))],
+        );
+        assert_eq!(
+            file,
+            "{\"workspace\":\"a\\u0009b\",\n\"result\":\"best\",\n\"incomplete\":\"4 of 5\",\n\"designs\":[\n\n],\n\"totals\":[\n\n]\n}\n"
+        );
     }
 }

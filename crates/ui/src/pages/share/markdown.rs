@@ -1,22 +1,24 @@
 //! A link in Markdown, with tables of the designs and of what is measured of them.
 
-use tabletop_schema::Workspace;
-
-use super::measured::{Measured, Part};
+use super::make::Contents;
+use super::measured::Part;
 use super::report::title;
 use super::tables::layout_of;
 use crate::messages::messages;
 
 /// Returns the link to a workspace under its name, a line for each design, and what is known of them.
-pub fn markdown(workspace: &Workspace, link: &str, measured: &Measured) -> String {
-    let says = &messages().share;
+pub fn markdown(contents: &Contents) -> String {
+    let (says, workspace, link) = (&messages().share, &contents.workspace, &contents.link);
     let title = text(title(workspace));
     let mut out = format!("[{title}]({link})\n\n| {} | {} | {} |\n|---|---|---|\n", says.design, says.row_key, says.layout);
     for design in &workspace.designs {
         let layout = text(&layout_of(design));
         out += &format!("| {} | {} | {layout} |\n", text(&design.name), code(&design.template));
     }
-    for Part { sentences, table, .. } in measured.parts() {
+    if let Some(note) = &contents.note {
+        out += &format!("\n{}\n", text(note));
+    }
+    for Part { sentences, table, .. } in contents.measured.parts() {
         out += &format!("\n{}\n\n{}", text(&sentences), table.markdown());
     }
     out
@@ -47,18 +49,26 @@ fn code(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::state::PageState;
+    use tabletop_schema::Workspace;
+
+    /// The Markdown of a workspace whose designs are not measured, as if that were all.
+    fn without_figures(workspace: &Workspace, link: &str) -> String {
+        let state = PageState::new(workspace.clone());
+        markdown(&Contents { note: None, ..Contents::of(&state, link) })
+    }
 
     #[test]
     fn a_link_has_a_title_and_a_table() {
         let mut workspace = Workspace::default();
         let expected = "[Tabletop workspace](https://example.com/#w1.x)\n\n| Design | Row key | Layout |\n|---|---|---|\n\
                         | Design 1 | `{timestamp:iso},{app_id},{user_token}` | Narrow |\n";
-        assert_eq!(markdown(&workspace, "https://example.com/#w1.x", &Measured::default()), expected);
+        assert_eq!(without_figures(&workspace, "https://example.com/#w1.x"), expected);
         workspace.name = "Orders [of a|b]\n*new*".into();
         workspace.designs[0].name = "a_b".into();
         workspace.designs[0].template = "{a}|`{b}``".into();
         let expected = "[Orders \\[of a\\|b\\] \\*new\\*](L)\n\n| Design | Row key | Layout |\n|---|---|---|\n\
                         | a\\_b | ``` {a}\\|`{b}`` ``` | Narrow |\n";
-        assert_eq!(markdown(&workspace, "L", &Measured::default()), expected);
+        assert_eq!(without_figures(&workspace, "L"), expected);
     }
 }

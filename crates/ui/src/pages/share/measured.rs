@@ -1,16 +1,19 @@
-//! What the view that compares designs knows of them: their figures, and the costs of their access patterns.
+//! What is measured of all designs: their figures, and the costs of their access patterns.
 
 use tabletop_schema::{Comparison, Design, DesignCosts, DesignFigures, NamedQuery, Scoreboard, compare};
 
 use super::data::{DataTable, json_file};
+use super::make::Contents;
 use super::tables::TextTable;
 use crate::messages::messages;
-use crate::state::{PageState, View};
+use crate::state::PageState;
 
-/// The figures of designs and the costs of access patterns. Both are empty in a view that does not have them.
+/// The figures of designs and the costs of access patterns. Both are empty until the engine has measured them.
 #[derive(Default)]
 pub struct Measured {
     figures: Vec<DesignFigures>,
+    /// Those of each table.
+    of_tables: Vec<DesignFigures>,
     /// All tables.
     tables: Vec<Design>,
     queries: Vec<NamedQuery>,
@@ -28,20 +31,34 @@ pub struct Part {
 }
 
 impl Measured {
-    /// Returns what the view on the screen has.
+    /// Returns what is known of the designs of the workspace on the screen.
     pub fn of(state: &PageState) -> Measured {
-        if state.look.view != View::Compare {
-            return Measured::default();
-        }
         let designs = &state.workspace.designs;
-        let known = |design: &Design| state.compared.iter().find(|figures| figures.design == *design).cloned();
+        let known =
+            |design: &Design| state.compared.iter().find(|figures| figures.design.differs_at_most_in_results(design)).cloned();
         let figures: Vec<Option<DesignFigures>> = designs.iter().map(known).collect();
         Measured {
             figures: DesignFigures::of_designs(designs, &figures).into_iter().flatten().collect(),
+            of_tables: figures.into_iter().flatten().collect(),
             tables: designs.clone(),
             queries: state.workspace.queries.clone(),
             costs: state.costs(),
         }
+    }
+
+    /// The figures of each table, index tables among them.
+    pub fn tables(&self) -> &[DesignFigures] {
+        &self.of_tables
+    }
+
+    /// The access patterns.
+    pub fn queries(&self) -> &[NamedQuery] {
+        &self.queries
+    }
+
+    /// Their costs on each design.
+    pub fn costs(&self) -> &[DesignCosts] {
+        &self.costs
     }
 
     /// Returns the sentences on the figures with their table, and the same for the access patterns, as far as there are any.
@@ -69,7 +86,8 @@ impl Measured {
         parts
     }
 
-    fn has_patterns(&self) -> bool {
+    /// Returns whether there are access patterns and designs for them.
+    pub fn has_patterns(&self) -> bool {
         !self.queries.is_empty() && !self.costs.is_empty()
     }
 
@@ -84,7 +102,7 @@ impl Measured {
     }
 
     /// Returns all as JSON, if there is anything.
-    pub fn json(&self, workspace: &str) -> Option<String> {
+    pub fn json(&self, contents: &Contents) -> Option<String> {
         if self.figures.is_empty() {
             return None;
         }
@@ -95,7 +113,7 @@ impl Measured {
             ("access_patterns", DataTable::of_patterns(&self.tables, &self.queries, &self.costs)),
             ("totals", DataTable::of_totals(&self.costs, &board)),
         ];
-        Some(json_file(workspace, &sentence, &tables))
+        Some(json_file(&contents.workspace.name, &sentence, contents.note.as_deref(), &tables))
     }
 }
 

@@ -1,25 +1,27 @@
-//! The dialog that shares the workspace: a link, the same for Markdown, and files: the workspace, a picture, a report.
+//! The dialog that shares the workspace: a link, the same for Markdown, and files: the workspace, pictures, tables, a report. While it is
+//! open, the engine measures all designs; a file that is asked for before waits for that.
 
 mod data;
+mod make;
 mod markdown;
 mod measured;
-mod picture;
+mod pictures;
+mod progress;
 mod report;
 mod tables;
 
-use tabletop_schema::{Source, tables_of_designs};
+use tabletop_schema::{Playback, Source, tables_of_designs};
 use wasm_bindgen_futures::spawn_local;
-use yew::{Callback, Html, html};
+use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, link_to};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, View};
-use crate::widgets::{ButtonKind, Icon, icon, push, tool};
-use markdown::markdown;
-use measured::Measured;
-use picture::{Colors, DARK, LIGHT, picture, size, strips};
-use report::report;
+use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish};
+use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
+use make::{Contents, Making, make};
+use pictures::{DARK, LIGHT, has_map};
+use progress::Progress;
 
 const DIALOG: &str = "share";
 /// The most characters of a link that all services keep.
@@ -27,7 +29,7 @@ const LINK_CHARS_MAX: usize = 8_000;
 
 /// Returns a callback that opens the dialog.
 pub fn open_share(actions: &Actions) -> Callback<()> {
-    let draw = actions.look(|look| look.share = Some(""));
+    let draw = actions.look(|look| look.share = Some(ShareLook::default()));
     Callback::from(move |()| {
         draw.emit(());
         browser::open_dialog(DIALOG);
@@ -39,13 +41,13 @@ pub fn share(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             { push(messages().top_bar.share, Some(Icon::Share), ButtonKind::Quiet, open_share(actions)) }
-            if let Some(said) = state.look.share { { share_dialog(said, state, actions) } }
+            if state.look.share.is_some() { { share_dialog(state, actions) } }
         </>
     }
 }
 
 #[inline(never)]
-fn share_dialog(said: &'static str, state: &PageState, actions: &Actions) -> Html {
+fn share_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| browser::close_dialog(DIALOG));
     let onclose = actions.look(|look| look.share = None).reform(|_| ());
     html! {
@@ -55,7 +57,7 @@ fn share_dialog(said: &'static str, state: &PageState, actions: &Actions) -> Htm
                 { tool(messages().common.close, Icon::Close, close) }
             </div>
             { contains(state) }
-            { link(said, state, actions) }
+            { link(state, actions) }
         </dialog>
     }
 }
@@ -79,15 +81,15 @@ fn contains(state: &PageState) -> Html {
 }
 
 /// Draws the link with its buttons, and those of the files.
-fn link(said: &'static str, state: &PageState, actions: &Actions) -> Html {
-    let (says, workspace) = (&messages().share, &state.workspace);
+fn link(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().share;
     let link = match link_to(state) {
         Ok(link) => link,
         Err(error) => {
             return html! {
                 <>
                     <p class="problem">{icon(Icon::Error)}<span>{error.message}</span></p>
-                    { files(said, state, "", actions) }
+                    { files(state, "", actions) }
                 </>
             };
         }
@@ -97,7 +99,7 @@ fn link(said: &'static str, state: &PageState, actions: &Actions) -> Html {
         Callback::from(move |()| copy(text.clone(), said, &actions))
     };
     let on_link = copies(link.clone(), says.link_copied);
-    let on_markdown = copies(markdown(workspace, &link, &Measured::of(state)), says.markdown_copied);
+    let on_markdown = wish(ShareFile::Markdown, actions);
     html! {
         <>
             <textarea class="textarea share-link mono" readonly=true rows="4" spellcheck="false" aria-label={says.link} value={link.clone()} />
@@ -109,15 +111,15 @@ fn link(said: &'static str, state: &PageState, actions: &Actions) -> Html {
                 { push(says.copy_link, Some(Icon::Copy), ButtonKind::Primary, on_link) }
                 { push(says.copy_markdown, Some(Icon::Copy), ButtonKind::Plain, on_markdown) }
             </div>
-            { files(said, state, &link, actions) }
+            { files(state, &link, actions) }
         </>
     }
 }
 
-/// Draws the buttons that save files, and what was done last. The pictures, the report and the tables have what the view on the screen
-/// has.
-fn files(said: &'static str, state: &PageState, link: &str, actions: &Actions) -> Html {
+/// Draws the buttons that save files, and what was done last.
+fn files(state: &PageState, link: &str, actions: &Actions) -> Html {
     let says = &messages().share;
+    let Some(look) = &state.look.share else { return html! {} };
     let save = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
         Callback::from(move |()| {
@@ -125,89 +127,194 @@ fn files(said: &'static str, state: &PageState, link: &str, actions: &Actions) -
             tell(messages().common.workspace_saved, &actions);
         })
     };
-    let offer = |file: &'static str, kind: &'static str, content: String| {
-        let actions = actions.clone();
-        Callback::from(move |()| {
-            tell("", &actions);
-            report_download(browser::download(file, kind, &content).is_ok(), &actions);
-        })
+    let tool = |file: ShareFile| push(name_of(file), Some(Icon::Download), ButtonKind::Plain, wish(file, actions));
+    let pictures = pictures_of(state);
+    let shown = pictures.iter().position(|of| *of == look.picture).unwrap_or(0);
+    let names: Vec<&str> = pictures.iter().map(|of| says.pictures_of[*of as usize]).collect();
+    let on_picture = {
+        let pictures = pictures.clone();
+        change(actions, move |look, at: usize| look.picture = pictures.get(at).copied().unwrap_or_default())
     };
-    let strips = strips(state);
-    let on_svg = (!strips.is_empty()).then(|| offer("tabletop-tablets.svg", "image/svg+xml", picture(&strips, &LIGHT)));
-    let png = (!strips.is_empty()).then(|| (picture(&strips, colors(state)), size(&strips)));
-    let on_png = png.clone().map(|(svg, size)| save_png(svg, size, actions));
-    let on_copy = png.filter(|_| browser::can_copy_pictures()).map(|(svg, size)| copy_png(svg, size, actions));
-    let on_report = offer("tabletop-report.html", "text/html", report(state, link));
-    let measured = Measured::of(state);
-    let on_figures = measured.figures_csv().map(|text| offer("tabletop-figures.csv", "text/csv", text));
-    let on_patterns = measured.patterns_csv().map(|text| offer("tabletop-access-patterns.csv", "text/csv", text));
-    let on_json = measured.json(&state.workspace.name).map(|text| offer("tabletop-figures.json", "application/json", text));
-    let tool = |text: &str, on_click: Option<Callback<()>>| push(text, Some(Icon::Download), ButtonKind::Plain, on_click);
+    let on_background = change(actions, |look, at: usize| look.dark = Some(at == 1));
+    let background = usize::from(is_dark(state));
     html! {
         <>
             <div class="share-head">
                 <h3>{says.files}</h3>
                 <p class="share-said" role="status">
-                    if !said.is_empty() { {icon(Icon::Check)}<span>{said}</span> }
+                    if !look.said.is_empty() { {icon(Icon::Check)}<span>{look.said}</span> }
                 </p>
             </div>
+            { progress(state, look, actions) }
             <div class="share-tools">
-                { tool(messages().top_bar.save, Some(save)) }
-                { tool(says.save_report, Some(on_report)) }
-            </div>
-            <div class="share-tools" role="group" aria-label={says.pictures}>
-                { tool(says.save_picture, on_svg) }
-                { tool(says.save_png, on_png) }
-                if let Some(on_copy) = on_copy { { push(says.copy_png, Some(Icon::Copy), ButtonKind::Plain, on_copy) } }
+                { push(messages().top_bar.save, Some(Icon::Download), ButtonKind::Plain, save) }
+                { tool(ShareFile::Report) }
             </div>
             <div class="share-tools" role="group" aria-label={says.tables}>
-                { tool(says.save_figures, on_figures) }
-                { tool(says.save_patterns, on_patterns) }
-                { tool(says.save_json, on_json) }
+                { tool(ShareFile::Figures) }
+                if !state.workspace.queries.is_empty() { { tool(ShareFile::Patterns) } }
+                { tool(ShareFile::Json) }
             </div>
-            if state.look.view == View::Design { <p class="soft small">{says.one_design}</p> }
+            <div class="share-tools" role="group" aria-label={says.pictures}>
+                if names.len() > 1 { { segmented(says.picture_of, &names, Some(shown), SegmentSize::Usual, on_picture) } }
+                { segmented(says.background, &says.backgrounds, Some(background), SegmentSize::Usual, on_background) }
+                { tool(ShareFile::Svg) }
+                { tool(ShareFile::Png) }
+                if browser::can_copy_pictures() { { push(says.copy_png, Some(Icon::Copy), ButtonKind::Plain, wish(ShareFile::CopyPng, actions)) } }
+            </div>
+            { maker(state, look, link, actions) }
         </>
     }
 }
 
-/// The colours of the theme on the screen.
-fn colors(state: &PageState) -> &'static Colors {
-    let is_dark = match state.look.theme {
+/// Shows how much is measured, and which file waits for it.
+fn progress(state: &PageState, look: &ShareLook, actions: &Actions) -> Html {
+    let (says, progress) = (&messages().share, Progress::of(state));
+    let load_all = progress.has_stopped().then(|| {
+        let finish = actions.play.reform(|()| Playback::Finish);
+        html! {
+            <div class="share-tools">
+                <p class="results-note">{icon(Icon::Warning)}<span>{progress.note().unwrap_or_default()}</span></p>
+                { push(says.load_all, None, ButtonKind::Plain, finish) }
+            </div>
+        }
+    });
+    if progress.is_done {
+        return html! { <>{ for load_all }</> };
+    }
+    let percent = (progress.share() * 100.0).min(99.0);
+    let name = (says.measures)(percent);
+    let cancel = change_share(actions, |look| look.wish = None);
+    let as_it_is = change_share(actions, |look| {
+        if let Some(wish) = &mut look.wish {
+            wish.as_it_is = true;
+        }
+    });
+    html! {
+        <div class="share-progress">
+            <progress max="100" value={format!("{percent:.0}")} aria-label={name.clone()} />
+            <span class="num">{name}</span>
+            if let Some(wish) = look.wish {
+                <span>{(says.waits)(name_of(wish.file))}</span>
+                { push(says.as_it_is, None, ButtonKind::Plain, as_it_is) }
+                { push(says.cancel, None, ButtonKind::Plain, cancel) }
+            }
+        </div>
+    }
+}
+
+/// Makes the file that is waited for once all is measured. It is an element of the page, so that it happens once for each wish.
+fn maker(state: &PageState, look: &ShareLook, link: &str, actions: &Actions) -> Html {
+    let Some(wish) = look.wish.filter(|wish| wish.as_it_is || Progress::of(state).is_done) else { return html! {} };
+    let pictures = pictures_of(state);
+    let picture = if pictures.contains(&look.picture) { look.picture } else { PictureOf::Tablets };
+    let colors = if is_dark(state) { &DARK } else { &LIGHT };
+    let making = Making { file: wish.file, picture, colors, wish: look.wishes };
+    let (contents, actions) = (std::cell::Cell::new(Some(Contents::of(state, link))), actions.clone());
+    let on_shown = Callback::from(move |()| {
+        if let Some(contents) = contents.take() {
+            make(making, contents, &actions);
+        }
+    });
+    html! { <Maker key={look.wishes.to_string()} {on_shown} /> }
+}
+
+/// Properties of [`Maker`].
+#[derive(Properties)]
+struct MakerProps {
+    on_shown: Callback<()>,
+}
+
+impl PartialEq for MakerProps {
+    /// It acts once, whatever follows.
+    fn eq(&self, _: &MakerProps) -> bool {
+        true
+    }
+}
+
+/// Calls back once, when it comes to the page. Draws nothing.
+#[function_component]
+fn Maker(props: &MakerProps) -> Html {
+    let on_shown = props.on_shown.clone();
+    use_effect_with((), move |()| on_shown.emit(()));
+    html! {}
+}
+
+/// Returns what can be drawn.
+fn pictures_of(state: &PageState) -> Vec<PictureOf> {
+    let workspace = &state.workspace;
+    let mut all = vec![PictureOf::Tablets];
+    all.extend(workspace.designs.iter().any(has_map).then_some(PictureOf::Map));
+    all.extend((!workspace.queries.is_empty()).then_some(PictureOf::Patterns));
+    all
+}
+
+/// Returns the text of a file's button.
+fn name_of(file: ShareFile) -> &'static str {
+    let says = &messages().share;
+    match file {
+        ShareFile::Markdown => says.copy_markdown,
+        ShareFile::Report => says.save_report,
+        ShareFile::Svg => says.save_picture,
+        ShareFile::Png => says.save_png,
+        ShareFile::CopyPng => says.copy_png,
+        ShareFile::Figures => says.save_figures,
+        ShareFile::Patterns => says.save_patterns,
+        ShareFile::Json => says.save_json,
+    }
+}
+
+/// Returns a callback that wishes a file. It is made as soon as all is measured.
+fn wish(file: ShareFile, actions: &Actions) -> Callback<()> {
+    change_share(actions, move |look| {
+        (look.wish, look.said) = (Some(ShareWish { file, as_it_is: false }), "");
+        look.wishes += 1;
+    })
+}
+
+/// What the dialog does, by name, for the list of all actions: each opens the dialog.
+pub fn share_actions(state: &PageState, actions: &Actions) -> Vec<(&'static str, Callback<()>)> {
+    let of_files = [ShareFile::Markdown, ShareFile::Report, ShareFile::Figures, ShareFile::Json, ShareFile::Svg, ShareFile::Png];
+    let patterns = (!state.workspace.queries.is_empty()).then_some(ShareFile::Patterns);
+    let copied = browser::can_copy_pictures().then_some(ShareFile::CopyPng);
+    let of_file = |file: ShareFile| {
+        let (open, wish) = (open_share(actions), wish(file, actions));
+        let both = Callback::from(move |()| {
+            open.emit(());
+            wish.emit(());
+        });
+        (name_of(file), both)
+    };
+    let copy_link = link_to(state).ok().map(|link| {
+        let actions = actions.clone();
+        let open = open_share(&actions);
+        let both = Callback::from(move |()| {
+            open.emit(());
+            copy(link.clone(), messages().share.link_copied, &actions);
+        });
+        (messages().share.copy_link, both)
+    });
+    copy_link.into_iter().chain(of_files.into_iter().chain(patterns).chain(copied).map(of_file)).collect()
+}
+
+fn change_share(actions: &Actions, change: impl Fn(&mut ShareLook) + Clone + 'static) -> Callback<()> {
+    actions.look(move |look| look.share.iter_mut().for_each(&change))
+}
+
+fn change<T: Copy + 'static>(actions: &Actions, change: impl Fn(&mut ShareLook, T) + Clone + 'static) -> Callback<T> {
+    actions.act.reform(move |value: T| {
+        let change = change.clone();
+        Action::Look(Box::new(move |look| look.share.iter_mut().for_each(|look| change(look, value))))
+    })
+}
+
+/// Returns whether pictures are dark: as the person has chosen, or as the page.
+fn is_dark(state: &PageState) -> bool {
+    let of_page = || match state.look.theme {
         Some(theme) => theme == "dark",
         None => browser::matches("(prefers-color-scheme: dark)"),
     };
-    if is_dark { &DARK } else { &LIGHT }
-}
-
-fn save_png(svg: String, size: (f64, f64), actions: &Actions) -> Callback<()> {
-    let actions = actions.clone();
-    Callback::from(move |()| {
-        let (svg, actions) = (svg.clone(), actions.clone());
-        tell("", &actions);
-        spawn_local(async move {
-            match browser::png_of(svg, size).await {
-                Ok(png) => report_download(browser::offer("tabletop-tablets.png", &png).is_ok(), &actions),
-                Err(_) => tell(messages().share.no_png, &actions),
-            }
-        });
-    })
-}
-
-fn copy_png(svg: String, size: (f64, f64), actions: &Actions) -> Callback<()> {
-    let actions = actions.clone();
-    Callback::from(move |()| {
-        let (svg, actions) = (svg.clone(), actions.clone());
-        let says = &messages().share;
-        tell("", &actions);
-        spawn_local(async move {
-            tell(if browser::copy_png(svg, size).await { says.png_copied } else { says.png_not_copied }, &actions);
-        });
-    })
-}
-
-/// Announces whether a file was offered.
-fn report_download(is_offered: bool, actions: &Actions) {
-    tell(if is_offered { messages().common.downloaded } else { messages().common.download_forbidden }, actions);
+    state.look.share.as_ref().and_then(|look| look.dark).unwrap_or_else(of_page)
 }
 
 /// A text as content or as an attribute in XML and HTML.
@@ -240,5 +347,5 @@ fn copy(text: String, said: &'static str, actions: &Actions) {
 
 /// Announces a text in the dialog, if it is still open.
 fn tell(said: &'static str, actions: &Actions) {
-    actions.act.emit(Action::Look(Box::new(move |look| look.share = look.share.map(|_| said))));
+    actions.act.emit(Action::Look(Box::new(move |look| look.share.iter_mut().for_each(|look| look.said = said))));
 }

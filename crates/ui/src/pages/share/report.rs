@@ -1,45 +1,65 @@
 //! A report for a design document: one HTML file that needs nothing else. It has the designs, their tablets, their figures, the costs of
-//! their access patterns, one event as each stores it, and the advice on the design on the screen.
+//! their access patterns, one event as each stores it, and the advice on each.
 
 use tabletop_model::{AggregateInput, Mutation, escape};
-use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Source, Template, Workspace};
+use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Source, Template, Warning, Workspace};
 
-use super::measured::{Measured, Part};
-use super::picture::{LIGHT, picture, strips};
+use super::make::Contents;
+use super::measured::Part;
+use super::pictures::{DARK, LIGHT, picture};
 use super::tables::layout_of;
 use super::xml;
 use crate::messages::messages;
-use crate::state::PageState;
+use crate::state::PictureOf;
 
 const STYLE: &str = include_str!("report.css");
 /// The most bytes of a value that are shown.
 const VALUE_BYTES_MAX: usize = 120;
 
-/// Writes the report on the workspace on the screen. `link` opens it again.
-pub fn report(state: &PageState, link: &str) -> String {
-    let (says, workspace) = (&messages().share.report, &state.workspace);
+/// Writes the report.
+pub fn report(contents: &Contents) -> String {
+    let (says, workspace) = (&messages().share.report, &contents.workspace);
     let title = xml(title(workspace));
-    let measured = Measured::of(state).parts();
-    let strips = strips(state);
+    let measured = contents.measured.parts();
     // Events of a person stay with them.
-    let has_event = !state.preview.events.is_empty() && !matches!(workspace.source, Source::Own(_));
+    let has_event = !contents.preview.events.is_empty() && !matches!(workspace.source, Source::Own(_));
+    let note = contents.note.as_ref().map_or(String::new(), |note| format!("<p class=\"note\">{}</p>\n", xml(note)));
     let parts = [
+        note,
         section(says.designs, &designs(&workspace.designs)),
-        if strips.is_empty() { String::new() } else { section(says.tablets, &picture(&strips, &LIGHT)) },
+        drawn(says.tablets, PictureOf::Tablets, contents),
+        drawn(says.maps, PictureOf::Map, contents),
         measured.iter().map(measured_part).collect(),
-        if has_event { section(says.event, &event(&workspace.designs, &state.preview)) } else { String::new() },
-        advice(state),
+        if has_event { section(says.event, &event(&workspace.designs, &contents.preview)) } else { String::new() },
+        contents
+            .gathered
+            .iter()
+            .zip(&workspace.designs)
+            .map(|(gathered, design)| advice(design, &gathered.view.warnings))
+            .collect(),
     ];
+    let link = xml(&contents.link);
+    let open = if link.is_empty() { String::new() } else { format!(" <a href=\"{link}\">{}</a>", says.open) };
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <h1>{title}</h1>\n<p>{} <a href=\"{}\">{}</a></p>\n{}<p class=\"soft\">{}</p>\n</body>\n</html>\n",
+         <h1>{title}</h1>\n<p>{}{open}</p>\n{}<p class=\"soft\">{}</p>\n</body>\n</html>\n",
         xml(&source(workspace)),
-        xml(link),
-        says.open,
         parts.concat(),
         says.thresholds,
     )
+}
+
+/// A picture in the colours of both themes, of which the reader sees one.
+fn drawn(title: &str, of: PictureOf, contents: &Contents) -> String {
+    let one = |class: &str, colors| {
+        let picture = picture(of, contents, colors)?;
+        Some(format!("<div class=\"{class}\">{}</div>\n", picture.svg))
+    };
+    match (one("light", &LIGHT), one("dark", &DARK)) {
+        (Some(light), Some(dark)) => section(title, &(light + &dark)),
+        _ => String::new(),
+    }
 }
 
 /// Returns the name of a workspace, or what it is.
@@ -121,24 +141,28 @@ fn cell(mutation: &Mutation) -> Option<String> {
     Some(format!("<li><code>{}:{} = {added}{}{cut}</code></li>\n", xml(family), xml(&escape(qualifier)), xml(&escape(shown))))
 }
 
-/// The warnings on the design on the screen, with their evidence.
-fn advice(state: &PageState) -> String {
-    let warnings = &state.view.warnings;
-    if warnings.is_empty() {
-        return String::new();
-    }
-    let line = |warning: &tabletop_schema::Warning| {
-        format!("<li>{}<br><span class=\"soft\">{}</span></li>\n", xml(&warning.message), xml(&warning.evidence))
+/// The warnings on a design with their evidence, and what would remove them.
+fn advice(design: &Design, warnings: &[Warning]) -> String {
+    let says = &messages().share.report;
+    let line = |warning: &Warning| {
+        let fixes: Vec<String> = warning.fixes.iter().map(|fix| xml(&fix.label)).collect();
+        let fixes = if fixes.is_empty() { String::new() } else { format!("<br>{} {}", says.remedies, fixes.join(" · ")) };
+        format!("<li>{}<br><span class=\"soft\">{}</span>{fixes}</li>\n", xml(&warning.message), xml(&warning.evidence))
     };
-    let lines: String = warnings.iter().map(line).collect();
-    section(&(messages().share.report.advice)(&xml(&state.design().name)), &format!("<ul>\n{lines}</ul>\n"))
+    let body = match warnings {
+        [] => format!("<p>{}</p>\n", says.no_advice),
+        _ => format!("<ul>\n{}</ul>\n", warnings.iter().map(line).collect::<String>()),
+    };
+    section(&(says.advice)(&xml(&design.name)), &body)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::Gathered;
+    use crate::state::PageState;
     use std::rc::Rc;
-    use tabletop_schema::{DesignView, Field, FieldKind, OwnData, Warning, WarningKind};
+    use tabletop_schema::{DesignView, Field, FieldKind, OwnData, WarningKind};
 
     #[test]
     fn a_report_says_all_and_has_no_markup_of_others() {
@@ -153,18 +177,24 @@ mod tests {
             evidence: "\"all\"".into(),
             fixes: vec![],
         };
-        state.view = Rc::new(DesignView { warnings: vec![warning], ..DesignView::default() });
+        let view = Rc::new(DesignView { warnings: vec![warning], ..DesignView::default() });
+        let of = |state: &PageState, link: &str| {
+            let gathered = vec![Gathered { view: view.clone(), keys: vec![] }];
+            report(&Contents { gathered, ..Contents::of(state, link) })
+        };
         state.preview = Rc::new(EventsView {
             fields: vec![Field::new("a", FieldKind::Text)],
             start: 0,
             events: vec![vec![Some("<s>".into())]],
         });
-        let html = report(&state, "https://example.com/?a&b#w1.x");
+        let html = of(&state, "https://example.com/?a&b#w1.x");
         for text in [
             "<title>&lt;b&gt;Shop&lt;/b&gt;</title>",
             "<code>{a}&lt;i&gt;</code>",
             "<th scope=\"row\">One &amp; only</th>",
+            "Advice on One &amp; only",
             "&lt;u&gt;rows&lt;/u&gt;",
+            "<p class=\"note\">Not complete:",
             "&quot;all&quot;",
             "<p><code>&lt;s&gt;&lt;i&gt;</code></p>",
             "href=\"https://example.com/?a&amp;b#w1.x\"",
@@ -181,7 +211,7 @@ mod tests {
             content: None,
         });
         state.workspace = Rc::new(own);
-        assert!(!report(&state, "").contains("&lt;s&gt;"), "events of a person stay with them");
+        assert!(!of(&state, "").contains("&lt;s&gt;"), "events of a person stay with them");
         assert!(!html.contains("src=") && !html.contains("@import"), "it needs no other file: {html}");
     }
 }

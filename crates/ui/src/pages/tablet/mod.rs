@@ -57,7 +57,7 @@ pub fn tablet_pane(state: &PageState, actions: &Actions) -> Html {
         <>
             {follow}
             <div class="inside-strip">
-                { strip(state, inside.as_ref().map(|inside| inside.tablet), 1.0, on_select) }
+                { strip(state, actions, inside.as_ref().map(|inside| inside.tablet), 1.0, on_select) }
                 { legend() }
             </div>
             { playback_bar(state, actions) }

@@ -11,15 +11,16 @@ const EFFECTS_MAX: usize = 5;
 
 /// Draws the values before and after the last edit, once the table of the edited design is complete.
 pub fn last_edit(state: &PageState) -> Html {
-    state.effects().map_or_else(|| html! {}, |effects| drawn(&effects))
+    state.effects().map_or_else(|| html! {}, |effects| effects_line(messages().tablets.effects.title, &effects))
 }
 
+/// Draws values before and after an edit on one line.
 #[inline(never)]
-fn drawn(effects: &[Effect]) -> Html {
+pub fn effects_line(title: &'static str, effects: &[Effect]) -> Html {
     let says = &messages().tablets.effects;
     html! {
         <p class="last-edit small" role="status">
-            <span class="soft">{says.title}</span>
+            <span class="soft">{title}</span>
             if effects.is_empty() { <span class="soft">{says.nothing}</span> }
             { for effects.iter().take(EFFECTS_MAX).map(effect) }
         </p>

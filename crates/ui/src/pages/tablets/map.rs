@@ -8,10 +8,11 @@ use tabletop_schema::zorder::{LATITUDE, LONGITUDE, ZOrder};
 use tabletop_schema::{AxisSpan, BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
 use web_sys::Element;
 use yew::{
-    Callback, Html, NodeRef, PointerEvent, Properties, classes, function_component, html, use_effect_with, use_memo, use_mut_ref,
-    use_node_ref, use_state,
+    Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, function_component, html, use_effect_with, use_memo,
+    use_mut_ref, use_node_ref, use_state,
 };
 
+use super::point_at_tablet;
 use crate::actions::{Actions, KeysRequest};
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
@@ -23,9 +24,9 @@ const POINTS_MAX: u64 = 5_000;
 /// Rows from which on the points wait until the events have arrived: reading a share of them takes as long as reading all.
 const LIVE_ROWS_MAX: u64 = 20_000;
 /// Colours of tablets. Neighbours on the curve have different ones.
-const COLOURS: usize = 6;
+pub const COLOURS: usize = 6;
 /// The side of the drawing, in its own units, so that coordinates are short.
-const SIDE: f64 = 1_000.0;
+pub const SIDE: f64 = 1_000.0;
 /// Pixels below which a drag is a click.
 const DRAG_MIN: f64 = 4.0;
 
@@ -39,10 +40,12 @@ pub fn map(state: &PageState, actions: &Actions) -> Html {
 
 #[inline(never)]
 fn drawn(template: &Rc<Template>, state: &PageState, actions: &Actions) -> Html {
-    let selected = state.tablet.and_then(|id| state.view.table.tablets.iter().position(|tablet| tablet.id == id));
+    let shown = state.look.pointed_tablet.or(state.tablet);
+    let selected = shown.and_then(|id| state.view.table.tablets.iter().position(|tablet| tablet.id == id));
+    let on_point = point_at_tablet(actions);
     html! {
         <ZorderMap template={template.clone()} layout={state.design().layout.clone()} design={state.design} view={state.view.clone()}
-            query={state.workspace.query.clone()} {selected} on_keys={actions.keys.clone()} on_query={actions.query.clone()} />
+            query={state.workspace.query.clone()} {selected} {on_point} on_keys={actions.keys.clone()} on_query={actions.query.clone()} />
     }
 }
 
@@ -55,8 +58,9 @@ struct ZorderMapProps {
     design: usize,
     view: Rc<DesignView>,
     query: Query,
-    /// Index of the chosen tablet.
+    /// Index of the tablet that is pointed at, or chosen.
     selected: Option<usize>,
+    on_point: Callback<Option<TabletId>>,
     on_keys: Callback<KeysRequest>,
     on_query: Callback<Query>,
 }
@@ -141,7 +145,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
         Some(drag) => Some(corners(*drag)),
         None => asked_corners(zorder, &query.rows),
     };
-    let is_world = (zorder.x.min, zorder.x.max) == LONGITUDE && (zorder.y.min, zorder.y.max) == LATITUDE;
+    let is_world = is_world(zorder);
     let on_down = {
         let (drag, plane) = (drag.clone(), plane.clone());
         Callback::from(move |event: PointerEvent| {
@@ -180,8 +184,10 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
     let path = |at: usize| {
         let (path, points) = &paths[at];
         let is_other = selected.is_some_and(|selected| selected != at);
+        let point = |id: Option<TabletId>| props.on_point.reform(move |_: MouseEvent| id);
         html! {
-            <path key={at} class={classes!(format!("map-{}", at % COLOURS), is_other.then_some("faint"))} d={path.clone()}>
+            <path key={at} class={classes!(format!("map-{}", at % COLOURS), is_other.then_some("faint"))} d={path.clone()}
+                onmouseenter={point(id(tablets.get(at)))} onmouseleave={point(None)}>
                 <title>{(says.tablet)(at as u64 + 1, *points)}</title>
             </path>
         }
@@ -221,8 +227,9 @@ impl PartialEq for ById {
     }
 }
 
-/// Returns the points of each tablet as a path of dots, and their number. `starts` are the first keys of the tablets.
-fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String, u64)> {
+/// Returns the points of each tablet as a path of dots in a square of [`SIDE`], and their number. `starts` are the first keys of the
+/// tablets, `template` is that of the stored keys.
+pub fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String, u64)> {
     let mut paths: Vec<(String, u64)> = starts.iter().map(|_| (String::new(), 0)).collect();
     let Some((_, zorder)) = template.zorder() else { return paths };
     for key in keys {
@@ -234,6 +241,11 @@ fn paths(template: &Template, keys: &[RowKey], starts: &[RowKey]) -> Vec<(String
         }
     }
     paths
+}
+
+/// Returns whether a map shows the world, by degrees.
+pub fn is_world(zorder: &ZOrder) -> bool {
+    (zorder.x.min, zorder.x.max) == LONGITUDE && (zorder.y.min, zorder.y.max) == LATITUDE
 }
 
 /// Returns a point in shares of the map's sides, from its upper left corner.
@@ -253,8 +265,8 @@ fn corners(Drag { from, to }: Drag) -> ((f64, f64), (f64, f64)) {
     ((from.0.min(to.0), from.1.min(to.1)), (from.0.max(to.0), from.1.max(to.1)))
 }
 
-/// Returns the corners of the rectangle of a query on this map.
-fn asked_corners(zorder: &ZOrder, rows: &RowChoice) -> Option<((f64, f64), (f64, f64))> {
+/// Returns the corners of the rectangle of a query on this map, in shares of its sides.
+pub fn asked_corners(zorder: &ZOrder, rows: &RowChoice) -> Option<((f64, f64), (f64, f64))> {
     let RowChoice::Box { x, y, .. } = rows else { return None };
     let names = (&*zorder.x.field, &*zorder.y.field);
     let (x, y) = match (&*x.field, &*y.field) {

@@ -1,5 +1,6 @@
 //! The tablets of the table: a headline, the strip, the details of one tablet, and the arrival of events.
 
+mod asked;
 mod effects;
 mod geometry;
 mod inspector;
@@ -21,13 +22,17 @@ use yew::{Callback, Html, classes, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::design::fix_button;
-use crate::state::{Action, Look, Measure, NoTable, PageState};
+use crate::state::{Action, Look, Measure, NoTable, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
+pub use asked::Asked;
+use asked::asked;
+pub use effects::effects_line;
 use effects::last_edit;
-pub use geometry::{Place, heights, places};
+pub use geometry::{Place, heights, places, text_width};
 pub use inspector::inspector;
 pub use legend::legend;
 use map::map;
+pub use map::{COLOURS as MAP_COLOURS, SIDE as MAP_SIDE, asked_corners, is_world, paths};
 pub use playback::playback_bar;
 use strip::{Picture, Strip};
 use table::tablet_table;
@@ -65,7 +70,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
             if look.as_table {
                 { tablet_table(&Picture::new(state.view.clone()), look.table_lines, actions) }
             } else {
-                { strip(state, state.tablet, look.zoom, actions.act.reform(Action::SelectTablet)) }
+                { strip(state, actions, state.tablet, look.zoom, actions.act.reform(Action::SelectTablet)) }
             }
             <div class="tablets-foot">
                 if !look.as_table { { legend() } }
@@ -77,11 +82,70 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
+/// Draws the headline and the strip above the editor of the row key on a narrow page, where they stay while the editor scrolls: a person
+/// sees what an edit does. A tablet that is pressed is shown with the others.
+#[inline(never)]
+pub fn tablets_above(state: &PageState, actions: &Actions) -> Html {
+    let (verdict, why) = (&state.view.verdict, state.no_table());
+    let on_select = {
+        let act = actions.act.clone();
+        Callback::from(move |tablet| {
+            act.emit(Action::SelectTablet(tablet));
+            act.emit(Action::Look(Box::new(|look| look.pane = Pane::Tablets)));
+        })
+    };
+    html! {
+        <section class="tablets-above" aria-label={messages().panes.tablets}>
+            <p class="headline">{ why.as_ref().map_or_else(|| verdict.headline(), |why| why.title().into()) }</p>
+            { strip(state, actions, None, 1.0, on_select) }
+            { last_edit(state) }
+        </section>
+    }
+}
+
 /// Draws the strip of all tablets.
 #[inline(never)]
-pub fn strip(state: &PageState, selected: Option<TabletId>, zoom: f64, on_select: Callback<Option<TabletId>>) -> Html {
+pub fn strip(
+    state: &PageState,
+    actions: &Actions,
+    selected: Option<TabletId>,
+    zoom: f64,
+    on_select: Callback<Option<TabletId>>,
+) -> Html {
     let picture = Rc::new(Picture::new(state.view.clone()));
-    html! { <Strip {picture} measure={state.look.measure} {zoom} {selected} {on_select} /> }
+    let asked = asked(state);
+    let event = if state.look.event_chosen { state.tablet_of_chosen_event() } else { None };
+    let has_map = state.shown.right.as_ref().is_some_and(|template| template.zorder().is_some());
+    let on_point = has_map.then(|| point_at_tablet(actions));
+    let pointed = state.look.pointed_tablet;
+    let legend = if asked.iter().any(Option::is_some) {
+        asked_legend(&asked)
+    } else {
+        html! {}
+    };
+    html! {
+        <>
+            <Strip {picture} measure={state.look.measure} {zoom} {selected} {asked} {event} {pointed} {on_select} {on_point} />
+            {legend}
+        </>
+    }
+}
+
+/// Returns a callback that points at a tablet on the strip and on the map.
+pub fn point_at_tablet(actions: &Actions) -> Callback<Option<TabletId>> {
+    actions.look_at(|look, tablet| look.pointed_tablet = tablet)
+}
+
+/// Says how many tablets the query reads, and what its bar looks like.
+#[inline(never)]
+fn asked_legend(asked: &[Option<Asked>]) -> Html {
+    let read = asked.iter().flatten().count() as u64;
+    html! {
+        <p class="asked-legend soft small">
+            <svg width="16" height="12" aria-hidden="true"><line class="asked" x1="0" x2="16" y1="6" y2="6" /></svg>
+            {(messages().tablets.asked)(read, asked.len() as u64)}
+        </p>
+    }
 }
 
 /// Draws the choice of the measure, the zoom, and the button of the table.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use tabletop_schema::{Playback, TimelineView};
 use web_sys::HtmlInputElement;
-use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, html};
+use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
@@ -146,12 +146,17 @@ fn moments_in_words(timeline: &TimelineView) -> Html {
         (MomentKind::Compaction, "moment-compaction", &timeline.compactions),
         (MomentKind::Write, "moment-write", &timeline.writes),
     ];
+    let has_writes = !timeline.writes.is_empty() || timeline.writes_aside > 0;
     html! {
-        <p id="moments" class="soft small">
+        // What is said of writes takes more than a line.
+        <p id="moments" class={classes!("soft", "small", has_writes.then_some("wraps"))}>
             if let Some(time) = &timeline.event_time { <span class="event-time">{(says.time)(time)}</span> }
+            if timeline.by_event_time { <span>{says.by_event_time}</span> }
             { for parts.into_iter().filter_map(part) }
             if timeline.writes_later > 0 { <strong>{(says.writes_later)(timeline.writes_later.into())}</strong> }
+            if timeline.writes_aside > 0 { <strong>{(says.writes_aside)(timeline.writes_aside.into())}</strong> }
             if timeline.writes_refused > 0 { <strong>{(says.writes_refused)(timeline.writes_refused.into())}</strong> }
+            if has_writes { <span>{says.writes_last}</span> }
         </p>
     }
 }

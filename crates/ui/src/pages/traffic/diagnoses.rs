@@ -1,19 +1,34 @@
 //! What the traffic shows to be wrong, with its evidence and changes that help.
 
-use tabletop_schema::{Diagnosis, Fix};
+use tabletop_schema::{ClusterFix, Diagnosis, Fix};
 use yew::{Callback, Html, classes, html};
 
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
-/// Draws the diagnoses, or `none` if all is well. `on_show` shows buckets in the heatmap.
-pub fn diagnoses(list: &[Diagnosis], none: &'static str, on_fix: &Callback<Fix>, on_show: &Callback<(u32, u32)>) -> Html {
+/// What a person does with a diagnosis.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remedy {
+    /// Changes the design.
+    Design(Fix),
+    /// Changes the cluster.
+    Cluster(ClusterFix),
+    /// Shows buckets in the heatmap.
+    Show((u32, u32)),
+}
+
+/// Draws the diagnoses, or `none` if all is well. `when` says which moment they are about, if there are several.
+pub fn diagnoses(list: &[Diagnosis], none: &str, when: Option<String>, on_remedy: &Callback<Remedy>) -> Html {
     let says = &messages().traffic.diagnoses;
     let line = |diagnosis: &Diagnosis| {
         let buckets = diagnosis.buckets;
         let fix = |fix: &Fix| {
             let (label, fix) = (fix.label.clone(), fix.clone());
-            push(&label, None, ButtonKind::Plain, on_fix.reform(move |()| fix.clone()))
+            push(&label, None, ButtonKind::Plain, on_remedy.reform(move |()| Remedy::Design(fix.clone())))
+        };
+        let of_cluster = |fix: &ClusterFix| {
+            let fix = *fix;
+            push(&(says.cluster_fix)(fix), None, ButtonKind::Plain, on_remedy.reform(move |()| Remedy::Cluster(fix)))
         };
         html! {
             <li class={classes!("diagnosis", if diagnosis.is_serious { "serious" } else { "warning" })}>
@@ -24,7 +39,10 @@ pub fn diagnoses(list: &[Diagnosis], none: &'static str, on_fix: &Callback<Fix>,
                 </div>
                 <div class="diagnosis-tools">
                     { for diagnosis.fixes.iter().map(fix) }
-                    if buckets.0 < buckets.1 { { push(says.show, None, ButtonKind::Quiet, on_show.reform(move |()| buckets)) } }
+                    { for diagnosis.cluster_fixes.iter().map(of_cluster) }
+                    if buckets.0 < buckets.1 {
+                        { push(says.show, None, ButtonKind::Quiet, on_remedy.reform(move |()| Remedy::Show(buckets))) }
+                    }
                 </div>
             </li>
         }
@@ -32,8 +50,11 @@ pub fn diagnoses(list: &[Diagnosis], none: &'static str, on_fix: &Callback<Fix>,
     html! {
         <section class="traffic-diagnoses" aria-labelledby="traffic-diagnoses-title">
             <h3 id="traffic-diagnoses-title" class="visually-hidden">{says.title}</h3>
+            if let Some(when) = when {
+                <p class="soft small num">{when}</p>
+            }
             if list.is_empty() {
-                <p class="good">{icon(Icon::Check)}{none}</p>
+                <p class="good">{icon(Icon::Check)}{none.to_owned()}</p>
             } else {
                 <ul>{ for list.iter().map(line) }</ul>
             }

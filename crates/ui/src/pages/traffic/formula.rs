@@ -11,7 +11,7 @@ use crate::widgets::{Number, number_field};
 ///
 /// `r` is the traffic of the hottest key over that of the median key, `n` the number of nodes: the hottest node has the share
 /// `r / (n - 1 + r)` of all requests. Source: the talk on hotspots that the product grew from.
-fn p99(t: f64, r: f64, n: u32) -> f64 {
+pub fn p99(t: f64, r: f64, n: u32) -> f64 {
     t * r / (f64::from(n) - 1.0 + r)
 }
 
@@ -22,6 +22,8 @@ pub struct FormulaProps {
     pub nodes: u32,
     /// Its 99th percentile so far, in microseconds; `None` without answers.
     pub simulated: Option<u64>,
+    /// The situations of the talk, simulated.
+    pub children: Html,
 }
 
 /// Draws the calculator. It begins with the figures of the talk: r = 37, T = 61.62 ms.
@@ -47,6 +49,7 @@ pub fn Formula(props: &FormulaProps) -> Html {
             </div>
             <p>{(says.simulated)(props.nodes, props.simulated)}</p>
             <p class="soft">{says.why}</p>
+            { props.children.clone() }
         </details>
     }
 }

@@ -11,8 +11,10 @@ pub mod heatmap;
 mod nodes;
 mod player;
 mod scaling;
+mod series;
 mod setup;
 mod simulated;
+mod situations;
 mod streams;
 mod variant;
 
@@ -22,21 +24,26 @@ use std::rc::Rc;
 use gloo_timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
-    ClusterChange, EventsView, Fix, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, Traffic, Workspace,
+    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, TraceStreams,
+    Traffic, Workspace,
 };
+use web_sys::File;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
 
-use crate::actions::{Actions, SimulateRequest, show_view};
+use crate::actions::{Actions, ReplayRequest, SimulateRequest, show_view};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, PageState, View};
 use crate::widgets::{Icon, Label, icon, select};
+use diagnoses::Remedy;
 use fly::Flight;
 use formula::Formula;
 use heatmap::Heatmap;
 use nodes::NodeAction;
 use player::{Play, SPEEDS};
 use scaling::Scaling;
+use simulated::Simulated;
+use situations::Situations;
 use streams::Editor;
 use variant::{Beside, Variant};
 
@@ -89,7 +96,7 @@ pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
-            on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} {on_show_rows} />
+            on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} on_replay={actions.replay.clone()} {on_show_rows} />
     }
 }
 
@@ -137,6 +144,7 @@ pub struct TrafficProps {
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
     on_simulate: Callback<SimulateRequest>,
+    on_replay: Callback<ReplayRequest>,
     /// Shows the rows of `[start, end)`.
     on_show_rows: Callback<(RowKey, RowKey)>,
 }
@@ -161,22 +169,38 @@ pub struct TrafficView {
     tablet: Option<u32>,
     /// Buckets that the heatmap shows, as a diagnosis names them.
     shown_buckets: Option<Range<usize>>,
+    /// The stream whose curves are drawn, from 1 on; 0 for all.
+    curves_of: usize,
+    /// What became of the trace that a person has just chosen.
+    trace: Option<Result<TraceStreams, Error>>,
     flight: Flight,
 }
 
 /// What happens to the view.
 pub enum Msg {
     Begin,
-    Answered { generation: u32, at: usize, answer: Box<Result<Option<SimulationChunk>, Error>> },
-    Again { generation: u32, at: usize },
+    Answered {
+        generation: u32,
+        at: usize,
+        answer: Box<Result<Option<SimulationChunk>, Error>>,
+    },
+    Again {
+        generation: u32,
+        at: usize,
+    },
     Tick,
     Play(Play),
     Node(NodeAction),
     Metric(HeatMetric),
     Beside(usize),
-    Fix(Fix),
-    Buckets((u32, u32)),
+    Remedy(Remedy),
+    /// The stream whose curves are drawn, from 1 on; 0 for all.
+    CurvesOf(usize),
     Preset(AttrValue),
+    /// A file with a trace.
+    Trace(File),
+    /// The streams of the trace, or why there are none.
+    Replay(Result<TraceStreams, Error>),
     Traffic(Traffic),
 }
 
@@ -201,6 +225,8 @@ impl Component for TrafficView {
             metric: HeatMetric::Requests,
             tablet: None,
             shown_buckets: None,
+            curves_of: 0,
+            trace: None,
             flight: Flight::new(moves),
         };
         view.begin(ctx);
@@ -215,7 +241,7 @@ impl Component for TrafficView {
         let traffic = traffic_of(&props.workspace, &props.preview);
         let is_other = traffic != *self.traffic
             || (props.design, props.revision) != (old.design, old.revision)
-            || props.workspace.designs != old.workspace.designs
+            || !have_same_tables(&props.workspace.designs, &old.workspace.designs)
             || props.workspace.queries != old.workspace.queries
             || props.workspace.cluster != old.workspace.cluster;
         if props.workspace.name != old.workspace.name || !props.workspace.source.same_events(&old.workspace.source) {
@@ -265,11 +291,17 @@ impl Component for TrafficView {
                 self.beside = choices.get(at).map_or(Beside::Nothing, |(_, beside)| *beside);
                 self.begin(ctx);
             }
-            Msg::Fix(fix) => {
+            Msg::Remedy(Remedy::Design(fix)) => {
                 let edits = [fix.patch.template.map(Edit::Template), fix.patch.layout.map(|layout| Edit::Layout(layout.kind))];
                 edits.into_iter().flatten().for_each(|edit| ctx.props().on_edit.emit(edit));
             }
-            Msg::Buckets((from, until)) => self.shown_buckets = Some(from as usize..until as usize),
+            Msg::Remedy(Remedy::Cluster(fix)) => {
+                let mut traffic = (*self.traffic).clone();
+                traffic.run.apply(fix);
+                self.edit(ctx, traffic);
+            }
+            Msg::Remedy(Remedy::Show((from, until))) => self.shown_buckets = Some(from as usize..until as usize),
+            Msg::CurvesOf(of) => self.curves_of = of,
             Msg::Preset(name) => {
                 let (workspace, preview) = (&ctx.props().workspace, &ctx.props().preview);
                 let presets = Traffic::presets(workspace, &preview.fields, &sample(preview));
@@ -279,7 +311,23 @@ impl Component for TrafficView {
                     self.edit(ctx, Traffic { run, limits, ..*traffic });
                 }
             }
-            Msg::Traffic(traffic) => self.edit(ctx, traffic),
+            Msg::Trace(file) => {
+                let answer = ctx.link().callback(Msg::Replay);
+                ctx.props().on_replay.emit(ReplayRequest { file, answer });
+            }
+            Msg::Replay(read) => {
+                if let Ok(read) = &read {
+                    let mut traffic = (*self.traffic).clone();
+                    traffic.streams.clone_from(&read.streams);
+                    traffic.run.seconds = read.seconds;
+                    self.edit(ctx, traffic);
+                }
+                self.trace = Some(read.map(|read| TraceStreams { streams: Vec::new(), ..read }));
+            }
+            Msg::Traffic(traffic) => {
+                self.trace = None;
+                self.edit(ctx, traffic);
+            }
         }
         true
     }
@@ -298,7 +346,10 @@ impl Component for TrafficView {
                 </div>
                 { self.editors(ctx) }
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
-                    <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)} />
+                    <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
+                        <Situations design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                            on_simulate={ctx.props().on_simulate.clone()} />
+                    </Formula>
                 }
                 <Scaling design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
                     on_simulate={ctx.props().on_simulate.clone()} />
@@ -416,13 +467,23 @@ impl TrafficView {
                         <div><strong>{says.wrong}</strong>{ for problems.into_iter().map(|problem| html! { <p>{problem}</p> }) }</div>
                     </div>
                 } else if let Some(first) = self.variants.first().and_then(Variant::shown) {
-                    { diagnoses::diagnoses(&first.diagnoses, says.diagnoses.none, &ctx.link().callback(Msg::Fix), &ctx.link().callback(Msg::Buckets)) }
+                    { self.diagnoses(ctx, first) }
                 }
                 if choices.len() > 1 {
                     { select(Label::Shown(says.beside), &texts, taken, ctx.link().callback(Msg::Beside)) }
                 }
             </div>
         }
+    }
+
+    /// Draws what the seconds before the moment on the screen show to be wrong.
+    fn diagnoses(&self, ctx: &Context<Self>, simulated: &Simulated) -> Html {
+        let says = &messages().traffic.diagnoses;
+        let (list, when) = match simulated.moment(self.second()) {
+            Some(moment) => (&moment.diagnoses, Some((says.when)(moment.second))),
+            None => (&simulated.diagnoses, None),
+        };
+        diagnoses::diagnoses(list, says.none, when, &ctx.link().callback(Msg::Remedy))
     }
 
     /// Draws one simulation: its heatmap, nodes, curves and figures.
@@ -450,8 +511,8 @@ impl TrafficView {
                 if let Some(second) = simulated.second(position) {
                     { nodes::nodes(second, &tablets, self.tablet.filter(|_| at == 0), &ctx.link().callback(Msg::Node)) }
                 }
-                { charts::charts(simulated, position) }
-                { charts::totals(simulated) }
+                { charts::charts(simulated, position, self.curves_of, ctx.link().callback(Msg::CurvesOf)) }
+                { charts::totals(simulated, position) }
                 { player::events(simulated, position, &ctx.link().callback(Msg::Play)) }
             </section>
         }
@@ -472,7 +533,7 @@ impl TrafficView {
             .collect();
         html! {
             <div class="traffic-editors">
-                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset)) }
+                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset), &self.trace, &ctx.link().callback(Msg::Trace)) }
                 { setup::setup(&editor) }
             </div>
         }
@@ -485,4 +546,9 @@ impl TrafficView {
             _ => (says.computing)(variant.seconds(), self.total()),
         }
     }
+}
+
+/// Returns whether designs are the same for everything but their results on the screen.
+fn have_same_tables(one: &[Design], other: &[Design]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
 }

@@ -1,6 +1,6 @@
 //! The cluster that serves a traffic: nodes, time, storage, autoscaling, the load test, and changes while it runs.
 
-use tabletop_schema::{AutoscaleRange, LoadTest, RUN_SECONDS_MAX, StorageMedium, TRAFFIC_PER_SECOND_MAX};
+use tabletop_schema::{AutoscaleRange, ClusterThresholds, LoadTest, RUN_SECONDS_MAX, StorageMedium, TRAFFIC_PER_SECOND_MAX};
 use yew::{Callback, Event, Html, TargetCast, html};
 
 use super::streams::{Editor, nodes_number, one_of};
@@ -34,7 +34,7 @@ pub fn setup(editor: &Editor) -> Html {
             </div>
             { load_test(editor) }
             { changes(editor) }
-            <p class="soft small">{says.thresholds}</p>
+            { thresholds(editor) }
         </section>
     }
 }
@@ -72,6 +72,29 @@ fn load_test(editor: &Editor) -> Html {
                 { number(says.load_test_for, test.for_seconds.into(), RUN_SECONDS_MAX.into(), |test, value| test.for_seconds = value as u32) }
             }
         </div>
+    }
+}
+
+/// Draws the thresholds, which are ours.
+fn thresholds(editor: &Editor) -> Html {
+    let says = &messages().traffic.cluster;
+    let of = editor.traffic.run.thresholds;
+    let share = |label, value: f64, (min, max): (f64, f64), set: fn(&mut ClusterThresholds, f64)| {
+        // Without the digits that a share in binary has too many.
+        let percent = |share: f64| (share * 1e5).round() / 1e3;
+        let number = Number { value: percent(value), min: percent(min), max: percent(max), step: 1.0, kind: NumberKind::Any };
+        number_field(label, number, editor.with(move |traffic, value| set(&mut traffic.run.thresholds, value / 100.0)))
+    };
+    html! {
+        <details class="traffic-thresholds">
+            <summary>{says.thresholds_title}</summary>
+            <p class="soft small">{says.thresholds}</p>
+            <div class="traffic-fields">
+                { share(says.cpu_target, of.cpu_target, (0.1, 0.95), |of, share| of.cpu_target = share) }
+                { share(says.difference, of.difference_max, (0.01, 1.0), |of, share| of.difference_max = share) }
+                { share(says.moved, of.moved_per_minute, (0.001, 1.0), |of, share| of.moved_per_minute = share) }
+            </div>
+        </details>
     }
 }
 

@@ -2,14 +2,18 @@
 
 use std::rc::Rc;
 
+use tabletop_model::Error;
 use tabletop_schema::{
-    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAMS_MAX, Schedule, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic,
+    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAMS_MAX, Schedule, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX,
+    TraceStreams, Traffic,
 };
-use yew::{AttrValue, Callback, Html, html};
+use web_sys::File;
+use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
+use crate::browser;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
-use crate::widgets::{ButtonKind, Icon, Label, MenuButton, Number, number_field, push, select, text_field, tool};
+use crate::widgets::{ButtonKind, Icon, Label, MenuButton, Number, icon, number_field, push, select, text_field, tool};
 
 /// Seconds that a schedule can be given in the page.
 const SECONDS_MAX: f64 = 86_400.0;
@@ -46,8 +50,14 @@ impl Editor<'_> {
     }
 }
 
-/// Draws the list of streams. `presets` are their names and what they are, or why they do not suit the events.
-pub fn streams(editor: &Editor, presets: &[(AttrValue, AttrValue)], on_preset: Callback<AttrValue>) -> Html {
+/// Draws the list of streams. `presets` are the names of those that suit the events; `trace` is what became of the trace that was chosen last.
+pub fn streams(
+    editor: &Editor,
+    presets: &[(AttrValue, AttrValue)],
+    on_preset: Callback<AttrValue>,
+    trace: &Option<Result<TraceStreams, Error>>,
+    on_trace: &Callback<File>,
+) -> Html {
     let says = &messages().traffic.streams;
     let number = editor.traffic.streams.len() + 1;
     let added = editor.with(move |traffic, ()| {
@@ -59,10 +69,48 @@ pub fn streams(editor: &Editor, presets: &[(AttrValue, AttrValue)], on_preset: C
             <div class="traffic-head">
                 <h3 id="traffic-streams-title">{says.title}</h3>
                 <MenuButton label={says.preset} items={presets.to_vec()} on_select={on_preset} />
+                { trace_button(on_trace.clone()) }
                 { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (editor.traffic.streams.len() < STREAMS_MAX).then_some(added)) }
             </div>
+            { trace_read(trace) }
             <ol>{ for editor.traffic.streams.iter().enumerate().map(|(at, stream)| line(editor, at, stream)) }</ol>
         </section>
+    }
+}
+
+/// Draws the browser's file field as a button.
+fn trace_button(on_trace: Callback<File>) -> Html {
+    let says = &messages().traffic.streams;
+    let onchange =
+        Callback::from(move |event: Event| browser::take_file(&event.target_unchecked_into(), |file| on_trace.emit(file)));
+    html! {
+        <label class="button quiet file-button" title={says.trace_about}>
+            {icon(Icon::File)}
+            {says.trace}
+            <input type="file" class="visually-hidden" accept=".csv,.tsv,.txt,text/*" {onchange} />
+        </label>
+    }
+}
+
+/// Draws what became of a trace.
+fn trace_read(trace: &Option<Result<TraceStreams, Error>>) -> Html {
+    let says = &messages().traffic.streams;
+    match trace {
+        None => html! {},
+        Some(Err(error)) => {
+            html! { <p class="problem" role="alert">{icon(Icon::Error)}{(says.trace_refused)(&error.message)}</p> }
+        }
+        Some(Ok(read)) => html! {
+            <div class="trace-read" role="status">
+                <p class="soft">{(says.trace_read)(read.replayed, read.left_out, read.seconds)}</p>
+                if !read.problems.is_empty() {
+                    <details>
+                        <summary>{(says.trace_problems)(read.problems.len())}</summary>
+                        <ul>{ for read.problems.iter().map(|problem| html! { <li>{(says.trace_problem)(problem.line, &problem.message)}</li> }) }</ul>
+                    </details>
+                }
+            </div>
+        },
     }
 }
 
@@ -82,9 +130,12 @@ fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
             <div class="traffic-stream" role="group" aria-label={(says.of)(name)}>
             { text_field(says.name, name, editor.stream(at, |stream, name: String| stream.name = name)) }
             { what(editor, at, stream) }
-            { number_field(says.per_second, rate, editor.stream(at, |stream, rate| stream.per_second = rate)) }
-            { keys(editor, at, stream) }
-            { when(editor, at, stream) }
+            // A trace has its own times and row keys.
+            if !matches!(stream.what, StreamKind::Replay(_)) {
+                { number_field(says.per_second, rate, editor.stream(at, |stream, rate| stream.per_second = rate)) }
+                { keys(editor, at, stream) }
+                { when(editor, at, stream) }
+            }
             { tool(&(says.remove)(name), Icon::Close, (editor.traffic.streams.len() > 1).then(|| editor.with(move |traffic, ()| drop(traffic.streams.remove(at))))) }
             </div>
         </li>
@@ -105,6 +156,9 @@ fn what(editor: &Editor, at: usize, stream: &Stream) -> Html {
         (says.read_modify_write.into(), StreamKind::ReadModifyWrite),
         (says.deletes.into(), StreamKind::Deletes),
     ];
+    if let StreamKind::Replay(replay) = &stream.what {
+        kinds.push(((says.replay)(replay.operation, replay.requests.len()), stream.what.clone()));
+    }
     kinds.extend(editor.patterns.iter().map(|name| ((says.pattern)(name), StreamKind::Pattern(name.clone()))));
     if !kinds.iter().any(|(_, kind)| *kind == stream.what)
         && let StreamKind::Pattern(name) = &stream.what

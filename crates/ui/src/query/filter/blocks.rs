@@ -73,6 +73,8 @@ impl Blocks {
                 </div>
                 { this.suggestions(columns) }
                 if let Some(tree) = &this.tree {
+                    // The style sheet shows this while the text has an error.
+                    <p class="blocks-before small" role="status"><span>{says.blocks_before}</span></p>
                     <ol class="blocks">{ this.block(tree, &Path::new(), "", &faults) }</ol>
                 } else {
                     <div class="filter-none" id="filter-none">

@@ -1,8 +1,9 @@
 //! The columns of rows, and which of them a pivot shows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use tabletop_model::{Bytes, Row, escape};
+use tabletop_model::{Bytes, Cell, Row, escape};
+use tabletop_schema::{ResultColumn, ResultColumns};
 
 /// Columns that are shown unless a person chooses others: those with most rows.
 pub const SHOWN: usize = 50;
@@ -26,6 +27,11 @@ impl Column {
     /// Returns the name on the screen, by which it is also stored.
     pub fn name(&self) -> String {
         format!("{}:{}", self.family, escape(&self.qualifier))
+    }
+
+    /// Returns whether a cell is in this column.
+    pub fn has(&self, cell: &Cell) -> bool {
+        self.family == cell.family && self.qualifier == cell.qualifier
     }
 }
 
@@ -96,104 +102,30 @@ impl ColumnCounts {
     }
 
     /// Returns the columns that are shown: pinned ones first, then by family and qualifier.
-    pub fn shown(&self, choice: &Choice) -> Vec<&Column> {
-        let mut names: Vec<String> = Vec::new();
+    pub fn shown(&self, chosen: &ResultColumns) -> Vec<&Column> {
+        let chosen: HashMap<&str, &ResultColumn> = chosen.columns.iter().map(|column| (column.name.as_str(), column)).collect();
+        let mut names: HashSet<String> = HashSet::new();
         for (at, column) in self.by_rows().into_iter().enumerate() {
             let name = column.name();
-            if names.len() < SHOWN_MAX && choice.shows(&name, at) {
-                names.push(name);
+            if names.len() < SHOWN_MAX && shows(chosen.get(name.as_str()).copied(), at) {
+                names.insert(name);
             }
         }
-        let mut shown: Vec<&Column> =
-            self.known.values().map(|at| &self.columns[*at]).filter(|column| names.contains(&column.name())).collect();
+        let all = self.known.values().map(|at| &self.columns[*at]);
+        let mut shown: Vec<&Column> = all.filter(|column| names.contains(&column.name())).collect();
         // The sort is stable.
-        shown.sort_by_key(|column| !choice.pinned.contains(&column.name()));
+        shown.sort_by_cached_key(|column| !chosen.get(column.name().as_str()).is_some_and(|column| column.pinned));
         shown
     }
 }
 
-/// What a person has chosen for columns, by their names.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choice {
-    /// Not shown, though they are among the most frequent ones.
-    pub hidden: Vec<String>,
-    /// Shown, though they are not.
-    pub added: Vec<String>,
-    /// Beside the key.
-    pub pinned: Vec<String>,
-    /// px.
-    pub widths: Vec<(String, f64)>,
-}
-
-/// The name of the column of keys in [`Choice::widths`]: no column has it.
-pub const KEY: &str = "";
-
-impl Choice {
-    /// Returns whether a column is shown that has the rank `at` by its rows.
-    pub fn shows(&self, name: &str, at: usize) -> bool {
-        let is_in = |list: &[String]| list.iter().any(|other| other == name);
-        if at < SHOWN { !is_in(&self.hidden) } else { is_in(&self.added) }
-    }
-
-    /// Shows a column, or hides it.
-    pub fn show(&mut self, name: &str, at: usize, shown: bool) {
-        let (list, is_in) = if at < SHOWN { (&mut self.hidden, !shown) } else { (&mut self.added, shown) };
-        list.retain(|other| other != name);
-        if is_in {
-            list.push(name.into());
-        }
-    }
-
-    /// Pins a column, or unpins it.
-    pub fn pin(&mut self, name: &str) {
-        let before = self.pinned.len();
-        self.pinned.retain(|other| other != name);
-        if self.pinned.len() == before {
-            self.pinned.push(name.into());
-        }
-    }
-
-    /// Returns the width of a column.
-    pub fn width(&self, name: &str) -> Option<f64> {
-        self.widths.iter().find(|(other, _)| other == name).map(|(_, width)| *width)
-    }
-
-    /// Sets the width of a column.
-    pub fn resize(&mut self, name: &str, width: f64) {
-        self.widths.retain(|(other, _)| other != name);
-        self.widths.push((name.into(), width));
-    }
-
-    /// Returns the choice as a text, one line per column.
-    pub fn text(&self) -> String {
-        let list = |kind: char, names: &[String]| names.iter().map(|name| format!("{kind} {name}\n")).collect::<String>();
-        let widths = self.widths.iter().map(|(name, width)| format!("w{width} {name}\n"));
-        list('h', &self.hidden) + &list('a', &self.added) + &list('p', &self.pinned) + &widths.collect::<String>()
-    }
-
-    /// Reads [`Choice::text`]. Lines that it does not write are ignored.
-    pub fn parse(text: &str) -> Choice {
-        let mut choice = Choice::default();
-        for (kind, name) in text.lines().filter_map(|line| line.split_once(' ')) {
-            match kind {
-                "h" => choice.hidden.push(name.into()),
-                "a" => choice.added.push(name.into()),
-                "p" => choice.pinned.push(name.into()),
-                _ => {
-                    let width =
-                        kind.strip_prefix('w').and_then(|width| width.parse().ok()).filter(|width: &f64| width.is_finite());
-                    choice.widths.extend(width.map(|width| (name.into(), width)));
-                }
-            }
-        }
-        choice
-    }
+/// Returns whether a column is shown that has the rank `at` by its rows.
+pub fn shows(chosen: Option<&ResultColumn>, at: usize) -> bool {
+    chosen.and_then(|column| column.shown).unwrap_or(at < SHOWN)
 }
 
 #[cfg(test)]
 mod tests {
-    use tabletop_model::Cell;
-
     use super::*;
 
     fn row(columns: &[&str]) -> Row {
@@ -215,7 +147,7 @@ mod tests {
         counts.add(&row(&["f:a", "f:b", "g:a", "g:a"]));
         counts.add(&row(&["g:a"]));
         assert_eq!(names(&counts.by_rows()), "g:a×3 f:b×2 f:a×1");
-        assert_eq!(names(&counts.shown(&Choice::default())), "f:a×1 f:b×2 g:a×3");
+        assert_eq!(names(&counts.shown(&ResultColumns::default())), "f:a×1 f:b×2 g:a×3");
     }
 
     #[test]
@@ -225,17 +157,18 @@ mod tests {
         let all: Vec<&str> = many.iter().map(String::as_str).collect();
         counts.add(&row(&all));
         counts.add(&row(&all[10..]));
-        let mut choice = Choice::default();
-        let shown = counts.shown(&choice);
+        let mut chosen = ResultColumns::default();
+        let shown = counts.shown(&chosen);
         assert_eq!((shown.len(), shown[0].name().as_str()), (SHOWN, "f:010"));
-        choice.show("f:010", 0, false);
-        choice.show("f:000", SHOWN, true);
-        choice.pin("f:012");
-        let shown = counts.shown(&choice);
+        for (name, change) in [
+            ("f:010", ResultColumn { shown: Some(false), ..ResultColumn::default() }),
+            ("f:000", ResultColumn { shown: Some(true), ..ResultColumn::default() }),
+            ("f:012", ResultColumn { pinned: true, ..ResultColumn::default() }),
+        ] {
+            chosen.columns.push(ResultColumn { name: name.into(), ..change });
+        }
+        let shown = counts.shown(&chosen);
         assert_eq!((shown.len(), shown[0].name(), shown[1].name()), (SHOWN, "f:012".into(), "f:000".into()));
-        choice.pin("f:012");
-        choice.show("f:010", 0, true);
-        assert_eq!((choice.pinned.len(), choice.hidden.len()), (0, 0));
     }
 
     #[test]
@@ -246,16 +179,5 @@ mod tests {
         }
         assert!(counts.cut && counts.by_rows().len() == COUNTED_MAX);
         assert_eq!(counts.by_rows()[0].rows, (COUNTED_MAX + 5) as u64);
-    }
-
-    #[test]
-    fn a_choice_is_stored_as_text() {
-        let mut choice = Choice { hidden: vec!["f:a b".into()], added: vec!["g:".into()], ..Choice::default() };
-        choice.pin("f:x");
-        choice.resize(KEY, 300.0);
-        choice.resize("f:x", 80.5);
-        choice.resize("f:x", 90.5);
-        assert_eq!(Choice::parse(&choice.text()), choice);
-        assert_eq!(Choice::parse("nonsense\nwNaN f:x\nz f:y\n"), Choice::default());
     }
 }

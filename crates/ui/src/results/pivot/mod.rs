@@ -1,33 +1,31 @@
 //! The rows of a read as a pivot: one row a line, columns across, each with its newest value.
 
 mod columns;
-mod text;
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use tabletop_model::{Cell, Row, escape};
-use wasm_bindgen_futures::spawn_local;
+use tabletop_model::{Cell, CellPart, Row, escape};
+use tabletop_schema::{Decoding, ResultColumns};
 use web_sys::HtmlInputElement;
-use yew::functional::UseForceUpdateHandle;
 use yew::{
     AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect, use_force_update, use_mut_ref,
 };
 
-use super::decode::{Decoding, ValueKind, preview};
+use super::chosen::{ColumnAction, ColumnEdits};
+use super::decode::{ValueKind, preview};
 use super::details::plain;
+use super::export::{Exported, Form, export_menu, newest};
 use super::key::key_line;
+use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
-use crate::browser;
 use crate::messages::messages;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
-use crate::widgets::MenuButton;
-use columns::{Choice, Column, ColumnCounts, KEY, SHOWN_MAX};
-use text::{Form, newest, text_of};
+pub use columns::Column;
+use columns::{ColumnCounts, SHOWN, SHOWN_MAX, shows};
 
-/// The stored name of the choice of columns.
-const CHOICE: &str = "pivot-columns";
 /// Cells whose columns are counted before the page gets a turn.
 const COUNT_CELLS: usize = 30_000;
 /// Usual widths of the key and of other columns, px.
@@ -41,15 +39,20 @@ pub struct PivotProps {
     pub result: Rc<QueryResult>,
     /// The keys of the table.
     pub keys: Rc<StoredKeys>,
-    /// How values are decoded.
-    pub decoding: Decoding,
+    /// What is chosen for columns.
+    pub columns: Rc<ResultColumns>,
+    /// Changes it.
+    pub edits: ColumnEdits,
+    /// What patterns name.
+    pub marking: Marking,
+    /// The state of the marks: another number for others.
+    pub marked: u32,
     /// The name of the table.
     pub table: AttrValue,
 }
 
 #[derive(Default)]
 struct PivotLook {
-    choice: Choice,
     counts: ColumnCounts,
     /// The result whose columns are counted, and how many of its rows are.
     counted: (Rc<QueryResult>, usize),
@@ -59,10 +62,7 @@ struct PivotLook {
 /// Draws the pivot.
 #[function_component]
 pub fn Pivot(props: &PivotProps) -> Html {
-    let look = use_mut_ref(|| {
-        let choice = browser::stored(CHOICE).map(|text| Choice::parse(&text)).unwrap_or_default();
-        PivotLook { choice, ..PivotLook::default() }
-    });
+    let look = use_mut_ref(PivotLook::default);
     let redraw = use_force_update();
     let counts_all = look.borrow_mut().count(&props.result);
     use_effect({
@@ -72,43 +72,56 @@ pub fn Pivot(props: &PivotProps) -> Html {
             move || drop(later)
         }
     });
-    let pivot = Changes { look: look.clone(), redraw };
+    let say = {
+        let look = look.clone();
+        Callback::from(move |said| {
+            look.borrow_mut().said = said;
+            redraw.force_update();
+        })
+    };
+    let shown: Rc<Vec<Column>> = Rc::new(look.borrow().counts.shown(&props.columns).into_iter().cloned().collect());
+    let cells = PivotCells {
+        result: props.result.clone(),
+        keys: props.keys.clone(),
+        decodings: shown.iter().map(|column| props.columns.decoding(&column.name())).collect(),
+        columns: shown.clone(),
+        marking: props.marking.clone(),
+    };
+    let columns = sheet_columns(&shown, &props.columns);
+    let on_width = {
+        let (edits, shown) = (props.edits.clone(), shown.clone());
+        Callback::from(move |(at, width): (usize, f64)| {
+            let name = at.checked_sub(1).map_or(ResultColumns::KEY.into(), |at| shown[at].name());
+            let usual = if at == 0 { KEY_WIDTH } else { COLUMN_WIDTH };
+            edits.resize(&name, (width != usual).then_some(width));
+        })
+    };
+    let on_column = {
+        let (edits, shown, look) = (props.edits.clone(), shown.clone(), look.clone());
+        Callback::from(move |(at, action): (usize, AttrValue)| {
+            let name = shown[at - 1].name();
+            edits.choose(&name, ColumnAction::of(&action), is_frequent(&look, &name));
+        })
+    };
+    let exported = Exported { result: props.result.clone(), columns: Some(shown.clone()), table: props.table.to_string() };
+    let not_kept = props.edits.chosen.borrow().said;
     let look = look.borrow();
-    let shown: Rc<Vec<Column>> = Rc::new(look.counts.shown(&look.choice).into_iter().cloned().collect());
-    let cells =
-        PivotCells { result: props.result.clone(), keys: props.keys.clone(), decoding: props.decoding, columns: shown.clone() };
-    let columns = sheet_columns(&shown, &look.choice);
-    let says = &messages().results.pivot;
-    let (on_width, on_column) = (
-        {
-            let (pivot, shown) = (pivot.clone(), shown.clone());
-            Callback::from(move |(at, width): (usize, f64)| {
-                let name = at.checked_sub(1).map_or(KEY.into(), |at| shown[at].name());
-                pivot.choose(|choice, _| choice.resize(&name, width));
-            })
-        },
-        {
-            let (pivot, shown) = (pivot.clone(), shown.clone());
-            Callback::from(move |(at, action): (usize, AttrValue)| {
-                let name = shown[at - 1].name();
-                pivot.choose(|choice, ranked| match action.as_str() {
-                    "pin" => choice.pin(&name),
-                    _ => choice.show(&name, ranked.iter().position(|other| *other == name).unwrap_or(0), false),
-                });
-            })
-        },
-    );
     html! {
         <>
             <div class="pivot-tools">
-                { choice_of_columns(&pivot, &look, shown.len()) }
-                <MenuButton label={says.copy_or_download} items={export_items()} end=true on_select={export(&pivot, props, &shown)} />
-                <span class="soft small" role="status">{ look.said }</span>
+                { choice_of_columns(props, &look, shown.len()) }
+                { export_menu(Form::OF_PIVOT, &exported, say) }
+                <span class="soft small" role="status">{ if not_kept.is_empty() { look.said } else { not_kept } }</span>
             </div>
-            <Sheet label={(says.sheet)(props.result.rows() as u64, shown.len() as u64)} {columns} cells={Cells(Rc::new(cells))}
+            <Sheet label={(messages().results.pivot.sheet)(props.result.rows() as u64, shown.len() as u64)} {columns} cells={Cells(Rc::new(cells))}
                 about={props.result.query()} {on_width} {on_column} />
         </>
     }
+}
+
+/// Returns whether a column is among those that are shown unless a person chooses others.
+fn is_frequent(look: &RefCell<PivotLook>, name: &str) -> bool {
+    look.borrow().counts.by_rows().into_iter().take(SHOWN).any(|column| column.name() == name)
 }
 
 impl PivotLook {
@@ -132,37 +145,12 @@ impl PivotLook {
     }
 }
 
-/// Changes what a person has chosen.
-#[derive(Clone)]
-struct Changes {
-    look: Rc<RefCell<PivotLook>>,
-    redraw: UseForceUpdateHandle,
-}
-
-impl Changes {
-    /// Changes the choice, given the names of the columns with most rows first, and stores it.
-    fn choose(&self, change: impl FnOnce(&mut Choice, &[String])) {
-        let mut look = self.look.borrow_mut();
-        let ranked: Vec<String> = look.counts.by_rows().into_iter().map(Column::name).collect();
-        change(&mut look.choice, &ranked);
-        browser::store(CHOICE, &look.choice.text());
-        drop(look);
-        self.redraw.force_update();
-    }
-
-    fn say(&self, said: &'static str) {
-        self.look.borrow_mut().said = said;
-        self.redraw.force_update();
-    }
-}
-
-fn sheet_columns(shown: &[Column], choice: &Choice) -> Vec<SheetColumn> {
-    let says = &messages().results.pivot;
-    let width = |name: &str, usual: f64| choice.width(name).unwrap_or(usual).clamp(WIDTH.start, WIDTH.end);
+fn sheet_columns(shown: &[Column], chosen: &ResultColumns) -> Vec<SheetColumn> {
+    let width = |name: &str, usual: f64| chosen.width(name).unwrap_or(usual).clamp(WIDTH.start, WIDTH.end);
     let key = SheetColumn {
         name: messages().results.columns[0].into(),
         class: "key mono",
-        width: width(KEY, KEY_WIDTH),
+        width: width(ResultColumns::KEY, KEY_WIDTH),
         usual: KEY_WIDTH,
         pinned: true,
         menu: Vec::new(),
@@ -170,36 +158,36 @@ fn sheet_columns(shown: &[Column], choice: &Choice) -> Vec<SheetColumn> {
     let mut pinned = 1;
     let column = |column: &Column| {
         let name = column.name();
-        let is_pinned = choice.pinned.contains(&name) && pinned < PINNED_MAX;
+        let of_column = chosen.get(&name);
+        let is_pinned = of_column.is_some_and(|column| column.pinned) && pinned < PINNED_MAX;
         pinned += usize::from(is_pinned);
-        let pin = if is_pinned { says.unpin } else { says.pin };
         SheetColumn {
             width: width(&name, COLUMN_WIDTH),
+            class: if chosen.decoding(&name) == Decoding::Int64 { "value mono numbers" } else { "value mono" },
             name: name.into(),
-            class: "value mono",
             usual: COLUMN_WIDTH,
             pinned: is_pinned,
-            menu: vec![("pin".into(), pin.into()), ("hide".into(), says.hide.into())],
+            menu: ColumnAction::menu(is_pinned, Some(of_column.and_then(|column| column.values_as))),
         }
     };
     std::iter::once(key).chain(shown.iter().map(column).collect::<Vec<_>>()).collect()
 }
 
 /// Draws the list of columns, each with a check box.
-fn choice_of_columns(pivot: &Changes, look: &PivotLook, shown: usize) -> Html {
+fn choice_of_columns(props: &PivotProps, look: &PivotLook, shown: usize) -> Html {
     let says = &messages().results.pivot;
     let line = |(at, column): (usize, &Column)| {
         let name = column.name();
         let on_change = {
-            let (pivot, name) = (pivot.clone(), name.clone());
+            let (edits, name) = (props.edits.clone(), name.clone());
             Callback::from(move |event: Event| {
                 let is_shown = event.target_unchecked_into::<HtmlInputElement>().checked();
-                pivot.choose(|choice, _| choice.show(&name, at, is_shown));
+                edits.choose(&name, ColumnAction::Show(is_shown), at < SHOWN);
             })
         };
         html! {
             <label key={name.clone()} class="check">
-                <input type="checkbox" checked={look.choice.shows(&name, at)} onchange={on_change} />
+                <input type="checkbox" checked={shows(props.columns.get(&name), at)} onchange={on_change} />
                 <span class="mono">{ name }</span>
                 <span class="soft num">{ (says.in_rows)(column.rows) }</span>
             </label>
@@ -217,51 +205,34 @@ fn choice_of_columns(pivot: &Changes, look: &PivotLook, shown: usize) -> Html {
     }
 }
 
-/// Returns the ways to copy and download, by their indices.
-fn export_items() -> Vec<(AttrValue, AttrValue)> {
-    let says = &messages().results.pivot;
-    let texts = says.copies.iter().chain(&says.downloads);
-    texts.enumerate().map(|(at, text)| (at.to_string().into(), AttrValue::Static(text))).collect()
-}
-
-fn export(pivot: &Changes, props: &PivotProps, shown: &Rc<Vec<Column>>) -> Callback<AttrValue> {
-    let (pivot, shown, result, table) = (pivot.clone(), shown.clone(), props.result.clone(), props.table.clone());
-    Callback::from(move |way: AttrValue| {
-        let Ok(at) = way.parse::<usize>() else { return };
-        let form = Form::ALL[at % Form::ALL.len()];
-        let (pivot, shown, result, table) = (pivot.clone(), shown.clone(), result.clone(), table.clone());
-        spawn_local(async move {
-            let says = &messages().results.pivot;
-            let text = text_of(form, &result, &shown, &table).await;
-            pivot.say(if at < Form::ALL.len() {
-                if browser::copy(&text).await { says.copied } else { messages().common.copy_forbidden }
-            } else {
-                let (file, kind) = form.file();
-                match browser::download(file, kind, &text) {
-                    Ok(()) => says.downloaded,
-                    Err(_) => messages().common.download_forbidden,
-                }
-            });
-        });
-    })
-}
-
 struct PivotCells {
     result: Rc<QueryResult>,
     keys: Rc<StoredKeys>,
-    decoding: Decoding,
     columns: Rc<Vec<Column>>,
+    /// How the values of each are decoded.
+    decodings: Vec<Decoding>,
+    marking: Marking,
 }
 
 impl PivotCells {
-    fn cell(&self, cell: &Cell, row: &Row, column: &Column) -> Html {
-        let is_in = |cell: &&Cell| cell.family == column.family && cell.qualifier == column.qualifier;
-        let older = row.cells.iter().filter(is_in).count() - 1;
+    /// Draws the newest cell of a column; `line` and `index` say which one.
+    fn cell(&self, row: &Row, at: usize, line: usize, index: usize, cell: &Cell) -> Html {
+        let older = row.cells.iter().filter(|cell| self.columns[at].has(cell)).count() - 1;
         let says = &messages().results;
-        let (kind, shown) = preview(&cell.value, self.decoding);
+        let (kind, shown) = preview(&cell.value, self.decodings[at]);
+        let marks = match kind {
+            ValueKind::Text | ValueKind::Json => self.marking.book.borrow().of((line, index), CellPart::Value),
+            _ => Vec::new(),
+        };
         html! {
             <>
-                if kind == ValueKind::Empty { <span class="soft">{says.kinds.empty}</span> } else { { shown } }
+                if kind == ValueKind::Empty {
+                    <span class="soft">{says.kinds.empty}</span>
+                } else if marks.is_empty() {
+                    { shown }
+                } else {
+                    { marked(&cell.value, &marks) }
+                }
                 if older > 0 { <span class="versions soft num" title={(says.pivot.older)(older as u64)}>{ format!("+{older}") }</span> }
             </>
         }
@@ -279,9 +250,15 @@ impl SheetCells for PivotCells {
 
     fn draw(&self, line: usize, columns: &[usize]) -> Vec<Html> {
         let Some(row) = self.result.row(line) else { return Vec::new() };
-        let draw = |&at: &usize| match at.checked_sub(1).map(|at| &self.columns[at]) {
-            None => key_line(&self.keys.view(&row.key), &self.keys.colors, KeyForm::Text),
-            Some(column) => newest(row, column).map(|cell| self.cell(cell, row, column)).unwrap_or_default(),
+        let draw = |&at: &usize| match at.checked_sub(1) {
+            None => {
+                let marks = self.marking.book.borrow().of((line, 0), CellPart::Key);
+                key_line(&self.keys.view(&row.key), &self.keys.colors, KeyForm::Text, &marks)
+            }
+            Some(at) => match newest(row, &self.columns[at]) {
+                Some((index, cell)) => self.cell(row, at, line, index, cell),
+                None => Html::default(),
+            },
         };
         columns.iter().map(draw).collect()
     }
@@ -290,7 +267,19 @@ impl SheetCells for PivotCells {
         let Some(row) = self.result.row(line) else { return String::new() };
         match column.checked_sub(1) {
             None => escape(&row.key),
-            Some(at) => newest(row, &self.columns[at]).map(|cell| plain(&cell.value)).unwrap_or_default(),
+            Some(at) => newest(row, &self.columns[at]).map(|(_, cell)| plain(&cell.value)).unwrap_or_default(),
         }
+    }
+
+    fn drawn(&self, lines: Range<usize>, columns: &[usize]) {
+        let places = |line: usize| {
+            let row = self.result.row(line);
+            let of_column = move |column: &usize| match column.checked_sub(1) {
+                None => Some((line, 0)),
+                Some(at) => newest(row?, &self.columns[at]).map(|(index, _)| (line, index)),
+            };
+            columns.iter().filter_map(of_column)
+        };
+        self.marking.request(lines.flat_map(places));
     }
 }

@@ -1,4 +1,4 @@
-//! A button that opens a list of actions.
+//! A button that opens a list of actions. The closed list tells their texts to the list of all actions (`data-items`).
 
 mod focus;
 mod place;
@@ -55,8 +55,9 @@ pub fn MenuButton(props: &MenuButtonProps) -> Html {
         let open = open.clone();
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
+    let texts: Vec<&str> = props.items.iter().map(|(_, text)| text.as_str()).collect();
     html! {
-        <div class={classes!("menu", props.end.then_some("end"))} ref={menu.root.clone()} onkeydown={menu.on_key(props.items.len())}>
+        <div class={classes!("menu", props.end.then_some("end"))} data-items={texts.join("\n")} ref={menu.root.clone()} onkeydown={menu.on_key(props.items.len())}>
             <button
                 type="button"
                 class={classes!("button", open.then_some("open"), props.icon_only.then_some("icon-only quiet"))}

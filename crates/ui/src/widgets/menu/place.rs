@@ -8,8 +8,8 @@ pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     const GAP: f64 = 4.0;
     let root = root?;
     let list: HtmlElement = root.query_selector("[role=menu]").ok()??.unchecked_into();
-    // A grid cuts what is higher than it, except for what is in the top layer.
-    let is_over_grid = root.closest(".grid").ok()?.is_some();
+    // The results cut what is higher than their pane, except for what is in the top layer.
+    let is_over_grid = root.closest(".grid, .results").ok()?.is_some();
     if is_over_grid {
         list.set_attribute("popover", "manual").ok()?;
         list.show_popover().ok()?;
@@ -19,9 +19,10 @@ pub fn place(root: Option<&HtmlElement>) -> Option<()> {
     let (mut right, mut bottom) = (window.inner_width().ok()?.as_f64()?, window.inner_height().ok()?.as_f64()?);
     if let Some(pane) = root.closest(".side, .single-scroll").ok()? {
         let seen = pane.get_bounding_client_rect();
-        // The heading of a pane covers the top.
+        // The heading of a pane covers the top, and so do the tablets on a narrow page.
         let heading = root.closest(".side .pane").ok()?.and_then(|pane| pane.first_element_child());
-        (left, top) = (seen.left(), seen.top() + heading.map_or(0.0, |heading| f64::from(heading.client_height())));
+        let cover = heading.or(pane.query_selector(".tablets-above").ok()?);
+        (left, top) = (seen.left(), seen.top() + cover.map_or(0.0, |cover| f64::from(cover.client_height())));
         (right, bottom) = (left + f64::from(pane.client_width()), seen.bottom());
     }
     let (button, size) = (root.get_bounding_client_rect(), list.get_bounding_client_rect());

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use tabletop_model::TabletView;
+use tabletop_model::{TabletId, TabletView};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::Picture;
 use super::first_key::draw_key;
+use super::{Picture, StripProps};
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
 use crate::messages::tablets::Precision;
+use crate::pages::tablets::Asked;
 use crate::pages::tablets::geometry::{MARK_WORDS, Mark, Place, marks, text_width};
 use crate::pages::tablets::words::{describe, range, rate};
 use crate::widgets::{Icon, strokes};
@@ -27,6 +28,8 @@ pub const PADDING: f64 = 3.0;
 
 /// The values that the strip is drawn from.
 pub struct Drawing<'a> {
+    /// The marks on the tablets.
+    pub props: &'a StripProps,
     /// The table and its load.
     pub picture: &'a Picture,
     /// The place of each tablet.
@@ -71,20 +74,25 @@ impl Drawing<'_> {
         let (table, load, verdict) = (self.picture.table(), &self.picture.load, &self.picture.view.verdict);
         let (tablet, place) = (&table.tablets[at], self.places[at]);
         let selected = self.selected == Some(at);
-        let name = describe(&self.picture.view, at);
+        let (asked, has_event) = (self.props.asked.get(at).copied().flatten(), self.props.event == Some(at));
+        let name = self.name(at, asked, has_event);
         let height = self.height_of(at);
+        let point = |id: Option<TabletId>| self.props.on_point.as_ref().map(|point| point.reform(move |_: MouseEvent| id));
+        let pointed = self.props.pointed == Some(tablet.id);
         html! {
             <g
                 key={tablet.id.0}
                 id={tablet_id(tablet)}
                 transform={format!("translate({} 0)", px(place.x))}
-                class={classes!("tablet", selected.then_some("selected"), (self.cursor == Some(at)).then_some("cursor"))}
+                class={classes!("tablet", selected.then_some("selected"), (self.cursor == Some(at)).then_some("cursor"), pointed.then_some("pointed"))}
                 role="option"
                 aria-selected={selected.to_string()}
                 aria-setsize={table.tablets.len().to_string()}
                 aria-posinset={(at + 1).to_string()}
                 aria-label={name.clone()}
                 onclick={on_choose.reform(move |_: MouseEvent| at)}
+                onmouseenter={point(Some(tablet.id))}
+                onmouseleave={point(None)}
             >
                 <title>{format!("{name}\n{}", range(tablet))}</title>
                 <rect
@@ -95,7 +103,40 @@ impl Drawing<'_> {
                     height={px(height)}
                     rx="2"
                 />
+                if asked.is_some() || has_event { { self.marks_on(place, asked, has_event) } }
             </g>
+        }
+    }
+
+    /// Returns a tablet in words, with its marks.
+    fn name(&self, at: usize, asked: Option<Asked>, has_event: bool) -> String {
+        let says = &messages().tablets;
+        let mut name = describe(&self.picture.view, at);
+        name.push_str(match asked {
+            None => "",
+            Some(Asked::Whole) => says.asked_whole,
+            Some(Asked::Part) => says.asked_part,
+        });
+        if has_event {
+            name.push_str(says.has_event);
+        }
+        name
+    }
+
+    /// Draws the bar at the foot of a tablet that the query reads, with gaps if it reads only some of its keys, and the line of the chosen
+    /// event.
+    #[inline(never)]
+    fn marks_on(&self, place: Place, asked: Option<Asked>, has_event: bool) -> Html {
+        let (foot, end, middle) = (px(MARKS_HEIGHT + self.height - 3.0), px((place.width - 0.5).max(1.5)), px(place.width / 2.0));
+        html! {
+            <>
+                { for asked.map(|asked| html! {
+                    <line class={if asked == Asked::Part { "asked part" } else { "asked" }} x1="0.5" x2={end} y1={foot.clone()} y2={foot} />
+                }) }
+                if has_event {
+                    <line class="event-mark" x1={middle.clone()} x2={middle} y1={px(MARKS_HEIGHT)} y2={px(MARKS_HEIGHT + self.height)} />
+                }
+            </>
         }
     }
 

@@ -20,6 +20,7 @@ use super::geometry::{Place, heights};
 use super::inspector::place_of;
 use crate::browser;
 use crate::messages::messages;
+use crate::pages::tablets::Asked;
 use crate::state::Measure;
 use drawing::{Drawing, HEIGHT_MIN, MARKS_HEIGHT, tablet_id};
 use first_key::first_keys;
@@ -43,8 +44,16 @@ pub struct StripProps {
     pub zoom: f64,
     /// The tablet that the inspector shows.
     pub selected: Option<TabletId>,
+    /// What the query on the screen reads of each tablet; nothing if it reads the whole table.
+    pub asked: Vec<Option<Asked>>,
+    /// The tablet that has the row of the event that the person chose.
+    pub event: Option<usize>,
+    /// The tablet whose points are pointed at on the map.
+    pub pointed: Option<TabletId>,
     /// Chooses a tablet, or none.
     pub on_select: Callback<Option<TabletId>>,
+    /// Points at a tablet, or at none, if something else shows it.
+    pub on_point: Option<Callback<Option<TabletId>>>,
 }
 
 /// A picture with its load, which is computed once.
@@ -100,7 +109,7 @@ pub fn Strip(props: &StripProps) -> Html {
         scrolled.set((f64::from(strip.scroll_left()) / MARGIN).floor() * MARGIN);
     });
     let drawing =
-        Drawing { picture: &props.picture, places: &motion.shown, total, height, in_sight, selected, cursor: at_cursor };
+        Drawing { props, picture: &props.picture, places: &motion.shown, total, height, in_sight, selected, cursor: at_cursor };
     html! {
         <>
         <div

@@ -10,10 +10,13 @@ use crate::state::StoredKeys;
 
 /// The most levels.
 pub const LEVELS_MAX: usize = 3;
-/// The most bars of a level. With more, they are too low to be read, unless there are at least `BUCKETS_PER_BAR` buckets for each.
-const BARS_MAX: usize = 64;
-/// The least mean number of buckets of a bar in a level with many.
-const BUCKETS_PER_BAR: usize = 4;
+/// Bars of a lower height become one with their neighbours, px.
+const BAR_MIN: f64 = 3.0;
+/// As many of them as make one of this height, which has room for a name, px.
+const MERGED_MIN: f64 = 14.0;
+
+/// What stands between the first value of a bar of several and the last.
+const MERGED: &str = " … ";
 
 /// Neighbouring buckets whose first keys have the same values up to a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,11 +62,51 @@ pub fn hierarchy(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
             }
         }
     }
-    // A level in which nearly each bucket has a value of its own, as a time, groups nothing.
-    let most = BARS_MAX.max(starts.len() / BUCKETS_PER_BAR);
-    let useful = levels.iter().take_while(|bars| (1..=most).contains(&bars.len())).count();
+    let useful = levels.iter().take_while(|bars| !bars.is_empty()).count();
     levels.truncate(useful);
     levels
+}
+
+/// Returns the bars that are in sight, as deep as they fit. `height` is that of some buckets on the screen in px, 0 for those out of sight.
+/// Neighbours that are too low to be read become one bar, from the first value to the last, unless they belong to different bars of the level
+/// before. A level that divides no bar any further ends the hierarchy, until somebody looks closer.
+pub fn fitting(levels: &[Vec<Bar>], height: impl Fn(&Range<usize>) -> f64) -> Vec<Vec<Bar>> {
+    let mut fitted: Vec<Vec<Bar>> = Vec::new();
+    for (level, bars) in levels.iter().enumerate() {
+        let parents = level.checked_sub(1).map_or(&[][..], |before| &levels[before]);
+        let mut shown: Vec<Bar> = Vec::new();
+        // The last bar may take more low ones.
+        let mut is_open = false;
+        for bar in bars.iter().filter(|bar| height(&bar.buckets) > 0.0) {
+            let parent = parents.partition_point(|parent| parent.buckets.end <= bar.buckets.start);
+            let is_inside = |last: &Bar| {
+                last.buckets.end == bar.buckets.start
+                    && parents.get(parent).is_none_or(|parent| parent.buckets.start <= last.buckets.start)
+            };
+            let is_low = height(&bar.buckets) < BAR_MIN;
+            match shown.last_mut().filter(|last| is_open && is_low && height(&last.buckets) < MERGED_MIN && is_inside(last)) {
+                Some(last) => {
+                    let first = last.name.split(MERGED).next().unwrap_or_default();
+                    last.name = format!("{first}{MERGED}{}", bar.name);
+                    last.buckets.end = bar.buckets.end;
+                    last.prefix = parents.get(parent).map_or(0, |parent| parent.prefix);
+                }
+                None => {
+                    shown.push(bar.clone());
+                    is_open = is_low;
+                }
+            }
+        }
+        let divides = match fitted.last() {
+            Some(before) => shown.len() > before.len(),
+            None => shown.len() > 1 || shown.first().is_some_and(|bar| bars.contains(bar)),
+        };
+        if !divides {
+            break;
+        }
+        fitted.push(shown);
+    }
+    fitted
 }
 
 /// Returns a name with at most so many characters, its middle replaced by an ellipsis.
@@ -112,12 +155,34 @@ mod tests {
         assert_eq!(bars("lit,{app}", &["", "lit,a", "lit,b"])[0].len(), 2, "literals are no level");
     }
 
+    /// 300 users of three apps, with so many px for each bucket from one on.
+    fn fitted(px: f64, from: usize) -> Vec<Vec<Bar>> {
+        let fields = ["app", "user"].map(|name| Field::new(name, FieldKind::Text));
+        let (template, _) = Template::parse("{app},{user}", &fields);
+        let keys = StoredKeys::new(&template, &Layout::new(LayoutKind::Narrow));
+        let starts: Vec<RowKey> = (0..300).map(|at| RowKey::from(format!("{},{at:03}", at / 100).as_str())).collect();
+        fitting(&hierarchy(&keys, &starts), |buckets| buckets.end.saturating_sub(from.max(buckets.start)) as f64 * px)
+    }
+
     #[test]
-    fn a_level_that_groups_nothing_is_left_out() {
-        let starts: Vec<String> = (0..300).map(|at| format!("{},{at:03}", at / 100)).collect();
-        let starts: Vec<&str> = starts.iter().map(String::as_str).collect();
-        assert_eq!(bars("{app},{user}", &starts).len(), 1, "each bucket has another user");
-        assert_eq!(bars("{app},{user}", &starts[..BARS_MAX]).len(), 2, "so few can be read");
+    fn low_bars_become_one_and_no_level_vanishes() {
+        let levels = fitted(1.0, 0);
+        let shown = |level: &[Bar]| level.iter().map(|bar| (bar.buckets.clone(), bar.name.clone())).collect::<Vec<_>>();
+        assert_eq!(shown(&levels[0]), [(0..100, "0".into()), (100..200, "1".into()), (200..300, "2".into())]);
+        assert_eq!(shown(&levels[1])[..2], [(0..14, "000 … 013".into()), (14..28, "014 … 027".into())]);
+        assert_eq!(shown(&levels[1])[7], (98..100, "098 … 099".into()), "a bar is inside of one bar of the level before");
+        let all: usize = levels[1].iter().map(|bar| bar.buckets.len()).sum();
+        assert_eq!(all, 300, "each bucket belongs to a bar");
+    }
+
+    #[test]
+    fn who_looks_closer_sees_each_value_and_who_looks_from_far_fewer_levels() {
+        let near = fitted(20.0, 280);
+        assert_eq!((near[0].len(), near[1].len()), (1, 20));
+        assert_eq!((near[1][0].name.as_str(), near[1][0].prefix), ("280", 5));
+        assert_eq!(fitted(0.1, 0).len(), 1, "users would divide no app");
+        assert_eq!(fitted(0.01, 0).len(), 0, "all apps would be one bar");
+        assert_eq!(fitted(0.0, 0).len(), 0, "nothing is in sight");
     }
 
     #[test]

@@ -158,6 +158,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let told = sight.told().filter(|spot| sight.drag.is_none() && spot.area(matrix).is_some_and(|cell| cell.touches(area)));
     let figures = told.and_then(|spot| Figures::at(matrix, spot, &at_cursor));
     let says = &messages().heatmap;
+    let levels = hierarchy::fitting(&levels, |buckets| sides::height_of(area.buckets, buckets, size.1));
     let shown_levels = &levels[..levels.len().min(sides::levels_in(*width))];
     html! {
         <section class="heat" ref={frame} aria-label={says.title}>

@@ -18,10 +18,8 @@ pub const LEVEL: f64 = 64.0;
 pub const NODES: f64 = 28.0;
 /// Bars of a lower height have no text, px.
 const TEXT_MIN: f64 = 14.0;
-/// Bars of a lower height are not drawn, px.
-const BAR_MIN: f64 = 3.0;
 /// Characters in a bar.
-const NAME_CHARS: usize = 8;
+const NAME_CHARS: usize = 7;
 /// Colours of nodes (heatmap.css).
 const NODE_COLORS: u32 = 6;
 /// The least distance between two times below the picture, px.
@@ -38,7 +36,12 @@ pub fn levels_in(width: f64) -> usize {
     }
 }
 
-/// Draws the bars of prefixes, as far as they are high enough. One of them is a tab stop; arrow keys move between bars.
+/// Returns the height of some buckets, px; 0 out of sight.
+pub fn height_of(area: Span, buckets: &Range<usize>, height: f64) -> f64 {
+    place(area, buckets, height).map_or(0.0, |(_, length)| length)
+}
+
+/// Draws the bars of prefixes. One of them is a tab stop; arrow keys move between bars.
 pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Area, height: f64) -> Html {
     if levels.is_empty() {
         return html! {};
@@ -49,9 +52,7 @@ pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Ar
     let mut drawn = Vec::new();
     for (level, bars) in levels.iter().enumerate() {
         for bar in bars {
-            let Some((y, length)) = place(area.buckets, &bar.buckets, height).filter(|(_, length)| *length >= BAR_MIN) else {
-                continue;
-            };
+            let Some((y, length)) = place(area.buckets, &bar.buckets, height) else { continue };
             let is_lit = told.is_some_and(|bucket| bar.buckets.contains(&bucket)) || sight.lit.as_ref() == Some(&bar.buckets);
             drawn.push(prefix(bar, (level, y, length), (is_lit, std::mem::take(&mut is_first)), changes, whole));
         }
@@ -100,16 +101,19 @@ fn prefix(
         }
     });
     let x = LEVEL * level as f64;
+    // The name of a button has the text that is seen on it, and then all of it.
+    let short = ellipsized(&bar.name, NAME_CHARS);
+    let label = if length >= TEXT_MIN && short != bar.name { format!("{short}, {name}") } else { name.clone() };
     html! {
         <g key={format!("{level} {}", bar.buckets.start)} class={classes!("heat-prefix", bar.class, is_lit.then_some("lit"), (length < TEXT_MIN).then_some("low"))} role="button"
-            tabindex={if is_stop { "0" } else { "-1" }} aria-label={name.clone()}
+            tabindex={if is_stop { "0" } else { "-1" }} aria-label={label}
             onclick={Callback::from(move |_: MouseEvent| drill())} {onkeydown}
             onmouseenter={Callback::from(move |_: MouseEvent| on())} onmouseleave={Callback::from(move |_: MouseEvent| off())}
             onfocus={Callback::from(move |_| on_focus())} onblur={Callback::from(move |_| off_focus())}>
             <title>{name}</title>
             <rect x={px(x + 0.5)} y={px(y + 0.5)} width={px(LEVEL - 2.0)} height={px((length - 1.0).max(1.0))} rx="2" />
             if length >= TEXT_MIN {
-                <text x={px(x + 5.0)} y={px(y + (length / 2.0) + 4.0)}>{ellipsized(&bar.name, NAME_CHARS)}</text>
+                <text x={px(x + 5.0)} y={px(y + (length / 2.0) + 4.0)}>{short.clone()}</text>
             }
         </g>
     }

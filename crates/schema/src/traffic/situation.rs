@@ -1,0 +1,78 @@
+//! The three situations of the talk on hotspots: even traffic on two nodes, a hot key on two, and the same on four.
+
+use alloc::vec;
+
+use super::{KeyChoice, ScalingKeys, Schedule, StorageMedium, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX, Traffic, TrafficRun};
+
+/// The share of its cores that the node of the hot key uses: it keeps up, and hardly.
+const HOT_NODE: f64 = 0.96;
+/// Seconds of a simulation. A queue of a node that is so busy needs some to grow.
+const SECONDS: u32 = 30;
+
+/// A situation of the talk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Situation {
+    /// All keys are alike, on two nodes.
+    Even,
+    /// One key is hot, on two nodes.
+    Hot,
+    /// The same on four.
+    HotWithMoreNodes,
+}
+
+impl Situation {
+    /// In the order of the talk.
+    pub const ALL: [Situation; 3] = [Situation::Even, Situation::Hot, Situation::HotWithMoreNodes];
+
+    /// The traffic of the hottest key over that of the median key, as the talk has it.
+    pub fn r(self) -> f64 {
+        if self == Situation::Even { 1.0 } else { 37.0 }
+    }
+
+    /// The T of its formula, in milliseconds, as the talk has it.
+    pub fn t(self) -> f64 {
+        if self == Situation::Even { 20.0 } else { 61.62 }
+    }
+
+    /// The number of nodes.
+    pub fn nodes(self) -> u32 {
+        if self == Situation::HotWithMoreNodes { 4 } else { 2 }
+    }
+
+    /// Returns the traffic that measures how many reads of the hot row one node answers.
+    pub fn measures_one(storage: StorageMedium) -> Traffic {
+        Traffic::scaling(ScalingKeys::OneRow, 1, None, storage)
+    }
+
+    /// Returns its traffic: the same number of reads in all of them, of which the hot row has the share r / (1 + r). `one` is how many reads of
+    /// that row one node answers per second.
+    pub fn traffic(self, one: f64, storage: StorageMedium) -> Traffic {
+        let r = Situation::Hot.r();
+        let share = r / (1.0 + r);
+        let keys = match self {
+            Situation::Even => KeyChoice::AsEvents,
+            Situation::Hot | Situation::HotWithMoreNodes => KeyChoice::Hot { field: None, value: None, share },
+        };
+        let per_second = (HOT_NODE * one / share).clamp(1.0, TRAFFIC_PER_SECOND_MAX);
+        let streams =
+            vec![Stream { name: "reads".into(), what: StreamKind::PointReads, per_second, keys, when: Schedule::Constant }];
+        let run = TrafficRun { nodes: self.nodes(), seconds: SECONDS, storage, ..TrafficRun::default() };
+        Traffic { streams, seed: 1, run, ..Traffic::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_have_the_same_reads_and_those_of_the_hot_row_are_a_little_less_than_a_node_answers() {
+        let of = |situation: Situation| situation.traffic(10_000.0, StorageMedium::Ssd);
+        let rates = Situation::ALL.map(|situation| of(situation).streams[0].per_second);
+        assert!(rates.iter().all(|rate| *rate == rates[0]));
+        assert_eq!(Situation::ALL.map(|situation| of(situation).run.nodes), [2, 2, 4]);
+        let KeyChoice::Hot { share, .. } = of(Situation::Hot).streams[0].keys else { panic!("a hot row") };
+        assert!((rates[0] * share - 9_600.0).abs() < 1e-6);
+        assert!(of(Situation::Hot).check().is_ok());
+    }
+}

@@ -1,0 +1,164 @@
+//! Profiles of users.
+
+use super::numbers::{count, thousands};
+
+/// Texts of the view.
+pub struct Profiles {
+    pub title: &'static str,
+    pub summary: fn(events: usize, facets: usize, days: u32) -> String,
+    pub waits: (&'static str, &'static str),
+    pub no_strategy: (&'static str, &'static str),
+    pub set_key: &'static str,
+    /// The strategy.
+    pub strategy: &'static str,
+    pub definition: &'static str,
+    pub preset: &'static str,
+    pub events: &'static str,
+    pub facets: &'static str,
+    pub window: &'static str,
+    pub score_of: fn(what: &str) -> String,
+    pub score_of_as_number: fn(what: &str) -> String,
+    pub pipelines: &'static Pipelines,
+    pub user: &'static User,
+}
+
+/// Texts of the two pipelines.
+pub struct Pipelines {
+    pub title: &'static str,
+    pub streaming: &'static str,
+    pub streaming_about: &'static str,
+    pub play: &'static str,
+    pub pause: &'static str,
+    pub restart: &'static str,
+    pub arrived: &'static str,
+    pub users: &'static str,
+    pub rate: &'static str,
+    pub staleness: &'static str,
+    pub refused: fn(events: u64, why: &str) -> String,
+    pub batch: &'static str,
+    pub batch_about: &'static str,
+    pub compute: &'static str,
+    pub interrupt: &'static str,
+    pub resume: &'static str,
+    pub resumed: &'static str,
+    pub no_batch: &'static str,
+    pub profiles: &'static str,
+    pub cells: &'static str,
+    pub profile_rate: &'static str,
+    pub remaining: &'static str,
+    pub done: &'static str,
+    pub removed: fn(profiles: u64) -> String,
+}
+
+/// Texts of one user.
+pub struct User {
+    pub title: &'static str,
+    pub choose: &'static str,
+    pub option: fn(app: &str, user: &str, events: u32) -> String,
+    pub repeat: &'static str,
+    pub forget_user: &'static str,
+    pub forget_app: &'static str,
+    pub forgotten: fn(events: u64, profiles: u64, left: u64) -> String,
+    pub profile: &'static str,
+    pub no_profile: &'static str,
+    pub more: fn(values: usize) -> String,
+    pub earlier_strategy: &'static str,
+    pub items: &'static str,
+    pub items_about: &'static str,
+    pub moved: fn(places: i64) -> String,
+    pub no_reason: &'static str,
+    pub events: &'static str,
+    pub read: fn(rows: u64, cells: u64, returned: u64, bytes: &str) -> String,
+    pub event_columns: [&'static str; 4],
+    pub no_score: &'static str,
+    pub too_old: &'static str,
+}
+
+pub(super) static ENGLISH: Profiles = Profiles {
+    title: "Profiles",
+    summary: |events, facets, days| {
+        let (events, facets) = (count(events as u64, "event", "events"), count(facets as u64, "facet", "facets"));
+        format!("{events} and {facets} count, for {}", count(days.into(), "day", "days"))
+    },
+    waits: ("The events are being loaded", "Profiles are made of all of them."),
+    no_strategy: (
+        "These events make no profiles",
+        "A profile needs events with a type (event_type), a name (event_name), facets, a time and a user. The generated events have them.",
+    ),
+    set_key: "Put app and user first in the key",
+    strategy: "Strategy",
+    definition: "A profile has a score for each facet value: the sum over the user's events of event score × facet score. An event counts once for each of its values.",
+    preset: "Presets",
+    events: "Events",
+    facets: "Facets",
+    window: "Days that count",
+    score_of: |what| format!("Score of {what}"),
+    score_of_as_number: |what| format!("Score of {what} as a number"),
+    pipelines: &Pipelines {
+        title: "Pipelines",
+        streaming: "Streaming",
+        streaming_about: "Each event is written, the events of its user are read with a filter made from the strategy, and the profile is written.",
+        play: "Let events arrive",
+        pause: "Pause",
+        restart: "Begin again with empty tables",
+        arrived: "Events",
+        users: "Users",
+        rate: "Events per second of work",
+        staleness: "Event → profile, mean",
+        refused: |events, why| format!("{} make no profile. The first one: {why}", count(events, "event", "events")),
+        batch: "Batch",
+        batch_about: "After a change of the strategy, all profiles are computed again, user by user. A checkpoint is a row of the table.",
+        compute: "Compute all again",
+        interrupt: "Interrupt",
+        resume: "Go on",
+        resumed: "It went on from its checkpoint.",
+        no_batch: "No change of the strategy yet.",
+        profiles: "Profiles",
+        cells: "Cells",
+        profile_rate: "Profiles per second of work",
+        remaining: "Remaining",
+        done: "done",
+        removed: |profiles| {
+            format!("{} of users without an event in the window removed.", count(profiles, "profile", "profiles"))
+        },
+    },
+    user: &User {
+        title: "One user",
+        choose: "User",
+        option: |app, user, events| {
+            let of = if app.is_empty() { String::new() } else { format!("{app}, ") };
+            format!("{of}{user} · {}", count(events.into(), "event", "events"))
+        },
+        repeat: "Last event arrives again",
+        forget_user: "Forget this user",
+        forget_app: "Forget this app",
+        forgotten: |events, profiles, left| {
+            let (events, profiles) = (count(events, "row of events", "rows of events"), count(profiles, "profile", "profiles"));
+            format!("{events} and {profiles} removed. A read of the same rows returns {}.", thousands(left))
+        },
+        profile: "Profile",
+        no_profile: "No profile: no event of this user counts.",
+        more: |values| format!("and {}", count(values as u64, "more value", "more values")),
+        earlier_strategy: "This profile is by the strategy before.",
+        items: "The shop for this user",
+        items_about: "The same items for everybody, in the order of this profile.",
+        moved: |places| match places {
+            0 => "same place".into(),
+            up @ 1.. => format!("up {up}"),
+            down => format!("down {}", -down),
+        },
+        no_reason: "nothing of it in the profile",
+        events: "Last events",
+        read: |rows, cells, returned, bytes| {
+            format!(
+                "One profile reads {} and {}; the filter returns {}, {bytes}.",
+                count(rows, "row", "rows"),
+                count(cells, "cell", "cells"),
+                count(returned, "cell", "cells")
+            )
+        },
+        event_columns: ["Time", "Event", "Score", "Facets"],
+        no_score: "no score",
+        too_old: "too old",
+    },
+};

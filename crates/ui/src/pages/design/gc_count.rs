@@ -1,0 +1,82 @@
+//! What the GC rules of a design would collect now, as the engine counts it. A count reads the whole table, so a person asks for it.
+
+use std::rc::Rc;
+
+use tabletop_model::{Error, ExpiredCells};
+use yew::{Callback, Component, Context, Html, Properties, html};
+
+use crate::actions::{Actions, ExpiredRequest};
+use crate::messages::messages;
+use crate::results::expired_numbers;
+use crate::state::PageState;
+use crate::widgets::{ButtonKind, push};
+
+/// Draws the button that counts, and the last count.
+pub fn gc_count(state: &PageState, actions: &Actions) -> Html {
+    let table = (state.design, state.view.revision, state.view.events_built);
+    html! { <GcCount {table} on_expired={actions.expired.clone()} /> }
+}
+
+/// The design, its revision, and its events: a count is of one of these moments.
+type TableMoment = (usize, u64, u32);
+
+/// Properties of [`GcCount`].
+#[derive(Properties, PartialEq)]
+struct GcCountProps {
+    table: TableMoment,
+    on_expired: Callback<ExpiredRequest>,
+}
+
+/// The last count.
+#[derive(Default)]
+struct GcCount {
+    counted: Option<(TableMoment, Rc<Result<ExpiredCells, Error>>)>,
+    counts: bool,
+}
+
+enum Msg {
+    Count,
+    Counted(TableMoment, Result<ExpiredCells, Error>),
+}
+
+impl Component for GcCount {
+    type Message = Msg;
+    type Properties = GcCountProps;
+
+    fn create(_: &Context<Self>) -> Self {
+        GcCount::default()
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Count => {
+                self.counts = true;
+                let table = ctx.props().table;
+                let answer = ctx.link().callback(move |counted| Msg::Counted(table, counted));
+                ctx.props().on_expired.emit(ExpiredRequest { row: None, answer });
+            }
+            Msg::Counted(table, counted) => (self.counts, self.counted) = (false, Some((table, Rc::new(counted)))),
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let says = &messages().results.expired;
+        let text = match &self.counted {
+            _ if self.counts => says.counting.into(),
+            Some((table, _)) if *table != ctx.props().table => says.changed.into(),
+            Some((_, counted)) => match &**counted {
+                Ok(counted) => (says.of_table)(&expired_numbers(counted)),
+                Err(error) => error.message.clone(),
+            },
+            None => String::new(),
+        };
+        let count = (!self.counts).then(|| ctx.link().callback(|()| Msg::Count));
+        html! {
+            <div class="gc-count">
+                { push(says.count, None, ButtonKind::Quiet, count) }
+                <p class="small" role="status">{text}</p>
+            </div>
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The two pipelines: how far they are, how fast, and their buttons.
+
+use tabletop_schema::{ProfilesBatch, ProfilesJob};
+use yew::html::Scope;
+use yew::{Html, html};
+
+use super::{Msg, ProfilesView};
+use crate::messages::messages;
+use crate::messages::numbers::{duration, thousands};
+use crate::widgets::{ButtonKind, Icon, figures, push, tool};
+
+/// Draws both.
+pub fn pipelines(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
+    let (says, chunk) = (&messages().profiles.pipelines, &view.chunk);
+    let is_done = chunk.events >= chunk.events_total;
+    let per_event = chunk.stream_micros.checked_div(chunk.events);
+    let rate = per_second(chunk.events, chunk.stream_micros);
+    let stream = [
+        (says.arrived, format!("{} / {}", thousands(chunk.events), thousands(chunk.events_total))),
+        (says.users, thousands(chunk.users)),
+        (says.rate, rate.map_or("–".into(), thousands)),
+        (says.staleness, per_event.map_or("–".into(), duration)),
+    ];
+    let (text, sign) = if view.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
+    let toggle = (!is_done).then(|| {
+        link.callback({
+            let on = !view.is_streaming;
+            move |()| Msg::Stream(on)
+        })
+    });
+    html! {
+        <section class="profiles-pipelines" aria-labelledby="profiles-pipelines-title">
+            <h3 id="profiles-pipelines-title">{says.title}</h3>
+            <div class="profiles-pipeline">
+                <div class="traffic-head">
+                    <h4>{says.streaming}</h4>
+                    { push(text, Some(sign), ButtonKind::Plain, toggle) }
+                    { tool(says.restart, Icon::Restart, link.callback(|()| Msg::Restart)) }
+                </div>
+                <p class="soft small">{says.streaming_about}</p>
+                <progress max={chunk.events_total.to_string()} value={chunk.events.to_string()} aria-label={says.streaming}></progress>
+                <dl class="stats">{ figures(&stream) }</dl>
+                if chunk.refused > 0 { <p class="small" role="status">{ (says.refused)(chunk.refused, &chunk.refusal) }</p> }
+            </div>
+            <div class="profiles-pipeline">
+                <div class="traffic-head">
+                    <h4>{says.batch}</h4>
+                    { batch_button(view, link) }
+                </div>
+                <p class="soft small">{says.batch_about}</p>
+                { batch(chunk.batch.as_ref()) }
+            </div>
+        </section>
+    }
+}
+
+fn batch_button(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
+    let says = &messages().profiles.pipelines;
+    let is_interrupted = view.chunk.batch.as_ref().is_some_and(|batch| batch.is_interrupted);
+    let (text, on) = match (view.is_batching, is_interrupted) {
+        (true, _) => (says.interrupt, false),
+        (false, true) => (says.resume, true),
+        (false, false) => (says.compute, true),
+    };
+    let can = view.chunk.events > 0 && !(on && view.is_streaming);
+    push(
+        text,
+        Some(if on { Icon::Play } else { Icon::Pause }),
+        ButtonKind::Plain,
+        can.then(|| link.callback(move |()| Msg::Batch(on))),
+    )
+}
+
+fn batch(batch: Option<&ProfilesBatch>) -> Html {
+    let says = &messages().profiles.pipelines;
+    let Some(batch) = batch else { return html! { <p class="small">{says.no_batch}</p> } };
+    let share = if batch.is_done { Some(1.0) } else { batch.share };
+    let rate = per_second(batch.users, batch.micros);
+    let remaining = share.filter(|share| *share > 0.0).map(|share| (batch.micros as f64 * (1.0 - share) / share) as u64);
+    let list = [
+        (says.profiles, thousands(batch.users)),
+        (says.cells, thousands(batch.cells)),
+        (says.profile_rate, rate.map_or("–".into(), thousands)),
+        (says.remaining, if batch.is_done { says.done.into() } else { remaining.map_or("–".into(), duration) }),
+    ];
+    html! {
+        <>
+            <progress max="1" value={share.map(|share| share.to_string())} aria-label={says.batch}></progress>
+            <dl class="stats">{ figures(&list) }</dl>
+            if batch.is_resumed { <p class="small">{says.resumed}</p> }
+            if batch.removed > 0 { <p class="small">{ (says.removed)(batch.removed) }</p> }
+        </>
+    }
+}
+
+/// Returns a rate in whole things per second, once there was some work.
+fn per_second(count: u64, micros: u64) -> Option<u64> {
+    (micros > 0 && count > 0).then(|| (count as f64 / micros as f64 * 1e6) as u64)
+}
+
+/// Draws the buttons that change the events of the user on the screen.
+pub fn user_actions(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
+    let says = &messages().profiles.user;
+    let has_user = view.user.is_some();
+    let act = |job: ProfilesJob| has_user.then(|| link.callback(move |()| Msg::Job(job.clone())));
+    html! {
+        <div class="profiles-actions">
+            { push(says.repeat, None, ButtonKind::Quiet, act(ProfilesJob::Repeat)) }
+            { push(says.forget_user, None, ButtonKind::Quiet, act(ProfilesJob::ForgetUser)) }
+            { push(says.forget_app, None, ButtonKind::Quiet, act(ProfilesJob::ForgetApp)) }
+        </div>
+    }
+}

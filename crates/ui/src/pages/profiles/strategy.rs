@@ -1,0 +1,136 @@
+//! The strategy: a slider and a number for each event and facet.
+
+use std::rc::Rc;
+
+use tabletop_schema::{EventScore, FacetScore, SCORE_MAX, Strategy, StrategyPreset, WINDOW_DAYS_MAX};
+use web_sys::HtmlInputElement;
+use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
+
+use crate::messages::common::NumberKind;
+use crate::messages::messages;
+use crate::widgets::{MenuButton, Number, number_field};
+
+/// Changes a strategy by the number of a control.
+type Change = Rc<dyn Fn(&mut Strategy, u32)>;
+
+/// Draws the editor. `kinds` are the events and facets that the data have: one without a score can get one.
+pub fn editor(
+    strategy: &Rc<Strategy>,
+    presets: &[StrategyPreset],
+    kinds: &(Vec<(String, String)>, Vec<String>),
+    on_strategy: &Callback<Strategy>,
+) -> Html {
+    let says = &messages().profiles;
+    let items: Vec<(AttrValue, AttrValue)> = presets
+        .iter()
+        .enumerate()
+        .map(|(at, preset)| (at.to_string().into(), format!("{}: {}", preset.name, preset.about).into()))
+        .collect();
+    let on_select = {
+        let (strategies, on_strategy) =
+            (presets.iter().map(|preset| preset.strategy.clone()).collect::<Vec<_>>(), on_strategy.clone());
+        Callback::from(move |at: AttrValue| {
+            if let Some(strategy) = at.parse().ok().and_then(|at: usize| strategies.get(at)) {
+                on_strategy.emit(strategy.clone());
+            }
+        })
+    };
+    let with = |change: Change| {
+        let (strategy, on_strategy) = (strategy.clone(), on_strategy.clone());
+        Callback::from(move |score: u32| {
+            let mut strategy = (*strategy).clone();
+            change(&mut strategy, score);
+            on_strategy.emit(strategy);
+        })
+    };
+    let mut events: Vec<(String, String)> =
+        strategy.events.iter().map(|event| (event.event_type.clone(), event.event_name.clone())).collect();
+    events.extend(kinds.0.iter().filter(|kind| strategy.event_score(&kind.0, &kind.1) == 0).cloned());
+    let mut facets: Vec<String> = strategy.facets.iter().map(|facet| facet.facet.clone()).collect();
+    facets.extend(kinds.1.iter().filter(|name| strategy.facet_score(name) == 0).cloned());
+    let event = |(of, name): (String, String)| {
+        let score = strategy.event_score(&of, &name);
+        let label = format!("{of} {name}");
+        let on_score = with(Rc::new(move |strategy, score| set_event(strategy, &of, &name, score)));
+        line(&label, score, on_score)
+    };
+    let facet = |name: String| {
+        let (score, label) = (strategy.facet_score(&name), name.clone());
+        let on_score = with(Rc::new(move |strategy, score| set_facet(strategy, &name, score)));
+        line(&label, score, on_score)
+    };
+    let days =
+        Number { value: strategy.window_days.into(), min: 1.0, max: WINDOW_DAYS_MAX.into(), step: 1.0, kind: NumberKind::Whole };
+    let on_days = with(Rc::new(|strategy, days| strategy.window_days = days)).reform(|days: f64| days as u32);
+    html! {
+        <section class="profiles-strategy" aria-labelledby="profiles-strategy-title">
+            <div class="traffic-head">
+                <h3 id="profiles-strategy-title">{says.strategy}</h3>
+                <MenuButton label={says.preset} {items} {on_select} />
+            </div>
+            <p class="soft small">{says.definition}</p>
+            <h4>{says.events}</h4>
+            <ul>{ for events.into_iter().map(event) }</ul>
+            <h4>{says.facets}</h4>
+            <ul>{ for facets.into_iter().map(facet) }</ul>
+            { number_field(says.window, days, on_days) }
+        </section>
+    }
+}
+
+/// Draws a score. 0 takes the line out of the strategy; it stays in the list while the data have it.
+fn line(label: &str, score: u32, on_score: Callback<u32>) -> Html {
+    let onchange = |on_score: &Callback<u32>| {
+        let on_score = on_score.clone();
+        Callback::from(move |event: Event| {
+            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            if let Some(score) = typed.parse().ok().filter(|score| *score <= SCORE_MAX) {
+                on_score.emit(score);
+            }
+        })
+    };
+    let says = &messages().profiles;
+    html! {
+        <li key={label.to_string()} class={if score == 0 { "off" } else { "" }}>
+            <span class="name" title={label.to_string()}>{ label.to_string() }</span>
+            <input type="range" min="0" max={SCORE_MAX.to_string()} value={score.to_string()} aria-label={(says.score_of)(label)}
+                onchange={onchange(&on_score)} />
+            <input type="number" class="num" min="0" max={SCORE_MAX.to_string()} value={score.to_string()} aria-label={(says.score_of_as_number)(label)}
+                onchange={onchange(&on_score)} />
+        </li>
+    }
+}
+
+fn set_event(strategy: &mut Strategy, of: &str, name: &str, score: u32) {
+    let is_it = |event: &EventScore| event.event_type == of && event.event_name == name;
+    match (strategy.events.iter_mut().find(|event| is_it(event)), score) {
+        (_, 0) => strategy.events.retain(|event| !is_it(event)),
+        (Some(event), score) => event.score = score,
+        (None, score) => strategy.events.push(EventScore::new(of, name, score)),
+    }
+}
+
+fn set_facet(strategy: &mut Strategy, name: &str, score: u32) {
+    match (strategy.facets.iter_mut().find(|facet| facet.facet == name), score) {
+        (_, 0) => strategy.facets.retain(|facet| facet.facet != name),
+        (Some(facet), score) => facet.score = score,
+        (None, score) => strategy.facets.push(FacetScore::new(name, score)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_of_zero_takes_a_line_out() {
+        let mut strategy = Strategy::new(vec![EventScore::new("click", "search", 2)], vec![]);
+        set_event(&mut strategy, "click", "search", 7);
+        set_event(&mut strategy, "view", "home", 1);
+        set_facet(&mut strategy, "brand", 5);
+        assert_eq!((strategy.event_score("click", "search"), strategy.event_score("view", "home")), (7, 1));
+        set_event(&mut strategy, "click", "search", 0);
+        set_facet(&mut strategy, "brand", 0);
+        assert_eq!((strategy.events.len(), strategy.facets.len()), (1, 0));
+    }
+}

@@ -1,0 +1,114 @@
+//! One user: events that become a profile, and the items of a shop in its order.
+
+use tabletop_schema::{ProfileEvent, RankedItem, UserProfile, time};
+use yew::html::Scope;
+use yew::{Html, html};
+
+use super::pipelines::user_actions;
+use super::{Msg, ProfilesView};
+use crate::messages::messages;
+use crate::messages::numbers::{bytes, thousands};
+use crate::widgets::{Icon, Label, icon, select};
+
+/// Facet values of a profile that are drawn. The others are counted.
+const SCORES_MAX: usize = 15;
+
+/// Draws the user.
+pub fn user(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
+    let says = &messages().profiles.user;
+    let names: Vec<String> = view.chunk.busiest.iter().map(|of| (says.option)(&of.app, &of.user, of.events)).collect();
+    let texts: Vec<&str> = names.iter().map(String::as_str).collect();
+    let at =
+        view.chunk.busiest.iter().position(|of| view.user.as_ref().is_some_and(|(app, user)| (&of.app, &of.user) == (app, user)));
+    html! {
+        <section class="profiles-user" aria-labelledby="profiles-user-title">
+            <div class="traffic-head">
+                <h3 id="profiles-user-title">{says.title}</h3>
+                { select(Label::Hidden(says.choose), &texts, at, link.callback(Msg::User)) }
+            </div>
+            { user_actions(view, link) }
+            if let Some(gone) = &view.forgotten {
+                <p class="good" role="status">{ icon(Icon::Check) }{ (says.forgotten)(gone.event_rows, gone.profile_rows, gone.rows_left) }</p>
+            }
+            if let Some(user) = &view.chunk.user { { profile(user) } }
+        </section>
+    }
+}
+
+fn profile(user: &UserProfile) -> Html {
+    let says = &messages().profiles.user;
+    let most = user.scores.first().map_or(1, |(_, score)| *score).max(1);
+    let bar = |(text, score): &(String, u64)| {
+        html! {
+            <li key={text.clone()}>
+                <span class="name" title={text.clone()}>{ text.clone() }</span>
+                <meter min="0" max={most.to_string()} value={score.to_string()} aria-label={text.clone()}></meter>
+                <span class="num">{ thousands(*score) }</span>
+            </li>
+        }
+    };
+    let more = user.scores.len().saturating_sub(SCORES_MAX);
+    html! {
+        <>
+            <div class="profiles-columns">
+                <section aria-labelledby="profiles-scores-title">
+                    <h4 id="profiles-scores-title">{says.profile}</h4>
+                    <p class="small soft mono">{ user.key.to_string() }</p>
+                    if user.scores.is_empty() { <p class="small">{says.no_profile}</p> }
+                    <ul class="profiles-scores">{ for user.scores.iter().take(SCORES_MAX).map(bar) }</ul>
+                    if more > 0 { <p class="small soft">{ (says.more)(more) }</p> }
+                    if user.at.is_some() && !user.is_current {
+                        <p class="small warning" role="status">{ icon(Icon::Warning) }{says.earlier_strategy}</p>
+                    }
+                </section>
+                <section aria-labelledby="profiles-items-title">
+                    <h4 id="profiles-items-title">{says.items}</h4>
+                    <p class="small soft">{says.items_about}</p>
+                    <ol class="profiles-items">{ for user.items.iter().enumerate().map(item) }</ol>
+                </section>
+            </div>
+            <section aria-labelledby="profiles-events-title">
+                <h4 id="profiles-events-title">{says.events}</h4>
+                <p class="small">{ (says.read)(user.read.rows_seen, user.read.cells_seen, user.read.cells_returned, &bytes(user.read.bytes_returned)) }</p>
+                <div class="profiles-events" tabindex="0" role="group" aria-labelledby="profiles-events-title">
+                    <table>
+                        <thead><tr>{ for says.event_columns.iter().map(|name| html! { <th scope="col">{*name}</th> }) }</tr></thead>
+                        <tbody>{ for user.events.iter().map(event) }</tbody>
+                    </table>
+                </div>
+            </section>
+        </>
+    }
+}
+
+fn item((at, item): (usize, &RankedItem)) -> Html {
+    let says = &messages().profiles.user;
+    let moved = i64::from(item.before) - at as i64;
+    let reasons: Vec<String> = item.reasons.iter().map(|(text, score)| format!("{text} {}", thousands(*score))).collect();
+    html! {
+        <li key={item.name.clone()}>
+            <span class="name" title={item.facets.clone()}>{ item.name.clone() }</span>
+            <span class="num">{ thousands(item.score) }</span>
+            <span class="small soft">{ (says.moved)(moved) }</span>
+            <span class="small reasons">{ if reasons.is_empty() { says.no_reason.to_string() } else { reasons.join(" + ") } }</span>
+        </li>
+    }
+}
+
+fn event(event: &ProfileEvent) -> Html {
+    let says = &messages().profiles.user;
+    let counts = match (event.score, event.in_window) {
+        (0, _) => says.no_score.to_string(),
+        (_, false) => says.too_old.to_string(),
+        (score, true) => score.to_string(),
+    };
+    let time = event.time.map(|time| time::format(time).replace('T', " ").trim_end_matches('Z').to_owned());
+    html! {
+        <tr>
+            <td class="num">{ time.unwrap_or_else(|| "–".into()) }</td>
+            <td>{ event.name.clone() }</td>
+            <td class="num">{ counts }</td>
+            <td class="mono facets" title={event.facets.clone()}>{ event.facets.clone() }</td>
+        </tr>
+    }
+}

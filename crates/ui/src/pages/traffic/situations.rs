@@ -1,0 +1,151 @@
+//! The three situations of the talk on hotspots, simulated beside what its formula says.
+
+use tabletop_schema::{SimulationChunk, Situation, StorageMedium, scaling_answered};
+use yew::{Callback, Component, Context, Html, Properties, html};
+
+use super::formula::p99;
+use super::series::{Place, Series, SeriesEvent};
+use crate::actions::SimulateRequest;
+use crate::messages::messages;
+use crate::widgets::{ButtonKind, push};
+
+/// Properties of [`Situations`].
+#[derive(Properties, PartialEq)]
+pub struct SituationsProps {
+    /// Index of the design.
+    pub design: usize,
+    /// The revision of its table: a measurement of another one is dropped.
+    pub revision: u64,
+    pub storage: StorageMedium,
+    pub on_simulate: Callback<SimulateRequest>,
+}
+
+/// What a simulation of a situation has shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Found {
+    /// The 99th percentile, in microseconds.
+    p99: u64,
+    /// The share of its cores that the busiest node used on average, 0 to 1.
+    cpu: f64,
+}
+
+/// The measurement, and what it has found.
+pub struct Situations {
+    series: Series,
+    /// Reads of the hot row that one node answers per second, once it is measured.
+    one: Option<f64>,
+    found: Vec<Found>,
+}
+
+pub enum Msg {
+    Start,
+    Series(SeriesEvent),
+}
+
+impl Component for Situations {
+    type Message = Msg;
+    type Properties = SituationsProps;
+
+    fn create(_: &Context<Self>) -> Self {
+        Situations { series: Series::default(), one: None, found: Vec::new() }
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &SituationsProps) -> bool {
+        let new = ctx.props();
+        if (new.design, new.revision, new.storage) != (old.design, old.revision, old.storage) {
+            self.series.stop(&place(ctx));
+            (self.one, self.found) = (None, Vec::new());
+        }
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        match message {
+            Msg::Start => {
+                self.series.stop(&place(ctx));
+                (self.one, self.found) = (None, Vec::new());
+            }
+            Msg::Series(event) => {
+                let Some(all) = self.series.take(&place(ctx), event) else { return true };
+                match self.one {
+                    None => self.one = Some(scaling_answered(&all.history)),
+                    Some(_) => self.found.push(Found::of(&all)),
+                }
+            }
+        }
+        let storage = ctx.props().storage;
+        let next = match self.one {
+            None => Some(Situation::measures_one(storage)),
+            Some(one) => Situation::ALL.get(self.found.len()).map(|situation| situation.traffic(one, storage)),
+        };
+        self.series.go_on(&place(ctx), next);
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let says = &messages().traffic.formula;
+        let start = (!self.series.is_running()).then(|| ctx.link().callback(|()| Msg::Start));
+        html! {
+            <div class="traffic-situations">
+                { push(says.simulate, None, ButtonKind::Plain, start) }
+                if self.series.is_running() {
+                    <span class="soft num">{(messages().traffic.scaling.progress)(self.found.len(), Situation::ALL.len())}</span>
+                }
+                if let Some(error) = self.series.error() { <p class="problem" role="alert">{error.message.clone()}</p> }
+                if let [first, ..] = self.found[..] { { table(&self.found, first) } }
+                if let [even, two, four] = self.found[..] {
+                    <p>{(says.differ)(even.p99, (two.p99, two.cpu), (four.p99, four.cpu))}</p>
+                }
+            </div>
+        }
+    }
+
+    fn destroy(&mut self, ctx: &Context<Self>) {
+        self.series.stop(&place(ctx));
+    }
+}
+
+fn place(ctx: &Context<Situations>) -> Place<'_> {
+    let props = ctx.props();
+    Place { design: props.design, on_simulate: &props.on_simulate, on_event: ctx.link().callback(Msg::Series) }
+}
+
+impl Found {
+    fn of(all: &SimulationChunk) -> Found {
+        let nodes = all.history.first().map_or(0, |second| second.nodes.len());
+        let of_node = |at: usize| {
+            let cpus = all.history.iter().filter_map(|second| second.nodes.get(at)).map(|node| f64::from(node.cpu));
+            cpus.sum::<f64>() / all.history.len().max(1) as f64
+        };
+        let p99 = all.totals.first().map_or(0, |all| all.latency_micros[2]);
+        Found { p99, cpu: (0..nodes).map(of_node).fold(0.0, f64::max) }
+    }
+}
+
+/// Draws the situations: by the formula and simulated, in milliseconds and as a multiple of the first.
+fn table(found: &[Found], first: Found) -> Html {
+    let says = &messages().traffic.formula;
+    let times = messages().traffic.scaling.times;
+    let formula = |situation: &Situation| p99(situation.t(), situation.r(), situation.nodes());
+    let base = formula(&Situation::ALL[0]);
+    let line = |(situation, found): (&Situation, &Found)| {
+        let by_formula = formula(situation);
+        html! {
+            <tr>
+                <th scope="row">{(says.situation)(situation.nodes(), situation.r())}</th>
+                <td class="num">{(says.millis)(by_formula)}{" · "}{times(by_formula / base)}</td>
+                <td class="num">{(says.millis)(found.p99 as f64 / 1e3)}{" · "}{times(found.p99 as f64 / first.p99.max(1) as f64)}</td>
+                <td class="num">{(messages().traffic.nodes.cpu)((found.cpu * 100.0).round() as u32)}</td>
+            </tr>
+        }
+    };
+    html! {
+        <div class="traffic-totals" tabindex="0" role="region" aria-label={says.situations}>
+            <table>
+                <caption class="soft small">{says.situations}</caption>
+                <thead><tr>{ for says.heads.map(|head| html! { <th scope="col">{head}</th> }) }</tr></thead>
+                <tbody>{ for Situation::ALL.iter().zip(found).map(line) }</tbody>
+            </table>
+        </div>
+    }
+}

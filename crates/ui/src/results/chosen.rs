@@ -1,0 +1,196 @@
+//! What a person has chosen for the columns of the results. It is a part of the workspace; a width that is dragged becomes an edit
+//! of the workspace when it rests, so that a drag is one step of the history.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use tabletop_schema::{ColumnNotKept, Decoding, RESULT_COLUMN_WIDTHS, ResultColumn, ResultColumns};
+use yew::Callback;
+use yew::functional::UseForceUpdateHandle;
+
+use crate::messages::messages;
+use crate::state::Edit;
+
+/// Milliseconds after which a width rests.
+const REST_MILLIS: u32 = 300;
+
+/// What is chosen for one design.
+#[derive(Default)]
+pub struct Chosen {
+    /// The name of its table.
+    table: String,
+    /// What the workspace has.
+    given: Option<Box<ResultColumns>>,
+    /// The same with widths that do not rest yet.
+    pub now: Rc<ResultColumns>,
+    resting: Option<Timeout>,
+    /// Why the last choice was not kept.
+    pub said: &'static str,
+}
+
+impl Chosen {
+    /// Takes over what the workspace has for the table on the screen, if it has changed.
+    pub fn follow(&mut self, table: &str, given: &Option<Box<ResultColumns>>) {
+        let is_other = self.table != table;
+        if self.given != *given || (is_other && self.resting.is_some()) {
+            self.take(given);
+        }
+        if is_other {
+            self.table = table.into();
+        }
+    }
+
+    #[inline(never)]
+    fn take(&mut self, given: &Option<Box<ResultColumns>>) {
+        self.given = given.clone();
+        self.now = Rc::new(given.as_deref().cloned().unwrap_or_default());
+        self.resting = None;
+        self.said = "";
+    }
+
+    #[inline(never)]
+    fn change(&mut self, name: &str, change: impl FnOnce(&mut ResultColumn)) {
+        self.said = match Rc::make_mut(&mut self.now).set(name, change) {
+            Ok(()) => "",
+            Err(ColumnNotKept::TooMany) => messages().results.too_many_columns,
+            Err(ColumnNotKept::LongName) => messages().results.long_column,
+        };
+    }
+
+    fn edit(&mut self) -> Edit {
+        self.resting = None;
+        Edit::Results((!self.now.is_empty()).then(|| Box::new((*self.now).clone())))
+    }
+}
+
+/// Changes what is chosen.
+#[derive(Clone)]
+pub struct ColumnEdits {
+    /// What is chosen now.
+    pub chosen: Rc<RefCell<Chosen>>,
+    /// Edits the workspace.
+    pub on_edit: Callback<Edit>,
+    /// Draws the results again.
+    pub redraw: UseForceUpdateHandle,
+}
+
+impl PartialEq for ColumnEdits {
+    fn eq(&self, other: &ColumnEdits) -> bool {
+        Rc::ptr_eq(&self.chosen, &other.chosen) && self.on_edit == other.on_edit
+    }
+}
+
+impl ColumnEdits {
+    /// Changes what is chosen for a column.
+    pub fn change(&self, name: &str, change: impl FnOnce(&mut ResultColumn)) {
+        self.chosen.borrow_mut().change(name, change);
+        self.emit();
+    }
+
+    /// Changes how values are decoded whose column does not say it.
+    pub fn decode_all(&self, decoding: Decoding) {
+        Rc::make_mut(&mut self.chosen.borrow_mut().now).values_as = decoding;
+        self.emit();
+    }
+
+    /// Sets the width of a column in px, at once on the screen, and soon in the workspace; `None` for the usual one.
+    pub fn resize(&self, name: &str, width: Option<f64>) {
+        let width = width.map(|width| width.round().clamp(*RESULT_COLUMN_WIDTHS.start(), *RESULT_COLUMN_WIDTHS.end()));
+        let this = self.clone();
+        {
+            let mut chosen = self.chosen.borrow_mut();
+            chosen.change(name, |column| column.width = width);
+            chosen.resting = Some(Timeout::new(REST_MILLIS, move || this.emit()));
+        }
+        self.redraw.force_update();
+    }
+
+    /// Returns what the menu of a column chooses.
+    pub fn choose(&self, name: &str, action: ColumnAction, shown_by_itself: bool) {
+        self.change(name, |column| match action {
+            ColumnAction::Pin => column.pinned = !column.pinned,
+            ColumnAction::Show(shown) => column.shown = (shown != shown_by_itself).then_some(shown),
+            ColumnAction::Decode(decoding) => column.values_as = decoding,
+        });
+    }
+
+    fn emit(&self) {
+        let edit = self.chosen.borrow_mut().edit();
+        self.on_edit.emit(edit);
+        self.redraw.force_update();
+    }
+}
+
+/// A choice for a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnAction {
+    /// Pins it, or unpins it.
+    Pin,
+    /// Shows it, or hides it.
+    Show(bool),
+    /// Decodes its values in another way than the others, or like them.
+    Decode(Option<Decoding>),
+}
+
+impl ColumnAction {
+    /// Returns the actions in the menu of a column: value and text.
+    pub fn menu(is_pinned: bool, decodes: Option<Option<Decoding>>) -> Vec<(yew::AttrValue, yew::AttrValue)> {
+        let says = &messages().results;
+        let pin = if is_pinned { says.pivot.unpin } else { says.pivot.pin };
+        let mut menu = vec![("pin".into(), pin.into()), ("hide".into(), says.pivot.hide.into())];
+        if let Some(now) = decodes {
+            let all = std::iter::once(None).chain(Decoding::ALL.into_iter().map(Some)).enumerate();
+            menu.extend(all.filter(|(_, one)| *one != now).map(|(at, one)| {
+                let text = one.map_or(says.values_as_others.into(), |one| (says.values_as_one)(super::decode::name(one)));
+                (at.to_string().into(), text.into())
+            }));
+        }
+        menu
+    }
+
+    /// Returns the action with a value of the menu.
+    pub fn of(value: &str) -> ColumnAction {
+        match value {
+            "pin" => ColumnAction::Pin,
+            "hide" => ColumnAction::Show(false),
+            at => {
+                let at = at.parse().unwrap_or(0_usize);
+                ColumnAction::Decode(at.checked_sub(1).and_then(|at| Decoding::ALL.get(at)).copied())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_drag_is_in_the_workspace_when_it_rests() {
+        let mut chosen = Chosen::default();
+        chosen.follow("a", &None);
+        chosen.change("f:q", |column| column.width = Some(90.0));
+        chosen.follow("a", &None);
+        assert_eq!(chosen.now.width("f:q"), Some(90.0), "other drawings do not end it");
+        let Edit::Results(Some(edited)) = chosen.edit() else { panic!("something is chosen") };
+        chosen.follow("a", &Some(edited));
+        assert_eq!(chosen.now.width("f:q"), Some(90.0));
+        chosen.follow("a", &None);
+        assert!(chosen.now.is_empty(), "undone");
+        assert_eq!(chosen.edit(), Edit::Results(None));
+    }
+
+    #[test]
+    fn a_menu_has_all_but_what_is_so_already() {
+        let actions = |decodes| -> Vec<ColumnAction> {
+            ColumnAction::menu(false, decodes).iter().map(|(value, _)| ColumnAction::of(value)).collect()
+        };
+        assert_eq!(actions(None), [ColumnAction::Pin, ColumnAction::Show(false)]);
+        let of_usual = actions(Some(None));
+        assert_eq!(of_usual.len(), 2 + Decoding::ALL.len());
+        assert_eq!(of_usual.last(), Some(&ColumnAction::Decode(Some(Decoding::Hex))));
+        let of_hex = actions(Some(Some(Decoding::Hex)));
+        assert!(of_hex.contains(&ColumnAction::Decode(None)) && !of_hex.contains(&ColumnAction::Decode(Some(Decoding::Hex))));
+    }
+}

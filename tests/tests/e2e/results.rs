@@ -1,0 +1,259 @@
+//! How results are shown: columns and decodings in the workspace, copies with all versions, marks of patterns, reasons that can be read.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::Result;
+
+use super::run::Test;
+use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
+
+pub const TESTS: &[Test] = &[
+    Test { name: "results: decodings and columns of a pivot go with a link, and Undo takes them back", run: travel },
+    Test { name: "results: columns of cells are resized by pointer and keys, hidden and pinned", run: columns_of_cells },
+    Test { name: "results: a column of cells has a decoding of its own", run: decodes_a_column },
+    Test { name: "results: cells and a pivot are copied with all versions and times", run: copies },
+    Test { name: "results: all matches of a pattern are marked in cells and in a pivot", run: marks },
+    Test { name: "results: what became of a cell can be read on any screen", run: reasons_are_readable },
+];
+
+fn wide(page: &Page) -> Result<()> {
+    let template = "{app_id},{user_token},{timestamp:iso}";
+    page.api(&format!("tabletop.design(0, {{ template: '{template}', layout: {{ kind: 'wide', family_field: null }} }})"))?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.open_pane(Pane::Results)
+}
+
+/// What the workspace of the engine has of one column.
+fn column(page: &Page, name: &str) -> Result<Value> {
+    page.api(&format!(
+        "(await tabletop.workspace()).designs[0].results?.columns.find(column => column.name === '{name}') ?? null"
+    ))
+}
+
+fn until_column(page: &Page, name: &str, member: &str, value: &Value) -> Result<()> {
+    page.until(&format!("{member} of {name} is {value} in the workspace"), || Ok(column(page, name)?[member] == *value))
+}
+
+fn travel(page: &Page) -> Result<()> {
+    wide(page)?;
+    page.find("combobox", "Show")?.choose("Pivot")?;
+    let first = page.name_with("separator", "Width of column e:").or_else(|_| page.name_with("separator", ":"))?;
+    let first = first.trim_start_matches("Width of column ").to_string();
+    let actions = format!("Actions of column {first}");
+    page.click("button", &actions)?;
+    page.click("menuitem", "Values as Hex")?;
+    until_column(page, &first, "values_as", &json!("hex"))?;
+    page.click("button", &actions)?;
+    page.click("menuitem", "Pin beside the key")?;
+    until_column(page, &first, "pinned", &json!(true))?;
+    page.check_accessible("a pivot with a pinned column of hex values")?;
+    page.click("button", "Undo")?;
+    until_column(page, &first, "pinned", &json!(false))?;
+    page.click("button", "Redo")?;
+    until_column(page, &first, "pinned", &json!(true))?;
+    page.click("button", "Share")?;
+    let link = page.field("Link")?.value()?;
+    page.click("button", "Close")?;
+    // In a browser that has seen nothing of it.
+    page.forget(&[])?;
+    page.browser.open("about:blank")?;
+    page.at(link).reopen()?;
+    until_column(page, &first, "values_as", &json!("hex"))?;
+    page.open_pane(Pane::Results)?;
+    page.find("combobox", "Show")?.choose("Pivot")?;
+    page.click("button", &actions)?;
+    page.find("menuitem", "Unpin")?;
+    page.find("menuitem", "Values as those of other columns")?;
+    page.click("menuitem", "Hide column")?;
+    until_column(page, &first, "shown", &json!(false))?;
+    page.until("the column is gone", || Ok(page.browser.all_by_role("button", &actions)?.is_empty()))
+}
+
+fn columns_of_cells(page: &Page) -> Result<()> {
+    wide(page)?;
+    let separator = page.find("separator", "Width of column Qualifier")?;
+    let width = || separator.attribute("aria-valuenow")?.parse::<u32>().map_err(|error| error.to_string());
+    page.until("the column is measured", || Ok(width()? >= 48))?;
+    let before = width()?;
+    page.browser.run("arguments[0].focus()", json!([separator.as_argument()]))?;
+    page.browser.press(&["ArrowRight"])?;
+    page.until("the column is wider", || Ok(width()? == before + 16))?;
+    until_column(page, "qualifier", "width", &json!(before + 16))?;
+    // By the pointer, in one step of the history.
+    let drag = "const [line] = arguments, { x, y, height } = line.getBoundingClientRect();
+        const send = (type, dx) => line.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, clientX: x + dx, clientY: y + height / 2 }));
+        send('pointerdown', 0);
+        for (const dx of [10, 20, 40]) send('pointermove', dx);
+        send('pointerup', 40);";
+    page.browser.run(drag, json!([separator.as_argument()]))?;
+    until_column(page, "qualifier", "width", &json!(before + 56))?;
+    let shown = "return document.querySelector('.grid-header > [aria-label=Qualifier]').getBoundingClientRect().width";
+    same("the width on the screen", page.browser.run(shown, json!([]))?, json!(before + 56))?;
+    page.click("button", "Undo")?;
+    until_column(page, "qualifier", "width", &json!(before + 16))?;
+
+    page.click("button", "Actions of column Time")?;
+    page.click("menuitem", "Hide column")?;
+    page.until("the time is gone", || Ok(page.browser.all_by_role("columnheader", "Time")?.is_empty()))?;
+    until_column(page, "time", "shown", &json!(false))?;
+    page.click("button", "Actions of column Family")?;
+    page.click("menuitem", "Pin beside the key")?;
+    until_column(page, "family", "pinned", &json!(true))?;
+    page.check_accessible("cells with a hidden and a pinned column")?;
+    // Pinned cells stay when the others scroll.
+    page.browser.run("arguments[0].focus()", json!([page.find("separator", "Width of column Value")?.as_argument()]))?;
+    page.browser.press(&["End"])?;
+    until_column(page, "value", "width", &json!(1200))?;
+    let left = "const grid = document.querySelector('.grid'); grid.scrollLeft = arguments[0];
+        return grid.querySelector('.line .family').getBoundingClientRect().x - grid.getBoundingClientRect().x";
+    let at_rest = page.browser.run(left, json!([0]))?;
+    same("the place of a pinned cell", page.browser.run(left, json!([400]))?, at_rest)?;
+    // The cursor steps over what is hidden: key, family, qualifier, value.
+    page.find_named("grid", "Cells of")?.click()?;
+    page.browser.press(&["Home"])?;
+    page.browser.press(&["ArrowRight"])?;
+    page.browser.press(&["ArrowRight"])?;
+    page.browser.press(&["ArrowRight"])?;
+    let column = "return document.querySelector('.grid .cursor')?.getAttribute('aria-colindex')";
+    page.until("the cursor is on the value", || Ok(page.browser.run(column, json!([]))? == json!("5")))?;
+    // The list brings the column back.
+    page.browser.by_css(".column-choice > summary")?.click()?;
+    page.click("checkbox", "Time")?;
+    page.find("columnheader", "Time").map(drop)
+}
+
+fn decodes_a_column(page: &Page) -> Result<()> {
+    wide(page)?;
+    let value = page.browser.by_css(".grid .line .value")?;
+    let text = value.text()?;
+    value.click()?;
+    let name = page.name_with("combobox", "Values of ")?;
+    page.find("combobox", &name)?.choose("Hex")?;
+    page.until("the value is shown in hex", || {
+        let shown = page.browser.by_css(".grid .line .value")?.text()?;
+        Ok(shown != text && shown.chars().all(|c| c.is_ascii_hexdigit() || c == ' ' || c == '…'))
+    })?;
+    let column = name.trim_start_matches("Values of ").trim_end_matches(" as");
+    until_column(page, column, "values_as", &json!("hex"))?;
+    let other = page.api("(await tabletop.workspace()).designs[0].results.values_as")?;
+    same("the decoding of other columns", other, json!("auto"))
+}
+
+fn copies(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'row_per_entity', family_field: null } })")?;
+    page.open_pane(Pane::Query)?;
+    page.fill("Limit", "3")?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.until_figure("Rows returned", 3)?;
+    page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
+    let cells = page.figure("Cells returned")?;
+    let copied = |item: &str| -> Result<String> {
+        page.browser.run("window.copied = null", json!([]))?;
+        page.click("button", "Copy or download")?;
+        page.click("menuitem", item)?;
+        page.until(item, || Ok(page.browser.run("return window.copied", json!([]))?.is_string()))?;
+        let text = page.browser.run("return window.copied", json!([]))?;
+        Ok(text.as_str().unwrap_or_default().to_string())
+    };
+    // Values of events have no line breaks: one line per version, and the header.
+    let csv = copied("Copy as CSV")?;
+    same("lines of CSV", csv.lines().count() as u64, cells + 1)?;
+    let versions = |json: &str| -> Result<u64> {
+        let rows: Value = serde_json::from_str(json).map_err(|error| format!("{error}: {json}"))?;
+        let of_row = |row: &Value| {
+            row["cells"]
+                .as_object()
+                .into_iter()
+                .flat_map(|cells| cells.values())
+                .flat_map(Value::as_array)
+                .map(Vec::len)
+                .sum::<usize>()
+        };
+        Ok(rows.as_array().into_iter().flatten().map(of_row).sum::<usize>() as u64)
+    };
+    same("versions in JSON", versions(&copied("Copy as JSON")?)?, cells)?;
+    let cbt = copied("Copy as cbt commands")?;
+    same("commands", cbt.lines().filter(|line| line.contains("set ")).count(), 3)?;
+    page.until_text("Copied.")?;
+    page.check_accessible("cells with their tools")?;
+
+    page.find("combobox", "Show")?.choose("Pivot")?;
+    page.find_named("grid", "3 rows in")?;
+    same("lines of a pivot", copied("Copy as CSV, newest values")?.lines().count(), 4)?;
+    same("versions of a pivot in CSV", copied("Copy as CSV, all versions")?.lines().count() as u64, cells + 1)?;
+    same("versions of a pivot in JSON", versions(&copied("Copy as JSON")?)?, cells)?;
+    same("the same commands", copied("Copy as cbt commands")?.split('=').count(), cbt.split('=').count())?;
+    page.click("button", "Copy or download")?;
+    page.click("menuitem", "Download CSV, all versions")?;
+    page.until_text("The file is in your downloads.")
+}
+
+fn marks(page: &Page) -> Result<()> {
+    page.open_pane(Pane::Query)?;
+    page.fill("Filter as text", r#"value_regex("\\C*e\\C*")"#)?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    let marks = "return [...document.querySelectorAll('.grid .line:not(.grid-header) .value')].filter(value => value.textContent).slice(0, 5).map(value => [...value.querySelectorAll('mark')].map(mark => mark.textContent))";
+    // Two letters beside each other are one mark.
+    let is_e = |mark: &Value| mark.as_str().is_some_and(|text| !text.is_empty() && text.chars().all(|letter| letter == 'e'));
+    let all_marked = |least: usize| -> Result<bool> {
+        let found = page.browser.run(marks, json!([]))?;
+        let lines = found.as_array().cloned().unwrap_or_default();
+        let marked = |line: &Value| line.as_array().is_some_and(|marks| marks.len() >= least && marks.iter().all(is_e));
+        Ok(!lines.is_empty() && lines.iter().all(marked))
+    };
+    page.until("each line in sight has several marks", || all_marked(2))?;
+    page.check_accessible("marked values")?;
+    // Lines far down are marked when they are scrolled to.
+    page.find_named("grid", "Cells of")?.click()?;
+    page.browser.press(&["Control+End"])?;
+    page.until("the last lines are marked", || {
+        let last = "return [...document.querySelectorAll('.grid .line:not(.grid-header) .value')].at(-1).querySelectorAll('mark').length";
+        Ok(page.browser.run(last, json!([]))?.as_u64() > Some(1))
+    })?;
+    page.find("combobox", "Show")?.choose("Pivot")?;
+    // A narrow column shows less of a value.
+    page.until("the values of the pivot are marked", || all_marked(1))?;
+    // Another filter has other marks; a filter without patterns has none.
+    page.open_pane(Pane::Query)?;
+    page.fill("Filter as text", "cells_per_row_limit(1)")?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.until("nothing is marked", || {
+        Ok(page.browser.run("return document.querySelectorAll('.grid mark').length", json!([]))? == json!(0))
+    })
+}
+
+fn reasons_are_readable(page: &Page) -> Result<()> {
+    wide(page)?;
+    page.open_pane(Pane::Query)?;
+    page.fill("Filter as text", r#"value_regex("there is no such value")"#)?;
+    page.ask()?;
+    for size in [WIDE, (1024, 768), PHONE] {
+        page.browser.resize(size.0, size.1)?;
+        page.open_pane(Pane::Results)?;
+        page.find("combobox", "Show")?.choose("Dropped cells")?;
+        let fits =
+            "const fate = document.querySelector('.grid .line:not(.grid-header) .fate'), grid = document.querySelector('.grid');
+            if (!fate?.textContent.includes('there is no such value')) return 'no reason yet';
+            const [inner, outer] = [fate.getBoundingClientRect(), grid.getBoundingClientRect()];
+            if (inner.right > outer.left + grid.clientWidth + 1) return `it ends at ${inner.right} of ${outer.right}`;
+            if (fate.scrollWidth > fate.clientWidth || fate.scrollHeight > fate.clientHeight) return 'it is cut off';
+            return 'it fits'";
+        let mut last = Value::Null;
+        let fitted = page.until(&format!("a reason can be read in a window of {size:?}"), || {
+            last = page.browser.run(fits, json!([]))?;
+            Ok(last == json!("it fits"))
+        });
+        fitted.map_err(|error| format!("{error}: {last}"))?;
+        page.browser.by_css(".grid .line:not(.grid-header) .fate")?.click()?;
+        page.until("the whole reason is below", || {
+            let whole = "return document.querySelector('.fate-whole')?.textContent ?? ''";
+            let text = page.browser.run(whole, json!([]))?;
+            Ok(text.as_str().is_some_and(|text| text.contains("dropped by 1 value_regex(\"there is no such value\")")))
+        })?;
+        page.check_accessible("reasons")?;
+    }
+    page.browser.resize(WIDE.0, WIDE.1)
+}
