@@ -316,8 +316,8 @@ fn an_invalid_workspace_is_refused_with_the_reason() {
     let refused = |text: &str| json::read(text).expect_err("it is wrong").message;
     let deep = |depth: usize| {
         let rule = format!("{}{}{}", r#"{"union":["#.repeat(depth), r#"{"max_versions":1}"#, "]}".repeat(depth));
-        let families = format!(r#","families":[{{"family":"[[a","gc_rule":{rule}}}]}}],"cluster""#);
-        json::write(&Workspace::default()).replacen(r#","families":[],"index_of":null}],"cluster""#, &families, 1)
+        let families = format!(r#""families":[{{"family":"[[a","gc_rule":{rule}}}]"#);
+        json::write(&Workspace::default()).replacen(r#""families":[]"#, &families, 1)
     };
     assert!(refused(&deep(1)).contains("\"[[a\" is no name of a family"), "{}", refused(&deep(1)));
     for depth in [100, 100_000] {

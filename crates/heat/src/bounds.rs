@@ -187,7 +187,8 @@ impl Sample {
 /// How what old parts of the keys had is divided among new ones.
 ///
 /// The busiest rows of a column go to the parts of their keys. A key that was first seen in the seconds of the column had a request then. All
-/// else is divided in proportion to the sampled keys that existed at the end of the column. Sums stay. The most that a single row got is
+/// else is divided in proportion to the sampled keys that existed at the end of the column; if that is a single second, to those of them that
+/// had no part of it yet. Sums stay. The most that a single row got is
 /// never averaged: where its key is not known, the new part with most requests has it, and each other part has at most what all of its rows
 /// got.
 pub(crate) struct Division<'a> {
@@ -266,7 +267,14 @@ impl<'a> Division<'a> {
         let is_other = |key: &Placed| busy.iter().all(|row| row.key != *key.key);
         let read = count(&|key| matches!(key.seen, FirstSeen::Read(at) if seconds.contains(&at)) && is_other(key));
         let written = count(&|key| matches!(key.seen, FirstSeen::Written(at) if seconds.contains(&at)) && is_other(key));
-        let mut existing = count(&|key| key.seen.is_before(seconds.end));
+        // What the busiest rows and new ones got in a single second is known: all else is of older rows.
+        let mut existing = match seconds.len() {
+            1 => count(&|key| key.seen.is_before(seconds.start) && is_other(key)),
+            _ => Vec::new(),
+        };
+        if existing.is_empty() {
+            existing = count(&|key| key.seen.is_before(seconds.end));
+        }
         if existing.is_empty() {
             existing = count(&|_| true);
         }

@@ -34,11 +34,12 @@ impl Rows {
         (*load, is_new)
     }
 
-    /// Returns the busiest rows, with their names.
+    /// Returns the busiest rows, with their names. Which of rows with equal loads are returned depends on their keys only.
     pub fn busiest(&self) -> Vec<BusyRow> {
-        let rows: Vec<&(RowKey, RowLoad)> = self.loads.values().collect();
-        let peaks: Vec<RowPeak> = rows.iter().map(|(_, load)| load.peak()).collect();
-        busiest(&peaks).into_iter().map(|row| BusyRow { key: rows[row].0.clone(), peak: peaks[row] }).collect()
+        let mut rows: Vec<(&RowId, &(RowKey, RowLoad))> = self.loads.iter().collect();
+        rows.sort_unstable_by_key(|(id, _)| id.0);
+        let peaks: Vec<RowPeak> = rows.iter().map(|(_, (_, load))| load.peak()).collect();
+        busiest(&peaks).into_iter().map(|row| BusyRow { key: rows[row].1.0.clone(), peak: peaks[row] }).collect()
     }
 
     /// Returns the key of a row.

@@ -188,9 +188,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         on_row,
     });
     grid.look(|look| look.chosen.borrow_mut().follow(&grid.commands.table, &props.columns));
-    if grid.marks {
-        grid.marking().follow(&grid.result);
-    }
+    grid.marking().follow(&grid.result);
     let view = grid.view();
     grid.notice_query();
     use_effect({

@@ -127,7 +127,7 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
             <p class="soft small" role="status">{ note }</p>
             <Sheet label={(says.sheet)(&thousands(traced.lines.len() as u64))} columns={(0..6).map(column).collect::<Vec<_>>()}
                 cells={Cells(Rc::new(cells))} about={props.result.query()} {on_width} {on_end} {on_line} {line_rem} />
-            if let Some(of_cell) = of_cell { <p class="fate-whole small" role="status">{ of_cell }</p> }
+            if let Some(of_cell) = of_cell { <p class="fate-whole small" role="status" tabindex="0">{ of_cell }</p> }
         </>
     }
 }
