@@ -25,6 +25,7 @@ use std::task::{Context, Poll};
 use tabletop_model::{
     Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp, wire,
 };
+use tabletop_schema::experiment::{ExperimentAsk, ExperimentChunk};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, HandWritesAsk, KeptWrites, LoadSource, MarkAsk,
     Marks, Measurements, NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk,
@@ -381,6 +382,21 @@ impl Client {
         let ask = SimulateAsk::ReadTrace { name, bytes: bytes.into() };
         self.ask(Ask::Simulate(wire::encode(&ask).into()), |answer| match answer {
             Answer::Simulated(streams) => wire::decode(&streams).ok(),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Begins the experiment of the article, does a slice of its work, or ends it. An end has no chunk.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a choice out of range; `FailedPrecondition` for events that make no profiles; `Cancelled` for one that was
+    /// dropped; `Unavailable` once the worker has stopped.
+    #[inline(never)]
+    pub async fn experiment(&self, ask: ExperimentAsk) -> Result<Option<ExperimentChunk>> {
+        self.ask(Ask::Experiment(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Experiment(chunk) => wire::decode(&chunk).ok().map(Some),
+            Answer::Done => Some(None),
             _ => None,
         })
         .await

@@ -11,20 +11,18 @@
 
 mod compress;
 mod findings;
-mod fit;
 mod report;
 mod table;
 
 use tabletop_model::{Error, Result, Timestamp};
-use tabletop_schema::{Design, EventScore, FacetScore, FieldKind, Roles, Strategy, facets};
+use tabletop_schema::experiment::{ExperimentProgress, Network};
+use tabletop_schema::{Design, EventScore, FacetScore, FieldKind, Layout, LayoutKind, Roles, Strategy, facets};
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{EventReader, Profile, UserKeys, UserRoles, Window};
 use tabletop_workload::random::Random;
 
 use crate::personalization::Scan;
 use crate::tables::Tables;
-pub use fit::Line;
-pub use report::{DesignFigures, ExperimentReport, Median, PointFigures, Speedup};
 use table::ExperimentTable;
 
 /// What is measured.
@@ -44,22 +42,6 @@ pub struct ExperimentSettings {
     pub strategy: Option<Strategy>,
     /// What lies between server and client, if it is added.
     pub network: Option<Network>,
-}
-
-/// A model of a network: each request waits for a round trip, and the bytes that are returned pass one after another.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Network {
-    /// Microseconds from a request to its first byte, beyond the work of both ends.
-    pub round_trip_micros: f64,
-    /// Bytes per second.
-    pub bytes_per_second: f64,
-}
-
-impl Network {
-    /// The microseconds that a run spends on the network.
-    pub fn micros(&self, requests: u64, bytes_returned: u64) -> f64 {
-        requests as f64 * self.round_trip_micros + bytes_returned as f64 / self.bytes_per_second * 1e6
-    }
 }
 
 /// Cells of a slice: some milliseconds. Each slice is a request.
@@ -128,17 +110,21 @@ pub(crate) struct Measured {
     pub scores: u64,
 }
 
-/// How far an experiment is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ExperimentProgress {
-    /// Events that are written to tables.
-    pub written: u64,
-    /// Events that will be.
-    pub to_write: u64,
-    /// Runs that are done.
-    pub runs: u64,
-    /// All runs.
-    pub runs_total: u64,
+/// The layouts of the article, and a row for each user.
+pub fn article_designs() -> Vec<Design> {
+    let design = |name: &str, kind| Design {
+        name: name.into(),
+        template: "{app_id},{user_token},{timestamp:iso}".into(),
+        layout: Layout::new(kind),
+        families: Vec::new(),
+        index_of: None,
+        results: None,
+    };
+    vec![
+        design("narrow", LayoutKind::Narrow),
+        design("wide", LayoutKind::Wide),
+        design("row per entity", LayoutKind::RowPerEntity),
+    ]
 }
 
 impl Experiment {
@@ -163,11 +149,7 @@ impl Experiment {
         let fields = events.fields();
         let roles = UserRoles::of(fields)?;
         // Events and layouts without facets are refused here, with a reason.
-        EventReader::new(
-            &tabletop_schema::Layout::new(tabletop_schema::LayoutKind::Narrow),
-            fields,
-            &Strategy::new(vec![], vec![]),
-        )?;
+        EventReader::new(&Layout::new(LayoutKind::Narrow), fields, &Strategy::new(vec![], vec![]))?;
         let found = Found::of(events);
         let (scored, facets) = found.asked(settings.strategy.as_ref());
         check("facets", settings.facets, 1..=facets.len() as u32)?;

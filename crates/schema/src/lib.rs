@@ -9,6 +9,7 @@ mod change;
 mod content;
 pub mod edit;
 mod examples;
+pub mod experiment;
 pub mod facets;
 pub mod heat_colors;
 mod index_tables;

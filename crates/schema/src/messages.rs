@@ -90,6 +90,9 @@ pub enum Ask {
     Simulate(Bytes),
     /// Profiles of users: a [`crate::ProfilesAsk`], encoded on its own for the same reason. Answer: `Profiles`, or `Done` for an end.
     Profiles(Bytes),
+    /// The experiment of the article: a [`crate::experiment::ExperimentAsk`], encoded on its own for the same reason. Answer: `Experiment`, or
+    /// `Done` for an end.
+    Experiment(Bytes),
     /// A request to a running server, which serves this page: a [`crate::LiveAsk`], encoded on its own for the same reason. Only a server
     /// answers it. Answer: `Live`.
     Live(Bytes),
@@ -208,6 +211,8 @@ pub enum Answer {
     Simulated(Bytes),
     /// The pipelines of profiles: a [`crate::ProfilesChunk`], encoded on its own.
     Profiles(Bytes),
+    /// The experiment so far: a [`crate::experiment::ExperimentChunk`], encoded on its own.
+    Experiment(Bytes),
     /// Writes by hand: [`crate::KeptWrites`], encoded on their own.
     HandWrites(Bytes),
     /// An answer of a running server: a [`crate::LiveAnswer`], encoded on its own.

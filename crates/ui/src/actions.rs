@@ -18,8 +18,8 @@ use yew::{AttrValue, Callback};
 use crate::browser;
 use crate::engine_link::EngineLink;
 pub use crate::engine_link::{
-    EventsRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest, ProfilesRequest,
-    ReplayRequest, ServerLink, SimulateRequest, TraceRequest,
+    EventsRequest, ExperimentRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest,
+    ProfilesRequest, ReplayRequest, ServerLink, SimulateRequest, TraceRequest,
 };
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
@@ -82,6 +82,8 @@ pub struct Actions {
     pub replay: Callback<ReplayRequest>,
     /// Makes profiles of users.
     pub profiles: Callback<ProfilesRequest>,
+    /// Runs the experiment of the article.
+    pub experiment: Callback<ExperimentRequest>,
     /// The connection to the running server that serves the page.
     pub server: ServerLink,
     /// Reads and changes what this browser stores.
@@ -189,6 +191,10 @@ impl Actions {
             profiles: {
                 let link = link.clone();
                 Callback::from(move |request| link.profiles(request))
+            },
+            experiment: {
+                let link = link.clone();
+                Callback::from(move |request| link.experiment(request))
             },
             server: link.server().clone(),
             run: ask(EngineLink::ask),

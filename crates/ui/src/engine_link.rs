@@ -3,6 +3,7 @@
 mod compare;
 mod csv;
 mod events;
+mod experiment;
 mod expired;
 mod gather;
 mod hand_writes;
@@ -33,6 +34,7 @@ use yew::Callback;
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
 pub use events::EventsRequest;
+pub use experiment::ExperimentRequest;
 pub use expired::ExpiredRequest;
 pub use gather::{GatherRequest, Gathered};
 pub use inside::InsideAction;

@@ -1,5 +1,6 @@
 //! The state of the worker and its two entry points: `handle` for requests and `advance` for background work.
 
+mod experiment;
 mod hand_writes;
 mod mark;
 mod profiles;
@@ -50,6 +51,8 @@ pub struct Session {
     simulations: Vec<OpenSimulation>,
     /// Pipelines of profiles, the oldest first.
     profiles: Vec<OpenProfiles>,
+    /// The experiment under way.
+    experiment: Option<experiment::OpenExperiment>,
     /// Tables that are built again for simulations, because the one on the screen is not as its events alone make it.
     built_again: Vec<BuiltAgain>,
     /// Tables that belong to no design.
@@ -106,6 +109,7 @@ impl Session {
             traces: SortedMap::new(),
             touches: SortedMap::new(),
             simulations: Vec::new(),
+            experiment: None,
             profiles: Vec::new(),
             built_again: Vec::new(),
             tables: Tables::new(),
@@ -240,6 +244,7 @@ impl Session {
             Ask::Mark(ask) => mark::mark(&ask),
             Ask::Simulate(ask) => self.simulate(&ask),
             Ask::Profiles(ask) => self.profiles(&ask),
+            Ask::Experiment(_) => Err(Error::invalid("an experiment needs a clock: the host passes it")),
             Ask::Live(_) => {
                 Err(Error::invalid("this host is a worker of the page: only a server answers requests about a server"))
             }
@@ -311,6 +316,7 @@ impl Session {
         self.reads.clear();
         self.simulations.clear();
         self.profiles.clear();
+        self.experiment = None;
         self.built_again.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));

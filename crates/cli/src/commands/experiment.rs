@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
-use tabletop_design::experiment::{Experiment, ExperimentSettings, Network};
-use tabletop_schema::{Design, GeneratorSettings, Layout, LayoutKind, Source, Strategy};
+use tabletop_design::experiment::{Experiment, ExperimentSettings, article_designs};
+use tabletop_schema::experiment::{ExperimentReport, Network};
+use tabletop_schema::{Design, GeneratorSettings, Source, Strategy};
 use tabletop_workload::Events;
 
 use super::run::{chosen, load, read};
@@ -84,7 +85,7 @@ enum Format {
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
-    let (mut designs, mut strategy) = (of_the_article(), None);
+    let (mut designs, mut strategy) = (article_designs(), None);
     let (events, source) = match &options.workspace {
         Some(file) => {
             let mut workspace = read(file)?;
@@ -101,29 +102,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         Format::Table => anstream::stdout().write_all(report::text(&report, &source).as_bytes()),
         Format::Json => io::stdout().write_all(report::json(&report, &source).as_bytes()),
         Format::Markdown => io::stdout().write_all(report::markdown(&report, &source).as_bytes()),
-        Format::Csv => io::stdout().write_all(report::csv(&report).as_bytes()),
+        Format::Csv => io::stdout().write_all(report.csv().as_bytes()),
     };
     written.map_err(|error| Failure::of("the output cannot be written", &error))
 }
 
-/// The designs of the article, and the one with a row for each user.
-fn of_the_article() -> Vec<Design> {
-    let design = |name: &str, kind| Design {
-        name: name.into(),
-        template: "{app_id},{user_token},{timestamp:iso}".into(),
-        layout: Layout::new(kind),
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    };
-    vec![
-        design("narrow", LayoutKind::Narrow),
-        design("wide", LayoutKind::Wide),
-        design("row per entity", LayoutKind::RowPerEntity),
-    ]
-}
-
-fn measured(settings: ExperimentSettings, events: &Events) -> Result<tabletop_design::experiment::ExperimentReport> {
+fn measured(settings: ExperimentSettings, events: &Events) -> Result<ExperimentReport> {
     let mut experiment = Experiment::new(settings, events)?;
     let begun = Instant::now();
     let mut clock = || begun.elapsed().as_micros() as u64;

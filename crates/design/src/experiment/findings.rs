@@ -1,8 +1,7 @@
 //! What was found, as sentences beside those of the article.
 
+use tabletop_schema::experiment::{DesignFigures, ExperimentReport, PointFigures};
 use tabletop_schema::{LayoutKind, bytes, rate, thousands};
-
-use super::report::{DesignFigures, ExperimentReport, PointFigures};
 
 /// The events of the article's largest test: 1,000,000 users, 100 events a day, 90 days.
 pub(super) const ARTICLE_EVENTS: f64 = 9.0e9;
@@ -39,11 +38,12 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
 }
 
 fn largest(report: &ExperimentReport, design: usize, facets: u64) -> Option<&PointFigures> {
-    report.points.iter().find(|point| (point.design, point.events, point.facets) == (design, report.events, facets))
+    report.points.iter().find(|point| (point.design as usize, point.events, point.facets) == (design, report.events, facets))
 }
 
 fn speed(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &DesignFigures) -> Option<String> {
-    let speedup = report.speedups.iter().find(|speedup| (speedup.design, speedup.facets) == (at, report.facets_asked))?;
+    let speedup =
+        report.speedups.iter().find(|speedup| (speedup.design as usize, speedup.facets) == (at, report.facets_asked))?;
     let article = match (first.layout, design.layout) {
         (LayoutKind::Narrow, LayoutKind::Wide) => " (The article: wide is 3 times faster than narrow.)",
         _ => "",
@@ -77,7 +77,7 @@ fn line(report: &ExperimentReport, design: &DesignFigures) -> Option<String> {
 
 fn all_facets(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &DesignFigures) -> Option<String> {
     let all = report.facets.len() as u64;
-    let speedup = report.speedups.iter().find(|speedup| (speedup.design, speedup.facets) == (at, all))?;
+    let speedup = report.speedups.iter().find(|speedup| (speedup.design as usize, speedup.facets) == (at, all))?;
     Some(format!(
         "Asked for all {all} facets, {} is {}, and returns {} of its bytes. (The article: with all facets, wide is as good as narrow.)",
         design.name,

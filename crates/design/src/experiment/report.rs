@@ -1,126 +1,9 @@
 //! The figures of an experiment.
 
-use serde::Serialize;
 use tabletop_model::Result;
-use tabletop_schema::LayoutKind;
+use tabletop_schema::experiment::{Compressed, DesignFigures, ExperimentReport, Line, Median, PointFigures, Speedup};
 
-use super::compress::Compressed;
-use super::fit::Line;
-use super::{Experiment, Measured, Network, findings};
-
-/// Everything that was measured.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ExperimentReport {
-    /// Events of the largest tables.
-    pub events: u64,
-    /// Users with a profile.
-    pub users: u64,
-    /// The facets in the order in which they are asked for.
-    pub facets: Vec<String>,
-    /// How many of them are asked for at all sizes.
-    pub facets_asked: u64,
-    /// Repetitions of each run.
-    pub rounds: u32,
-    /// The model of a network that is added, if any.
-    pub network: Option<Network>,
-    /// The designs, in their order.
-    pub designs: Vec<DesignFigures>,
-    /// The runs, by design, then size, then facets.
-    pub points: Vec<PointFigures>,
-    /// How much faster designs are than the first, by facets asked for, on the largest tables.
-    pub speedups: Vec<Speedup>,
-    /// What was found, beside what the article says: sentences.
-    pub findings: Vec<String>,
-}
-
-/// A design.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DesignFigures {
-    /// Its name.
-    pub name: String,
-    /// Its layout.
-    pub layout: LayoutKind,
-    /// Why it takes no part, if it does not. Then there are no figures.
-    pub left_out: Option<String>,
-    /// Events that it cannot write.
-    pub events_refused: u64,
-    /// Bytes of the files of the largest table.
-    pub stored_bytes: u64,
-    /// How well its cells compress.
-    pub compressed: Compressed,
-    /// Microseconds against events, from the medians of all sizes.
-    pub line: Option<Line>,
-    /// Seconds for the article's 9.0e9 events by that line.
-    pub article_events_seconds: Option<f64>,
-}
-
-/// The runs of one design on one size with one number of facets.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PointFigures {
-    /// The index of the design.
-    pub design: usize,
-    /// Events of the table.
-    pub events: u64,
-    /// Facets asked for.
-    pub facets: u64,
-    /// Rows that were looked at.
-    pub rows: u64,
-    /// Cells that were looked at.
-    pub cells: u64,
-    /// Cells that were returned.
-    pub cells_returned: u64,
-    /// Bytes of blocks.
-    pub bytes_read: u64,
-    /// Bytes of rows that were returned.
-    pub bytes_returned: u64,
-    /// Requests: one for each slice.
-    pub requests: u64,
-    /// The sum of all scores of all profiles, the same in all designs.
-    pub scores: u64,
-    /// Microseconds of reading, filtering and returning.
-    pub server_micros: Median,
-    /// Microseconds of decoding and adding up.
-    pub client_micros: Median,
-    /// Microseconds of the model of a network; 0 without one.
-    pub network_micros: f64,
-    /// All of these.
-    pub total_micros: Median,
-}
-
-/// The middle of several figures, and their spread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Median {
-    /// The middle one, or the mean of the two middle ones.
-    pub median: f64,
-    /// The smallest.
-    pub min: f64,
-    /// The largest.
-    pub max: f64,
-}
-
-/// How much faster a design is than the first one.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Speedup {
-    /// The index of the design.
-    pub design: usize,
-    /// Facets asked for.
-    pub facets: u64,
-    /// The time of the first design divided by that of this one.
-    pub times: f64,
-    /// Bytes returned of the first design divided by those of this one.
-    pub bytes_times: f64,
-}
-
-impl Median {
-    /// The median of these numbers; zeros for none.
-    pub fn of(mut numbers: Vec<f64>) -> Median {
-        numbers.sort_by(f64::total_cmp);
-        let (Some(min), Some(max)) = (numbers.first().copied(), numbers.last().copied()) else { return Median::default() };
-        let middle = numbers.len() / 2;
-        let median = if numbers.len() % 2 == 1 { numbers[middle] } else { (numbers[middle - 1] + numbers[middle]) / 2.0 };
-        Median { median, min, max }
-    }
-}
+use super::{Experiment, Measured, findings};
 
 impl Experiment {
     /// Returns the figures of the runs that are done. Sizes of files and compression are those of the largest tables.
@@ -161,7 +44,7 @@ impl Experiment {
         let network_micros = self.settings.network.map_or(0.0, |network| network.micros(first.requests, first.bytes_returned));
         let median = |of: &dyn Fn(&Measured) -> f64| Median::of(runs.iter().map(|run| of(run)).collect());
         PointFigures {
-            design,
+            design: design as u32,
             events: self.sizes[size].into(),
             facets: facets as u64,
             rows: first.rows,
@@ -184,7 +67,7 @@ impl Experiment {
         for (at, contender) in self.designs.iter_mut().enumerate() {
             let by_size: Vec<(f64, f64)> = points
                 .iter()
-                .filter(|point| point.design == at && point.facets == usual)
+                .filter(|point| point.design as usize == at && point.facets == usual)
                 .map(|point| (point.events as f64, point.total_micros.median))
                 .collect();
             let line = Line::through(&by_size);

@@ -4,11 +4,12 @@ use tabletop_engine::{Budget, Instance};
 use tabletop_model::{
     Code, ColumnFamily, Error, FamilyModification, Mutation, ReadRows, Request, Result, SortedSet, TableSettings, TableSpec,
 };
+use tabletop_schema::experiment::Compressed;
 use tabletop_schema::{Design, Field, Layout, LayoutWriter, RowChoice, Template};
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{EventReader, UserKeys, UserRoles, Window};
 
-use super::compress::Compressed;
+use super::compress::compressed;
 use crate::personalization::Scan;
 use crate::tables::Tables;
 
@@ -160,6 +161,6 @@ impl ExperimentTable {
     pub fn compressed(&mut self) -> Result<Compressed> {
         let read = ReadRows { slice_cells_max: 50_000, ..ReadRows::default() };
         let chunk = self.ask(|tables| tables.read(NAME, read))?;
-        Ok(Compressed::of(&chunk.rows))
+        Ok(compressed(&chunk.rows))
     }
 }

@@ -1,7 +1,8 @@
-use tabletop_schema::{GeneratorSettings, Layout, LayoutKind};
+use tabletop_schema::GeneratorSettings;
+use tabletop_schema::experiment::{ExperimentReport, Line, Median};
 use tabletop_workload::Generator;
 
-use super::compress::Compressed;
+use super::compress::compressed;
 use super::*;
 
 fn design(name: &str, template: &str, kind: LayoutKind) -> Design {
@@ -72,7 +73,7 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     assert_eq!(left_out, ["By time"]);
     // 3 sizes, and 11 other numbers of facets, for each of four designs.
     assert_eq!(report.points.len(), 4 * (3 + 11));
-    let point = |design: usize, events: u64, facets: u64| {
+    let point = |design: u32, events: u64, facets: u64| {
         report.points.iter().find(|point| (point.design, point.events, point.facets) == (design, events, facets)).expect("a run")
     };
     for size in [500, 1_000, 1_500] {
@@ -89,7 +90,7 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
     assert!(returned(1, 1) < returned(1, 3) && returned(1, 3) < returned(1, 12), "wide returns what is asked for");
     assert!(returned(1, 12) > returned(0, 12), "and more than narrow, if all is asked for");
     // The engine stores words once, so wide need not take more than narrow; a store that compresses blocks of whole cells takes more.
-    let [narrow, wide] = [0, 1].map(|design: usize| report.designs[design].compressed);
+    let [narrow, wide] = [0, 1].map(|design: u32| report.designs[design as usize].compressed);
     assert!(
         (wide.events, narrow.events) == (1_500, 1_500) && wide.compressed_bytes > narrow.compressed_bytes,
         "{narrow:?} {wide:?}"
@@ -194,8 +195,8 @@ fn small_values_compress_worse() {
         label: None,
     };
     let row = |values: &[&[u8]]| tabletop_model::Row { key: "k".into(), cells: values.iter().map(|value| cell(value)).collect() };
-    let large = Compressed::of(&[row(&[&b"[\"color\",\":\",\"Red\"]".repeat(50)])]);
-    let small = Compressed::of(&[row(&[b"[[\":\",\"Red\",1]]"])]);
+    let large = compressed(&[row(&[&b"[\"color\",\":\",\"Red\"]".repeat(50)])]);
+    let small = compressed(&[row(&[b"[[\":\",\"Red\",1]]"])]);
     assert!(large.compressed_value_bytes * 10 < large.value_bytes, "{large:?}");
     assert!(small.compressed_value_bytes > small.value_bytes, "{small:?}");
     assert_eq!(large.plain_bytes, large.value_bytes + 11);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use tabletop_design::experiment::{ExperimentReport, Median, PointFigures};
+use tabletop_schema::experiment::{ExperimentReport, Median, PointFigures};
 use tabletop_schema::{bytes, thousands};
 
 use crate::commands::counted;
@@ -47,41 +47,6 @@ pub(super) fn json(report: &ExperimentReport, source: &str) -> String {
     let mut text = serde_json::to_string_pretty(&WithSource { source, report }).expect("plain data with texts as keys");
     text.push('\n');
     text
-}
-
-/// Formats the runs as CSV: times in microseconds.
-pub(super) fn csv(report: &ExperimentReport) -> String {
-    let mut out = String::from(
-        "design,events,facets,rows,cells,cells_returned,bytes_read,bytes_returned,requests,server_micros,client_micros,network_micros,\
-         total_micros,total_micros_min,total_micros_max\n",
-    );
-    for point in &report.points {
-        let mut name = Vec::new();
-        tabletop_schema::push_csv(&mut name, &report.designs[point.design].name);
-        let numbers = [
-            point.events,
-            point.facets,
-            point.rows,
-            point.cells,
-            point.cells_returned,
-            point.bytes_read,
-            point.bytes_returned,
-            point.requests,
-        ];
-        let times = [
-            point.server_micros.median,
-            point.client_micros.median,
-            point.network_micros,
-            point.total_micros.median,
-            point.total_micros.min,
-            point.total_micros.max,
-        ];
-        out.push_str(&String::from_utf8_lossy(&name));
-        numbers.iter().for_each(|number| write!(out, ",{number}").expect("writing to a string cannot fail"));
-        times.iter().for_each(|time| write!(out, ",{time:.1}").expect("writing to a string cannot fail"));
-        out.push('\n');
-    }
-    out
 }
 
 fn headline(report: &ExperimentReport, source: &str) -> String {
@@ -130,7 +95,7 @@ fn points_grid() -> Grid {
 
 fn line(report: &ExperimentReport, point: &PointFigures, events: u64) -> Vec<String> {
     vec![
-        report.designs[point.design].name.clone(),
+        report.designs[point.design as usize].name.clone(),
         thousands(events),
         thousands(point.rows),
         thousands(point.cells),
@@ -153,7 +118,7 @@ fn facets_grid() -> Grid {
 fn facets_line(report: &ExperimentReport, point: &PointFigures) -> Vec<String> {
     let speedup = report.speedups.iter().find(|speedup| (speedup.design, speedup.facets) == (point.design, point.facets));
     vec![
-        report.designs[point.design].name.clone(),
+        report.designs[point.design as usize].name.clone(),
         thousands(point.facets),
         bytes(point.bytes_returned),
         millis(point.server_micros.median),

@@ -3,6 +3,8 @@
 //! The worker runs the pipelines; the page asks for one slice after another, and shows one user. A change of the strategy is an edit of
 //! the workspace, after which the batch computes all profiles again.
 
+mod chart;
+mod experiment;
 mod pipelines;
 mod strategy;
 mod user;
@@ -16,11 +18,12 @@ use tabletop_schema::{
 };
 use yew::{Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{Actions, ProfilesRequest};
+use crate::actions::{Actions, ExperimentRequest, ProfilesRequest};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
+use experiment::ExperimentView;
 
 /// Events that one request lets arrive at most.
 const STREAMED: u32 = 400;
@@ -49,7 +52,7 @@ pub fn profiles_pane(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
-            preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} />
+            preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} on_experiment={actions.experiment.clone()} />
     }
 }
 
@@ -100,6 +103,7 @@ pub struct ProfilesProps {
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
     on_profiles: Callback<ProfilesRequest>,
+    on_experiment: Callback<ExperimentRequest>,
 }
 
 impl ProfilesProps {
@@ -236,6 +240,8 @@ impl Component for ProfilesView {
                     { pipelines::pipelines(self, link) }
                     { user::user(self, link) }
                 }
+                <ExperimentView events={ctx.props().events} facets={kinds(&ctx.props().preview).1.len() as u32}
+                    on_experiment={ctx.props().on_experiment.clone()} />
             </div>
         }
     }

@@ -10,6 +10,8 @@ mod progress;
 mod report;
 mod tables;
 
+pub use pictures::LIGHT;
+
 use tabletop_schema::{Playback, Source, tables_of_designs};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
@@ -318,7 +320,7 @@ fn is_dark(state: &PageState) -> bool {
 }
 
 /// A text as content or as an attribute in XML and HTML.
-fn xml(text: &str) -> String {
+pub fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -1,0 +1,370 @@
+//! The experiment of the article: the batch job on the same events in several layouts, measured in this browser.
+
+use std::rc::Rc;
+
+use tabletop_model::Error;
+use tabletop_schema::experiment::{
+    EXPERIMENT_EVENTS_MAX, ExperimentAsk, ExperimentChoice, ExperimentChunk, ExperimentId, ExperimentReport, Network,
+};
+use tabletop_schema::{bytes, thousands};
+use yew::{Callback, Component, Context, Html, Properties, html};
+
+use super::chart::{Chart, SIZE, Series};
+use crate::actions::ExperimentRequest;
+use crate::browser;
+use crate::messages::common::NumberKind;
+use crate::messages::messages;
+use crate::messages::numbers::duration;
+use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push};
+
+/// The least round trip of a network in the page, and that of another zone, in ms.
+const ROUND_TRIP: f64 = 0.5;
+/// The bandwidth of a network, in MB/s.
+const BANDWIDTH: f64 = 125.0;
+
+/// Properties of [`ExperimentView`].
+#[derive(Properties, PartialEq)]
+pub struct ExperimentProps {
+    /// The number of loaded events: with others, figures are outdated.
+    pub events: u32,
+    /// The number of facets that the events have.
+    pub facets: u32,
+    pub on_experiment: Callback<ExperimentRequest>,
+}
+
+/// What was chosen, and how far it is.
+pub struct ExperimentView {
+    choice: ExperimentChoice,
+    /// Milliseconds of a round trip, and MB/s, of the network that is added.
+    network: (bool, f64, f64),
+    id: Option<ExperimentId>,
+    chunk: Option<Rc<ExperimentChunk>>,
+    /// The last figures, also while others are measured.
+    report: Option<Rc<ExperimentReport>>,
+    error: Option<Error>,
+    is_running: bool,
+    said: &'static str,
+    /// Counts experiments, so that answers about earlier ones are ignored.
+    generation: u32,
+}
+
+/// A file of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum File {
+    Png,
+    Svg,
+}
+
+/// What happens to the experiment.
+pub enum Msg {
+    Start,
+    Stop,
+    Answered(u32, Box<Result<Option<ExperimentChunk>, Error>>),
+    Choose(fn(&mut ExperimentView, f64), f64),
+    Network(bool),
+    Save(usize, File),
+    Csv,
+    Saved(bool),
+}
+
+impl Component for ExperimentView {
+    type Message = Msg;
+    type Properties = ExperimentProps;
+
+    fn create(_: &Context<Self>) -> Self {
+        ExperimentView {
+            choice: ExperimentChoice { facets: 3, sizes: 4, rounds: 3, network: None },
+            network: (false, ROUND_TRIP, BANDWIDTH),
+            id: None,
+            chunk: None,
+            report: None,
+            error: None,
+            is_running: false,
+            said: "",
+            generation: 0,
+        }
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &ExperimentProps) -> bool {
+        if ctx.props().events != old.events {
+            self.stop(ctx);
+            self.report = None;
+        }
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        match message {
+            Msg::Start => self.start(ctx),
+            Msg::Stop => self.stop(ctx),
+            Msg::Answered(generation, answer) => return generation == self.generation && self.answered(ctx, *answer),
+            Msg::Choose(change, value) => change(self, value),
+            Msg::Network(is_on) => self.network.0 = is_on,
+            Msg::Save(at, file) => self.save(ctx, at, file),
+            Msg::Csv => {
+                let Some(report) = &self.report else { return false };
+                self.said = saved(browser::download("tabletop-experiment.csv", "text/csv", &report.csv()).is_ok());
+            }
+            Msg::Saved(is_saved) => self.said = saved(is_saved),
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let (says, link) = (&messages().profiles.experiment, ctx.link());
+        let events = ctx.props().events.min(EXPERIMENT_EVENTS_MAX);
+        html! {
+            <section class="profiles-experiment" aria-labelledby="profiles-experiment-title">
+                <h3 id="profiles-experiment-title">{says.title}</h3>
+                <p class="soft">{(says.about)(events.into())}</p>
+                { self.choices(ctx) }
+                <div class="traffic-head">
+                    if self.is_running {
+                        { push(says.stop, Some(Icon::Pause), ButtonKind::Plain, link.callback(|()| Msg::Stop)) }
+                    } else {
+                        { push(says.start, Some(Icon::Play), ButtonKind::Primary, link.callback(|()| Msg::Start)) }
+                    }
+                    { self.progress() }
+                </div>
+                if let Some(error) = &self.error {
+                    <p class="problem" role="alert">{icon(Icon::Error)}<span>{error.message.clone()}</span></p>
+                }
+                if let Some(report) = &self.report { { self.report(report, ctx) } }
+                <p class="visually-hidden" role="status">{self.said}</p>
+            </section>
+        }
+    }
+
+    fn destroy(&mut self, ctx: &Context<Self>) {
+        self.stop(ctx);
+    }
+}
+
+fn saved(is_saved: bool) -> &'static str {
+    let common = &messages().common;
+    if is_saved { common.downloaded } else { common.download_forbidden }
+}
+
+impl ExperimentView {
+    fn start(&mut self, ctx: &Context<Self>) {
+        self.stop(ctx);
+        let (is_on, round_trip, bandwidth) = self.network;
+        let network = is_on.then(|| Network { round_trip_micros: round_trip * 1e3, bytes_per_second: bandwidth * 1e6 });
+        let facets = self.choice.facets.clamp(1, ctx.props().facets.max(1));
+        (self.is_running, self.error, self.chunk, self.said) = (true, None, None, "");
+        self.send(ctx, ExperimentAsk::Begin(ExperimentChoice { facets, network, ..self.choice }));
+    }
+
+    fn stop(&mut self, ctx: &Context<Self>) {
+        self.generation += 1;
+        self.is_running = false;
+        if let Some(id) = self.id.take() {
+            ctx.props().on_experiment.emit(ExperimentRequest { ask: ExperimentAsk::End(id), answer: Callback::noop() });
+        }
+    }
+
+    fn send(&self, ctx: &Context<Self>, ask: ExperimentAsk) {
+        let generation = self.generation;
+        let answer = ctx.link().callback(move |answer| Msg::Answered(generation, Box::new(answer)));
+        ctx.props().on_experiment.emit(ExperimentRequest { ask, answer });
+    }
+
+    fn answered(&mut self, ctx: &Context<Self>, answer: Result<Option<ExperimentChunk>, Error>) -> bool {
+        match answer {
+            Ok(Some(chunk)) => {
+                self.id = Some(chunk.id);
+                if let Some(report) = &chunk.report {
+                    self.report = Some(Rc::new(report.clone()));
+                    self.said = messages().profiles.experiment.done;
+                    self.stop(ctx);
+                } else {
+                    self.send(ctx, ExperimentAsk::More(chunk.id));
+                }
+                self.chunk = Some(Rc::new(chunk));
+            }
+            Ok(None) => self.is_running = false,
+            Err(error) => (self.error, self.is_running) = (Some(error), false),
+        }
+        true
+    }
+
+    fn choices(&self, ctx: &Context<Self>) -> Html {
+        let (says, link) = (&messages().profiles.experiment, ctx.link());
+        let field = |label, value: f64, (min, max): (f64, f64), kind, change: fn(&mut ExperimentView, f64)| {
+            let step = if kind == NumberKind::Whole { 1.0 } else { 0.5 };
+            number_field(label, Number { value, min, max, step, kind }, link.callback(move |value| Msg::Choose(change, value)))
+        };
+        let whole =
+            |label, value: u32, max: u32, change| field(label, value.into(), (1.0, max.into()), NumberKind::Whole, change);
+        let (is_on, round_trip, bandwidth) = self.network;
+        let onchange = link.callback(move |_: yew::Event| Msg::Network(!is_on));
+        html! {
+            <div class="traffic-fields">
+                { whole(says.facets, self.choice.facets, ctx.props().facets.max(1), |view, value| view.choice.facets = value as u32) }
+                { whole(says.sizes, self.choice.sizes, 10, |view, value| view.choice.sizes = value as u32) }
+                { whole(says.rounds, self.choice.rounds, 20, |view, value| view.choice.rounds = value as u32) }
+                <label class="check" title={says.network_about}>
+                    <input type="checkbox" checked={is_on} {onchange} />
+                    <span>{says.network}</span>
+                </label>
+                if is_on {
+                    { field(says.round_trip, round_trip, (0.0, 10_000.0), NumberKind::Any, |view, value| view.network.1 = value) }
+                    { field(says.bandwidth, bandwidth, (0.001, 1e6), NumberKind::Any, |view, value| view.network.2 = value) }
+                }
+            </div>
+        }
+    }
+
+    fn progress(&self) -> Html {
+        let Some(chunk) = self.chunk.as_ref().filter(|_| self.is_running) else { return html! {} };
+        let says = &messages().profiles.experiment;
+        let of = chunk.progress;
+        let (done, all) = if of.written < of.to_write { (of.written, of.to_write) } else { (of.runs, of.runs_total) };
+        let text = if of.written < of.to_write { (says.writing)(done, all) } else { (says.running)(done, all) };
+        html! {
+            <>
+                <progress max={all.to_string()} value={done.to_string()} aria-label={says.title}></progress>
+                <span class="soft num">{text}</span>
+            </>
+        }
+    }
+
+    fn report(&self, report: &Rc<ExperimentReport>, ctx: &Context<Self>) -> Html {
+        let (says, link) = (&messages().profiles.experiment, ctx.link());
+        let chart = |(at, chart): (usize, Chart)| {
+            let file = |file: File| link.callback(move |()| Msg::Save(at, file));
+            html! {
+                <figure class="experiment-chart">
+                    { Html::from_html_unchecked(chart.for_page().into()) }
+                    <div class="heat-files" role="group" aria-label={(says.save)(&chart.title)}>
+                        { push(says.files[0], Some(Icon::Download), ButtonKind::Quiet, file(File::Png)) }
+                        { push(says.files[1], Some(Icon::Download), ButtonKind::Quiet, file(File::Svg)) }
+                    </div>
+                </figure>
+            }
+        };
+        let left_out = report.designs.iter().filter_map(|design| Some((says.left_out)(&design.name, design.left_out.as_ref()?)));
+        html! {
+            <>
+                <ul class="experiment-findings">{ for report.findings.iter().map(|text| html! { <li>{text.clone()}</li> }) }</ul>
+                { for left_out.map(|text| html! { <p class="soft small">{text}</p> }) }
+                <div class="experiment-charts">{ for charts(report).into_iter().enumerate().map(chart) }</div>
+                { push(says.files[2], Some(Icon::Download), ButtonKind::Quiet, link.callback(|()| Msg::Csv)) }
+                <details>
+                    <summary>{says.figures}</summary>
+                    { table(report) }
+                </details>
+            </>
+        }
+    }
+
+    fn save(&mut self, ctx: &Context<Self>, at: usize, file: File) {
+        let Some(chart) = self.report.as_ref().and_then(|report| charts(report).into_iter().nth(at)) else { return };
+        let (svg, name) = (chart.for_file(), format!("tabletop-experiment-{}", at + 1));
+        if file == File::Svg {
+            self.said = saved(browser::download(&format!("{name}.svg"), "image/svg+xml", &svg).is_ok());
+            return;
+        }
+        let saved = ctx.link().callback(Msg::Saved);
+        wasm_bindgen_futures::spawn_local(async move {
+            let png = browser::png_of(svg, SIZE).await;
+            saved.emit(png.is_ok_and(|png| browser::offer(&format!("{name}.png"), &png).is_ok()));
+        });
+    }
+}
+
+/// Returns the charts of a report: time against events, speed and bytes against facets, bytes stored.
+fn charts(report: &ExperimentReport) -> Vec<Chart> {
+    let says = &messages().profiles.experiment;
+    let taking_part = || report.designs.iter().enumerate().filter(|(_, design)| design.left_out.is_none());
+    let points = |design: usize| report.points.iter().filter(move |point| point.design as usize == design);
+    let by_size = taking_part().map(|(at, design)| Series {
+        name: design.name.clone(),
+        points: points(at)
+            .filter(|point| point.facets == report.facets_asked)
+            .map(|point| [point.events as f64, point.total_micros.median, point.total_micros.min, point.total_micros.max])
+            .collect(),
+        line: design.line.map(|line| (line.intercept, line.slope)),
+    });
+    let speed = taking_part().skip(1).map(|(at, design)| Series {
+        name: design.name.clone(),
+        points: report
+            .speedups
+            .iter()
+            .filter(|speedup| speedup.design as usize == at)
+            .map(|speedup| [speedup.facets as f64, speedup.times, speedup.times, speedup.times])
+            .collect(),
+        line: None,
+    });
+    let returned = taking_part().map(|(at, design)| Series {
+        name: design.name.clone(),
+        points: points(at)
+            .filter(|point| point.events == report.events)
+            .map(|point| {
+                [point.facets as f64, point.bytes_returned as f64, point.bytes_returned as f64, point.bytes_returned as f64]
+            })
+            .collect(),
+        line: None,
+    });
+    let stored = taking_part().map(|(_, design)| {
+        let bytes = design.stored_bytes as f64;
+        Series { name: design.name.clone(), points: vec![[0.0, bytes, bytes, bytes]], line: None }
+    });
+    let whole = |value: f64| thousands(value as u64);
+    let size = |value: f64| bytes(value as u64);
+    let first = report.designs.first().map_or("", |design| &design.name);
+    vec![
+        Chart {
+            title: (says.time_title)(report.facets_asked),
+            axes: [says.events_axis, says.time_axis],
+            texts: [whole, |micros| if micros == 0.0 { "0".into() } else { duration(micros as u64) }],
+            series: by_size.collect(),
+            level: None,
+        },
+        Chart {
+            title: (says.speed_title)(first),
+            axes: [says.facets_axis, says.speed_axis],
+            texts: [whole, |times| format!("{times:.1}×")],
+            series: speed.collect(),
+            level: Some((3.0, says.article_level)),
+        },
+        Chart {
+            title: says.returned_title.into(),
+            axes: [says.facets_axis, says.bytes_axis],
+            texts: [whole, size],
+            series: returned.collect(),
+            level: None,
+        },
+        Chart {
+            title: says.stored_title.into(),
+            axes: ["", says.bytes_axis],
+            texts: [whole, size],
+            series: stored.collect(),
+            level: None,
+        },
+    ]
+}
+
+fn table(report: &ExperimentReport) -> Html {
+    let says = &messages().profiles.experiment;
+    let line = |point: &tabletop_schema::experiment::PointFigures| {
+        let counts = [point.events, point.facets, point.rows, point.cells, point.cells_returned];
+        let times = [point.server_micros.median, point.client_micros.median, point.network_micros, point.total_micros.median];
+        html! {
+            <tr>
+                <th scope="row">{report.designs[point.design as usize].name.clone()}</th>
+                { for counts.map(|count| html! { <td class="num">{thousands(count)}</td> }) }
+                { for [point.bytes_read, point.bytes_returned].map(|count| html! { <td class="num">{bytes(count)}</td> }) }
+                { for times.map(|micros| html! { <td class="num">{if micros == 0.0 { "–".into() } else { duration(micros as u64) }}</td> }) }
+            </tr>
+        }
+    };
+    html! {
+        <div class="profiles-events" tabindex="0" role="region" aria-label={says.figures}>
+            <table>
+                <thead><tr>{ for says.heads.iter().map(|head| html! { <th scope="col">{*head}</th> }) }</tr></thead>
+                <tbody>{ for report.points.iter().map(line) }</tbody>
+            </table>
+        </div>
+    }
+}
