@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "profiles: a key without users says what to do, and its fix leads to profiles", run: makes_profiles },
     Test { name: "profiles: a strategy is changed, all profiles follow, and Undo takes it back", run: changes_the_strategy },
     Test { name: "profiles: an event that arrives twice counts once, and a user is forgotten", run: forgets },
+    Test { name: "profiles: narrow is measured against wide, and charts and figures are saved", run: runs_the_experiment },
 ];
 
 /// Opens the view with some events, and puts users first in the key by the page's own advice.
@@ -85,4 +86,47 @@ fn forgets(page: &Page) -> Result<()> {
     // Others have theirs; from the start, so has this one.
     page.click("button", "Begin again with empty tables")?;
     page.until("the events made the same profile", || Ok(scores(page)? == before))
+}
+
+/// Measures with few repetitions; more of them take longer, and nothing else.
+fn runs_the_experiment(page: &Page) -> Result<()> {
+    open(page)?;
+    for (name, value) in [("Facets asked for", "2"), ("Sizes", "2"), ("Rounds", "1")] {
+        page.fill(name, value)?;
+        page.browser.press(&["Enter"])?;
+    }
+    page.click("button", "Run the experiment")?;
+    page.until_text("9.0e9 events would take")?;
+    let drawn = page.browser.run(
+        "return [...document.querySelectorAll('.experiment-chart svg')].map(svg => svg.querySelectorAll('circle, rect + rect').length > 1)",
+        json!([]),
+    )?;
+    same("charts with curves or bars", drawn, json!([true, true, true, true]))?;
+    page.until_text("The article: wide is 3 times faster than narrow.")?;
+    page.check_accessible("the experiment")?;
+    let keep = "const address = URL.createObjectURL.bind(URL);
+        URL.createObjectURL = blob => { window.offered = blob; return address(blob); };
+        HTMLAnchorElement.prototype.click = function () { window.file = this.download; };";
+    page.browser.run(keep, json!([]))?;
+    let files = [
+        ("PNG", "tabletop-experiment-1.png", "PNG"),
+        ("SVG", "tabletop-experiment-1.svg", "the fitted line</text>"),
+        ("CSV of all runs", "tabletop-experiment.csv", "wide,2000,2,"),
+    ];
+    for (button, file, part) in files {
+        page.click("button", button)?;
+        page.until(&format!("{file} is offered"), || Ok(page.browser.run("return window.file", json!([]))? == json!(file)))?;
+        let text = page.browser.run("return await window.offered.text()", json!([]))?;
+        if !text.as_str().unwrap_or_default().contains(part) {
+            return Err(format!("{file} has no {part:?}: {text}"));
+        }
+    }
+    // Figures of other events are outdated.
+    page.api(
+        "(async () => { const workspace = await tabletop.workspace(); workspace.source.generated.events = 1000;
+        await tabletop.open(workspace); return null; })()",
+    )?;
+    page.until("the figures are gone", || {
+        Ok(page.browser.run("return document.querySelectorAll('.experiment-chart').length", json!([]))? == json!(0))
+    })
 }

@@ -1,7 +1,5 @@
 //! The figures of an experiment as text, JSON, Markdown and CSV.
 
-use std::fmt::Write;
-
 use serde::Serialize;
 use tabletop_schema::experiment::{ExperimentReport, Median, PointFigures};
 use tabletop_schema::{bytes, thousands};
@@ -152,7 +150,7 @@ fn designs_grid(report: &ExperimentReport) -> Grid {
 
 /// What was found, and which designs take no part.
 fn notes(report: &ExperimentReport) -> Vec<String> {
-    let left_out = |design: &tabletop_design::experiment::DesignFigures| {
+    let left_out = |design: &tabletop_schema::experiment::DesignFigures| {
         design.left_out.as_ref().map(|why| format!("{} takes no part. {why}", design.name))
     };
     report.findings.iter().cloned().chain(report.designs.iter().filter_map(left_out)).collect()

@@ -22,7 +22,7 @@ use crate::messages::messages;
 use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 use make::{Contents, Making, make};
-use pictures::{DARK, LIGHT, has_map};
+use pictures::{DARK, has_map};
 use progress::Progress;
 
 const DIALOG: &str = "share";
