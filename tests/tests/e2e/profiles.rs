@@ -98,7 +98,7 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
     page.click("button", "Run the experiment")?;
     page.until_text("9.0e9 events would take")?;
     let drawn = page.browser.run(
-        "return [...document.querySelectorAll('.experiment-chart svg')].map(svg => svg.querySelectorAll('circle, rect + rect').length > 1)",
+        "return [...document.querySelectorAll('.experiment-chart svg[role=img]')].map(svg => svg.querySelectorAll('circle, rect').length > 6)",
         json!([]),
     )?;
     same("charts with curves or bars", drawn, json!([true, true, true, true]))?;
@@ -109,8 +109,8 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
         HTMLAnchorElement.prototype.click = function () { window.file = this.download; };";
     page.browser.run(keep, json!([]))?;
     let files = [
-        ("PNG", "tabletop-experiment-1.png", "PNG"),
-        ("SVG", "tabletop-experiment-1.svg", "the fitted line</text>"),
+        ("PNG of: Time of the batch, 2 facets asked for", "tabletop-experiment-1.png", "PNG"),
+        ("SVG of: Time of the batch, 2 facets asked for", "tabletop-experiment-1.svg", "the fitted line</text>"),
         ("CSV of all runs", "tabletop-experiment.csv", "wide,2000,2,"),
     ];
     for (button, file, part) in files {

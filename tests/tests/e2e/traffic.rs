@@ -152,7 +152,7 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
 }
 
 fn drags_and_scales(page: &Page) -> Result<()> {
-    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 5_000});
+    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 10_000});
     let run = json!({"nodes": 2, "seconds": 240, "thresholds": {"cpu_target": 0.1}});
     open_with(page, &json!({"streams": [reads], "run": run}))?;
     seek(page, 10)?;

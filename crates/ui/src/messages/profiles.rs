@@ -50,7 +50,7 @@ pub struct Experiment {
     pub speed_axis: &'static str,
     pub bytes_axis: &'static str,
     pub article_level: &'static str,
-    pub save: fn(chart: &str) -> String,
+    pub save: fn(file: &str, chart: &str) -> String,
     pub files: [&'static str; 3],
     pub figures: &'static str,
     pub heads: [&'static str; 12],
@@ -228,7 +228,7 @@ pub(super) static ENGLISH: Profiles = Profiles {
         speed_axis: "times",
         bytes_axis: "bytes",
         article_level: "the article: 3×",
-        save: |chart| format!("Save: {chart}"),
+        save: |file, chart| format!("{file} of: {chart}"),
         files: ["PNG", "SVG", "CSV of all runs"],
         figures: "All figures as a table",
         heads: [

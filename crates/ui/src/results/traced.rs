@@ -28,7 +28,7 @@ const CELLS_MAX: usize = 50_000;
 /// sight without scrolling.
 const FATE: usize = 1;
 /// px.
-const WIDTHS: [f64; 6] = [220.0, 380.0, 80.0, 150.0, 170.0, 200.0];
+const WIDTHS: [f64; 6] = [200.0, 360.0, 80.0, 150.0, 170.0, 200.0];
 /// px, where the screen is narrow: a reason goes over two lines of text.
 const NARROW_WIDTHS: [f64; 6] = [112.0, 216.0, 80.0, 150.0, 170.0, 200.0];
 /// A screen on which a key and a reason have no room beside each other: that of a page with one pane at a time.

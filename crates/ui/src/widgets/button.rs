@@ -25,6 +25,12 @@ pub fn push(label: &str, icon: Option<Icon>, kind: ButtonKind, on_click: impl In
     draw(Drawing { label, icon, class, title: None, name: None, pressed: None, on_click: on_click.into() })
 }
 
+/// Draws a quiet button that saves a file. Its accessible name says what of several.
+pub fn save_file(label: &str, name: &str, on_click: Callback<()>) -> Html {
+    let (icon, on_click) = (Some(Icon::Download), Some(on_click));
+    draw(Drawing { label, icon, class: "button quiet", title: None, name: Some(name), pressed: None, on_click })
+}
+
 /// Draws a button with an icon only. The label is its accessible name and its tooltip. Without a callback it is disabled.
 pub fn tool(label: &str, icon: Icon, on_click: impl Into<Option<Callback<()>>>) -> Html {
     let (class, on_click) = ("button quiet icon-only", on_click.into());

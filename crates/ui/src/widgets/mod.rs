@@ -9,7 +9,7 @@ mod menu;
 mod segmented;
 mod separator;
 
-pub use button::{ButtonKind, Toggle, push, toggle, tool};
+pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
 pub use completions::Completions;
 pub use field::{Label, Number, choices_with, focused_text_field, number_field, optional_number_field, select, text_field};
 pub use figures::figures;

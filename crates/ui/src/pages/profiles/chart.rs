@@ -5,9 +5,9 @@ use std::fmt::Write;
 use crate::pages::share::{LIGHT, xml};
 
 /// The size of a chart, px.
-pub const SIZE: (f64, f64) = (560.0, 320.0);
+pub const SIZE: (f64, f64) = (560.0, 340.0);
 const LEFT: f64 = 76.0;
-const RIGHT: f64 = 16.0;
+const RIGHT: f64 = 28.0;
 const BOTTOM: f64 = 44.0;
 /// The height of a line of the legend, px.
 const LEGEND: f64 = 16.0;
@@ -83,7 +83,7 @@ impl Chart {
     fn svg(&self, paints: &Paints) -> String {
         let (width, height) = SIZE;
         let rows = self.series.len().div_ceil(2) as f64;
-        let top = 28.0 + rows * LEGEND;
+        let top = 48.0 + rows * LEGEND;
         let is_bars = self.series.iter().all(|series| series.points.len() == 1);
         let values = || self.series.iter().flat_map(|series| &series.points);
         let most_y = values().map(|point| point[3]).chain(self.level.map(|level| level.0)).fold(0.0, f64::max);
@@ -260,7 +260,7 @@ mod tests {
         let file = chart.for_file();
         assert!(file.contains(LIGHT.ink) && !file.contains("var("));
         // The last point is at the right edge, and the highest value fits below the top.
-        assert!(page.contains("cx=\"544.0\""), "{page}");
+        assert!(page.contains("cx=\"532.0\""), "{page}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::browser;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::messages::numbers::duration;
-use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push};
+use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, save_file};
 
 /// The least round trip of a network in the page, and that of another zone, in ms.
 const ROUND_TRIP: f64 = 0.5;
@@ -149,7 +149,7 @@ impl ExperimentView {
     fn start(&mut self, ctx: &Context<Self>) {
         self.stop(ctx);
         let (is_on, round_trip, bandwidth) = self.network;
-        let network = is_on.then(|| Network { round_trip_micros: round_trip * 1e3, bytes_per_second: bandwidth * 1e6 });
+        let network = is_on.then_some(Network { round_trip_micros: round_trip * 1e3, bytes_per_second: bandwidth * 1e6 });
         let facets = self.choice.facets.clamp(1, ctx.props().facets.max(1));
         (self.is_running, self.error, self.chunk, self.said) = (true, None, None, "");
         self.send(ctx, ExperimentAsk::Begin(ExperimentChoice { facets, network, ..self.choice }));
@@ -232,14 +232,13 @@ impl ExperimentView {
     fn report(&self, report: &Rc<ExperimentReport>, ctx: &Context<Self>) -> Html {
         let (says, link) = (&messages().profiles.experiment, ctx.link());
         let chart = |(at, chart): (usize, Chart)| {
-            let file = |file: File| link.callback(move |()| Msg::Save(at, file));
+            let save = |text: &str, file: File| {
+                save_file(text, &(says.save)(text, &chart.title), link.callback(move |()| Msg::Save(at, file)))
+            };
             html! {
                 <figure class="experiment-chart">
                     { Html::from_html_unchecked(chart.for_page().into()) }
-                    <div class="heat-files" role="group" aria-label={(says.save)(&chart.title)}>
-                        { push(says.files[0], Some(Icon::Download), ButtonKind::Quiet, file(File::Png)) }
-                        { push(says.files[1], Some(Icon::Download), ButtonKind::Quiet, file(File::Svg)) }
-                    </div>
+                    <div class="heat-files">{ save(says.files[0], File::Png) }{ save(says.files[1], File::Svg) }</div>
                 </figure>
             }
         };
