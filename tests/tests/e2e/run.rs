@@ -103,7 +103,8 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];
-    tests.into_iter().flatten()
+    let of_python = std::env::var_os("TABLETOP_PYTHON").map_or(&[][..], |_| super::server::TESTS_WITH_PYTHON);
+    tests.into_iter().flatten().chain(of_python)
 }
 
 /// Runs one test on a fresh page. The error names the file of a picture of the page.
