@@ -152,13 +152,12 @@ impl ObjectTypes {
     pub fn decode<'a>(&'a self, family: &str, value: &'a [u8], values_max: usize) -> Decoded<'a> {
         decode(&self.types, self.message_of(family), value, values_max)
     }
-}
 
-/// Returns the value of a cell on one line of about `chars_max` characters, if it is a sound message of its family.
-pub fn value_text_of(types: &ObjectTypes, cell: &Cell, chars_max: usize) -> Option<String> {
-    types.message_of(&cell.family)?;
-    let decoded = types.decode(&cell.family, &cell.value, LINE_VALUES_MAX);
-    decoded.is_sound_so_far().then(|| one_line(&decoded.message, chars_max))
+    /// Returns the value of a cell on one line of about `chars_max` characters, if nothing is wrong with it.
+    pub fn line(&self, cell: &Cell, chars_max: usize) -> Option<String> {
+        let decoded = self.decode(&cell.family, &cell.value, LINE_VALUES_MAX);
+        decoded.is_sound_so_far().then(|| one_line(&decoded.message, chars_max))
+    }
 }
 
 #[cfg(test)]
