@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "results: all matches of a pattern are marked in cells and in a pivot", run: marks },
     Test { name: "results: what became of a cell can be read on any screen", run: reasons_are_readable },
     Test { name: "results: rows are objects with decoded messages, and the schema goes with the workspace", run: shows_objects },
+    Test { name: "results: the example of an ad profile is an object with three data types", run: shows_an_ad_profile },
 ];
 
 fn wide(page: &Page) -> Result<()> {
@@ -322,4 +323,19 @@ fn shows_objects(page: &Page) -> Result<()> {
     page.until("the owner is still there", || Ok(schema(page)?["data_types"][0]["owner"] == json!("ads")))?;
     page.click("button", "Undo")?;
     page.until("Undo takes the owner back", || Ok(schema(page)?["data_types"][0]["owner"] == json!("")))
+}
+
+fn shows_an_ad_profile(page: &Page) -> Result<()> {
+    page.click("button", "Examples")?;
+    page.click("button", "An ad profile as an object")?;
+    page.find("note", "What to look at")?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.find("combobox", "Show")?.choose("Objects")?;
+    page.until_text("Data types: 3 of 3 families with a message")?;
+    let object = || page.text("region", "Object u042");
+    page.until("the profile is read", || Ok(object()?.contains("owner ads-serving") && object()?.contains("consent")))?;
+    page.find_named("image", "24 numbers from ")?;
+    page.check_accessible("an ad profile as an object")
 }

@@ -265,8 +265,8 @@ mod tests {
         let (typed, other) = (cell("ads", b"\x0a\x02hi"), cell("f", b"\x0a\x02hi"));
         assert_eq!(shown(&typed, Decoding::Auto, Some(&types)), (ValueKind::Protobuf, "a: \"hi\"".into()));
         assert_eq!(shown(&typed, Decoding::Hex, Some(&types)).0, ValueKind::Hex);
-        assert_eq!(shown(&typed, Decoding::Auto, None).0, ValueKind::Text);
-        assert_eq!(shown(&other, Decoding::Auto, Some(&types)).0, ValueKind::Text);
+        assert_eq!(shown(&typed, Decoding::Auto, None).0, ValueKind::Hex);
+        assert_eq!(shown(&other, Decoding::Auto, Some(&types)).0, ValueKind::Hex);
         assert_eq!(shown(&other, Decoding::Protobuf, None), (ValueKind::Protobuf, "1: \"hi\"".into()));
         let wrong = cell("ads", b"\x0a\x09hi");
         assert_eq!(shown(&wrong, Decoding::Protobuf, Some(&types)).0, ValueKind::Hex);

@@ -49,6 +49,8 @@ struct ObjectsLook {
     widths: [Option<f64>; COLUMNS],
     /// The line of the cursor.
     line: usize,
+    /// The query of the lines: those of another one begin at the top.
+    about: Rc<Vec<u8>>,
 }
 
 /// Draws the objects.
@@ -56,7 +58,7 @@ struct ObjectsLook {
 pub fn Objects(props: &ObjectsProps) -> Html {
     let look = use_mut_ref(ObjectsLook::default);
     let redraw = use_force_update();
-    let counts_all = look.borrow_mut().summary.count(&props.result);
+    let counts_all = look.borrow_mut().follow(&props.result);
     use_effect({
         let redraw = redraw.clone();
         move || {
@@ -93,6 +95,17 @@ pub fn Objects(props: &ObjectsProps) -> Html {
                 if let Some(row) = props.result.row(line.min(rows.saturating_sub(1))) { { tree(row, &types) } }
             </div>
         </>
+    }
+}
+
+impl ObjectsLook {
+    /// Takes over the rows of a read. Returns whether all of them are counted.
+    fn follow(&mut self, result: &Rc<QueryResult>) -> bool {
+        if self.about != result.query() {
+            self.about = result.query();
+            self.line = 0;
+        }
+        self.summary.count(result)
     }
 }
 
