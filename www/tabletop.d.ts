@@ -337,6 +337,18 @@ export interface CompactionView {
 /** XXH64 of all bytes of a file, seed 0. As a text it has 16 hexadecimal digits, as those of `xxhsum -H64`. */
 export type ContentDigest = string;
 
+/** A data type: the values of a column family. */
+export interface DataType {
+  /** The family. */
+  family?: string;
+  /** The name of the message that each of its values is, package included; empty if that is not known. */
+  message?: string;
+  /** Who answers for the values: a team. */
+  owner?: string;
+  /** Where the values come from: a pipeline, a model. */
+  provenance?: string;
+}
+
 /** The events and the progress of their load. */
 export interface DataView {
   /** Names and kinds of the fields. */
@@ -369,7 +381,7 @@ export type DateFormat = string;
 
 /** How values are decoded. */
 export type Decoding =
-  /** Text if it is text, eight other bytes as an integer, else hex. */
+  /** The message of the family if it has one; else text if it is text, eight other bytes as an integer, else hex. */
   | "auto"
   /** JSON laid out over lines. */
   | "json"
@@ -378,7 +390,9 @@ export type Decoding =
   /** A big-endian signed integer of eight bytes, as `ReadModifyWriteRow` and aggregates store it. */
   | "int64"
   /** Two digits per byte. */
-  | "hex";
+  | "hex"
+  /** The message of the family; without one, its fields by their numbers. */
+  | "protobuf";
 
 /** A row-key template, a layout, and GC rules; and how its results are shown. */
 export interface Design {
@@ -1005,6 +1019,14 @@ export interface NodeSecond {
   tablets: number;
 }
 
+/** The schema of a corpus: messages, and which of them each data type has. */
+export interface ObjectSchema {
+  /** The text of .proto files, one after the other, as typed: it may have problems. */
+  proto?: string;
+  /** Each family once. */
+  data_types?: DataType[];
+}
+
 /** What to do with a line that does not parse. */
 export type OnBadLine =
   /** Report and count it, and continue. */
@@ -1298,6 +1320,8 @@ export interface ResultColumns {
   values_as: Decoding;
   /** The columns about which something is chosen. */
   columns: ResultColumn[];
+  /** What the values of the table mean, once a person has said it: its rows are objects then. */
+  objects: ObjectSchema | null;
 }
 
 /** A choice of rows by logical keys, which are the keys of the template without its salt. */

@@ -82,6 +82,7 @@ pub fn examples() -> Vec<Example> {
         example(&says.newest_first, include_str!("examples/newest_first.json")),
         example(&says.iot, include_str!("examples/iot.json")),
         example(&says.index_tables, include_str!("examples/index_tables.json")),
+        example(&says.ad_profile, include_str!("examples/ad_profile.json")),
         under_load(&loads.talk_two_nodes, include_str!("examples/talk_two_nodes.json")),
         under_load(&loads.talk_hot_key, include_str!("examples/talk_hot_key.json")),
         under_load(&loads.talk_four_nodes, include_str!("examples/talk_four_nodes.json")),

@@ -19,6 +19,7 @@ mod live;
 mod marks;
 mod messages;
 mod numbers;
+pub mod objects;
 mod profiles;
 mod query;
 mod record;

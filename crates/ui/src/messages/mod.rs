@@ -41,6 +41,7 @@ pub mod heatmap;
 pub mod inside;
 pub mod map;
 pub mod numbers;
+pub mod objects;
 pub mod palette;
 pub mod panes;
 pub mod profiles;
@@ -69,6 +70,7 @@ use filter::Filter;
 use heatmap::Heatmap;
 use inside::Inside;
 use map::Map;
+use objects::Objects;
 use palette::Palette;
 use panes::Panes;
 use profiles::Profiles;
@@ -106,6 +108,8 @@ pub struct Messages {
     pub filter: &'static Filter,
     /// The results of a read.
     pub results: &'static Results,
+    /// Rows as objects, and what their values mean.
+    pub objects: &'static Objects,
     /// The shell, and what the page does as commands.
     pub shell: &'static Shell,
     /// Designs side by side.
@@ -150,6 +154,7 @@ static ENGLISH: Messages = Messages {
     query: &query::ENGLISH,
     filter: &filter::ENGLISH,
     results: &results::ENGLISH,
+    objects: &objects::ENGLISH,
     shell: &shell::ENGLISH,
     compare: &compare::ENGLISH,
     inside: &inside::ENGLISH,

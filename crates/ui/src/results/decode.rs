@@ -1,7 +1,8 @@
 //! Values in a form that people can read.
 
-use tabletop_model::escape;
-use tabletop_schema::Decoding;
+use tabletop_model::{Cell, escape};
+use tabletop_schema::objects::{ObjectTypes, VALUES_MAX, lines};
+use tabletop_schema::{Decoding, ResultColumns};
 
 use super::json;
 use crate::messages::messages;
@@ -19,6 +20,8 @@ pub enum ValueKind {
     Int64,
     /// Two digits per byte.
     Hex,
+    /// The fields of a message.
+    Protobuf,
 }
 
 /// Returns the name of a decoding on the screen.
@@ -30,6 +33,7 @@ pub fn name(decoding: Decoding) -> &'static str {
         Decoding::Text => decodings.text,
         Decoding::Int64 => decodings.int64,
         Decoding::Hex => decodings.hex,
+        Decoding::Protobuf => decodings.protobuf,
     }
 }
 
@@ -43,6 +47,7 @@ impl ValueKind {
             ValueKind::Json => kinds.json,
             ValueKind::Int64 => kinds.int64,
             ValueKind::Hex => kinds.hex,
+            ValueKind::Protobuf => kinds.protobuf,
         }
     }
 }
@@ -51,6 +56,62 @@ impl ValueKind {
 const PREVIEW_BYTES: usize = 320;
 /// Bytes of a value that are shown in full. A browser needs seconds for more.
 pub const WHOLE_BYTES_MAX: usize = 256 << 10;
+
+/// Characters of a message that a line of the grid shows.
+const PREVIEW_CHARS: usize = 320;
+
+/// Returns the decodings that menus offer: that of messages, the last one, once a person has said something about values.
+pub fn offered(chosen: &ResultColumns) -> &'static [Decoding] {
+    const ALL: &[Decoding] = &Decoding::ALL;
+    if chosen.objects.is_some() || chosen.values_as == Decoding::Protobuf { ALL } else { &ALL[..ALL.len() - 1] }
+}
+
+/// Returns the value of a cell on one line. A value is the message of its family, if it has one.
+pub fn cell_preview(cell: &Cell, decoding: Decoding, types: Option<&ObjectTypes>) -> (ValueKind, String) {
+    match (decoding, types) {
+        (Decoding::Auto, Some(_)) | (Decoding::Protobuf, _) => message_preview(cell, decoding, types),
+        _ => preview(&cell.value, decoding),
+    }
+}
+
+#[inline(never)]
+fn message_preview(cell: &Cell, decoding: Decoding, types: Option<&ObjectTypes>) -> (ValueKind, String) {
+    let line = with_message(cell, decoding, types, |types| types.line(cell, PREVIEW_CHARS));
+    line.flatten().map_or_else(|| preview(&cell.value, decoding), |line| (ValueKind::Protobuf, line))
+}
+
+/// Returns the whole value of a cell on several lines. What is wrong with the bytes of a message stands below its fields.
+pub fn cell_whole(cell: &Cell, decoding: Decoding, types: Option<&ObjectTypes>) -> (ValueKind, String) {
+    let message = with_message(cell, decoding, types, |types| {
+        let decoded = types.decode(&cell.family, &cell.value, VALUES_MAX);
+        let problems = decoded.problems.iter().map(ToString::to_string);
+        let texts: Vec<String> =
+            std::iter::once(lines(&decoded.message)).chain(problems).filter(|text| !text.is_empty()).collect();
+        (decoded.is_sound_so_far() || types.message_of(&cell.family).is_some()).then(|| texts.join("\n"))
+    });
+    message.flatten().map_or_else(|| whole(&cell.value, decoding), |text| (ValueKind::Protobuf, text))
+}
+
+/// Reads a value as a message, if its family has one or a person wants to see it as one. No bytes are shown as such.
+fn with_message<T>(
+    cell: &Cell,
+    decoding: Decoding,
+    types: Option<&ObjectTypes>,
+    read: impl FnOnce(&ObjectTypes) -> T,
+) -> Option<T> {
+    let is_wanted = match decoding {
+        Decoding::Auto => types.is_some_and(|types| types.message_of(&cell.family).is_some()),
+        decoding => decoding == Decoding::Protobuf,
+    };
+    if !is_wanted || cell.value.is_empty() {
+        return None;
+    }
+    // Without a schema, the fields have numbers.
+    Some(match types {
+        Some(types) => read(types),
+        None => read(&ObjectTypes::default()),
+    })
+}
 
 /// Returns a value on one line, decoded from its first bytes.
 pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
@@ -61,7 +122,7 @@ pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
         ValueKind::Empty => String::new(),
         ValueKind::Text | ValueKind::Json => escape(start),
         ValueKind::Int64 => int64(value),
-        ValueKind::Hex => start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
+        ValueKind::Hex | ValueKind::Protobuf => start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
     };
     if start.len() < value.len() {
         text.push('…');
@@ -76,7 +137,7 @@ pub fn whole(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     match kind_of(value.len(), start, decoding) {
         ValueKind::Empty => (ValueKind::Empty, String::new()),
         ValueKind::Int64 => (ValueKind::Int64, int64(value)),
-        ValueKind::Hex => (ValueKind::Hex, hex_dump(start)),
+        ValueKind::Hex | ValueKind::Protobuf => (ValueKind::Hex, hex_dump(start)),
         ValueKind::Text | ValueKind::Json => match std::str::from_utf8(start) {
             Err(_) => (ValueKind::Text, escape(start)),
             Ok(text) if decoding == Decoding::Text => (ValueKind::Text, text.to_string()),
@@ -106,7 +167,7 @@ fn kind_of(len: usize, start: &[u8], decoding: Decoding) -> ValueKind {
     let readable = || std::str::from_utf8(start).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
     match decoding {
         _ if len == 0 => ValueKind::Empty,
-        Decoding::Hex => ValueKind::Hex,
+        Decoding::Hex | Decoding::Protobuf => ValueKind::Hex,
         Decoding::Int64 if len == 8 => ValueKind::Int64,
         Decoding::Int64 => ValueKind::Hex,
         Decoding::Text => ValueKind::Text,
@@ -141,6 +202,8 @@ fn whole_characters(bytes: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use tabletop_schema::objects::{DataTypePart, ObjectSchema};
+
     use super::*;
 
     #[test]
@@ -184,5 +247,32 @@ mod tests {
         let lines: Vec<&str> = dump.lines().collect();
         assert_eq!(lines[0], "000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  0123456789abcdef");
         assert_eq!(lines[1], format!("000010  {:<48}  ·!", "ff 21"));
+    }
+
+    #[test]
+    fn a_message_is_read_by_the_type_of_its_family() {
+        let mut schema = ObjectSchema { proto: "message M { string a = 1; }".into(), ..ObjectSchema::default() };
+        schema.set("ads", DataTypePart::Message, "M".into());
+        let types = ObjectTypes::new(schema);
+        let cell = |family: &str, value: &[u8]| Cell {
+            family: family.into(),
+            qualifier: "q".into(),
+            timestamp: 0,
+            value: value.into(),
+            label: None,
+        };
+        let shown = |cell: &Cell, decoding, types| cell_preview(cell, decoding, types);
+        let (typed, other) = (cell("ads", b"\x0a\x02hi"), cell("f", b"\x0a\x02hi"));
+        assert_eq!(shown(&typed, Decoding::Auto, Some(&types)), (ValueKind::Protobuf, "a: \"hi\"".into()));
+        assert_eq!(shown(&typed, Decoding::Hex, Some(&types)).0, ValueKind::Hex);
+        assert_eq!(shown(&typed, Decoding::Auto, None).0, ValueKind::Hex);
+        assert_eq!(shown(&other, Decoding::Auto, Some(&types)).0, ValueKind::Hex);
+        assert_eq!(shown(&other, Decoding::Protobuf, None), (ValueKind::Protobuf, "1: \"hi\"".into()));
+        let wrong = cell("ads", b"\x0a\x09hi");
+        assert_eq!(shown(&wrong, Decoding::Protobuf, Some(&types)).0, ValueKind::Hex);
+        let (kind, text) = cell_whole(&wrong, Decoding::Protobuf, Some(&types));
+        assert_eq!((kind, text.as_str()), (ValueKind::Protobuf, "Byte 0: 9 bytes should follow, and fewer do."));
+        assert_eq!(cell_whole(&typed, Decoding::Auto, Some(&types)), (ValueKind::Protobuf, "a: \"hi\"".into()));
+        assert_eq!(shown(&cell("ads", b""), Decoding::Protobuf, Some(&types)).0, ValueKind::Empty);
     }
 }
