@@ -77,6 +77,16 @@ impl Encoding {
     /// All of them, in the order of a menu.
     pub const ALL: [Encoding; 4] = [Encoding::Json, Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack];
 
+    /// The name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Json => "JSON",
+            Encoding::Protobuf => "protobuf",
+            Encoding::CompactList => "compact list",
+            Encoding::MessagePack => "MessagePack",
+        }
+    }
+
     /// Appends a value that counts facets.
     pub fn push_counts(self, counts: &[FacetCount<'_>], names: FacetNames, out: &mut Vec<u8>) {
         match self {
