@@ -190,6 +190,13 @@ impl FacetCount<'static> {
     }
 }
 
+impl Layout {
+    /// Returns whether values hold counts of facets or whole events, and so have an encoding.
+    pub fn has_encoding(&self, fields: &[Field]) -> bool {
+        !matches!(Shape::of(self, &Roles::of(fields)), Shape::Fields | Shape::Columns)
+    }
+}
+
 /// What the values of a layout hold, so that each can be shown as JSON.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncodedValues {

@@ -1,7 +1,7 @@
 //! Values in a form that people can read.
 
 use tabletop_model::escape;
-use tabletop_schema::Decoding;
+use tabletop_schema::{Decoding, EncodedValues, Encoding};
 
 use super::json;
 use crate::messages::messages;
@@ -19,6 +19,8 @@ pub enum ValueKind {
     Int64,
     /// Two digits per byte.
     Hex,
+    /// A value of the table's layout, shown as JSON.
+    Encoded(Encoding),
 }
 
 /// Returns the name of a decoding on the screen.
@@ -43,6 +45,7 @@ impl ValueKind {
             ValueKind::Json => kinds.json,
             ValueKind::Int64 => kinds.int64,
             ValueKind::Hex => kinds.hex,
+            ValueKind::Encoded(encoding) => encoding.name(),
         }
     }
 }
@@ -52,8 +55,11 @@ const PREVIEW_BYTES: usize = 320;
 /// Bytes of a value that are shown in full. A browser needs seconds for more.
 pub const WHOLE_BYTES_MAX: usize = 256 << 10;
 
-/// Returns a value on one line, decoded from its first bytes.
-pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
+/// Returns a value on one line, decoded from its first bytes. `values` reads those of the layout.
+pub fn preview(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> (ValueKind, String) {
+    if let Some((kind, json)) = encoded(value, decoding, values) {
+        return (kind, one_line(&json));
+    }
     let start = &value[..value.len().min(PREVIEW_BYTES)];
     let start = if start.len() < value.len() { whole_characters(start) } else { start };
     let kind = kind_of(value.len(), start, decoding);
@@ -61,7 +67,7 @@ pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
         ValueKind::Empty => String::new(),
         ValueKind::Text | ValueKind::Json => escape(start),
         ValueKind::Int64 => int64(value),
-        ValueKind::Hex => start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
+        ValueKind::Hex | ValueKind::Encoded(_) => start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
     };
     if start.len() < value.len() {
         text.push('…');
@@ -69,14 +75,17 @@ pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     (kind, text)
 }
 
-/// Returns a whole value (its first [`WHOLE_BYTES_MAX`] bytes), on several lines.
-pub fn whole(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
+/// Returns a whole value (its first [`WHOLE_BYTES_MAX`] bytes), on several lines. `values` reads those of the layout.
+pub fn whole(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> (ValueKind, String) {
+    if let Some((kind, json)) = encoded(value, decoding, values) {
+        return (kind, json::pretty(&json).unwrap_or(json));
+    }
     let start = &value[..value.len().min(WHOLE_BYTES_MAX)];
     let start = if start.len() < value.len() { whole_characters(start) } else { start };
     match kind_of(value.len(), start, decoding) {
         ValueKind::Empty => (ValueKind::Empty, String::new()),
         ValueKind::Int64 => (ValueKind::Int64, int64(value)),
-        ValueKind::Hex => (ValueKind::Hex, hex_dump(start)),
+        ValueKind::Hex | ValueKind::Encoded(_) => (ValueKind::Hex, hex_dump(start)),
         ValueKind::Text | ValueKind::Json => match std::str::from_utf8(start) {
             Err(_) => (ValueKind::Text, escape(start)),
             Ok(text) if decoding == Decoding::Text => (ValueKind::Text, text.to_string()),
@@ -86,6 +95,33 @@ pub fn whole(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
             },
         },
     }
+}
+
+/// Returns a value that the layout has written as JSON, unless a person wants to see something else of it.
+fn encoded(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> Option<(ValueKind, String)> {
+    let values = values.filter(|_| matches!(decoding, Decoding::Auto | Decoding::Json))?;
+    as_json(value, values)
+}
+
+/// The first view has no values that need this.
+#[inline(never)]
+fn as_json(value: &[u8], values: &EncodedValues) -> Option<(ValueKind, String)> {
+    // A filter may have removed the value.
+    if value.is_empty() || value.len() > WHOLE_BYTES_MAX {
+        return None;
+    }
+    Some((ValueKind::Encoded(values.encoding()), values.json(value)?))
+}
+
+/// Returns the first bytes of a text on one line.
+#[inline(never)]
+fn one_line(text: &str) -> String {
+    let start = whole_characters(&text.as_bytes()[..text.len().min(PREVIEW_BYTES)]);
+    let mut line = escape(start);
+    if start.len() < text.len() {
+        line.push('…');
+    }
+    line
 }
 
 /// Returns a dump with sixteen bytes per line: offset, hex and ASCII.
@@ -141,12 +177,14 @@ fn whole_characters(bytes: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Record};
+
     use super::*;
 
     #[test]
     fn auto_sees_what_a_value_is() {
         let seen = |value: &[u8]| {
-            let (kind, text) = preview(value, Decoding::Auto);
+            let (kind, text) = preview(value, Decoding::Auto, None);
             format!("{} {text}", kind.name())
         };
         assert_eq!(seen(b""), "empty ");
@@ -160,21 +198,41 @@ mod tests {
 
     #[test]
     fn a_wish_that_does_not_fit_falls_back() {
-        assert_eq!(preview(b"abc", Decoding::Int64), (ValueKind::Hex, "61 62 63".into()));
-        assert_eq!(preview(b"8 letter", Decoding::Int64).0, ValueKind::Int64);
-        assert_eq!(whole(b"{\"a\":", Decoding::Json), (ValueKind::Text, "{\"a\":".into()));
-        assert_eq!(whole(b"[1]", Decoding::Text), (ValueKind::Text, "[1]".into()));
-        assert_eq!(whole(b"[1]", Decoding::Auto), (ValueKind::Json, "[\n  1\n]".into()));
+        assert_eq!(preview(b"abc", Decoding::Int64, None), (ValueKind::Hex, "61 62 63".into()));
+        assert_eq!(preview(b"8 letter", Decoding::Int64, None).0, ValueKind::Int64);
+        assert_eq!(whole(b"{\"a\":", Decoding::Json, None), (ValueKind::Text, "{\"a\":".into()));
+        assert_eq!(whole(b"[1]", Decoding::Text, None), (ValueKind::Text, "[1]".into()));
+        assert_eq!(whole(b"[1]", Decoding::Auto, None), (ValueKind::Json, "[\n  1\n]".into()));
+    }
+
+    #[test]
+    fn a_value_of_the_layout_is_shown_as_json() {
+        let fields = [Field::new("user", FieldKind::Text), Field::new("n", FieldKind::Int)];
+        let record = Record { fields: &fields, values: &[Some("ada"), Some("7")] };
+        for encoding in [Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack] {
+            let layout = Layout { encoding, ..Layout::new(LayoutKind::Narrow) };
+            let values = EncodedValues::of(&layout, &fields);
+            let mut value = Vec::new();
+            encoding.push_event(&record, &mut value);
+            let kind = ValueKind::Encoded(encoding);
+            let seen = |decoding| preview(&value, decoding, values.as_ref());
+            assert_eq!(seen(Decoding::Auto), (kind, r#"{"user":"ada","n":7}"#.into()));
+            assert_eq!(whole(&value, Decoding::Json, values.as_ref()), (kind, "{\n  \"user\": \"ada\",\n  \"n\": 7\n}".into()));
+            assert_eq!(seen(Decoding::Hex).0, ValueKind::Hex, "its bytes");
+            // What a person has written by hand, or a filter has removed.
+            assert_eq!(preview(b"by hand", Decoding::Auto, values.as_ref()).0, ValueKind::Text);
+            assert_eq!(preview(b"", Decoding::Auto, values.as_ref()).0, ValueKind::Empty);
+        }
     }
 
     #[test]
     fn a_cut_value_never_ends_inside_a_character() {
         let long = "\u{e9}".repeat(400);
-        let (kind, text) = preview(&long.as_bytes()[1..], Decoding::Auto);
+        let (kind, text) = preview(&long.as_bytes()[1..], Decoding::Auto, None);
         assert_eq!(kind, ValueKind::Hex, "it begins inside a character");
         assert!(text.ends_with('…'));
         let odd = format!("a{long}");
-        let (kind, text) = preview(odd.as_bytes(), Decoding::Auto);
+        let (kind, text) = preview(odd.as_bytes(), Decoding::Auto, None);
         assert_eq!((kind, text.ends_with("\u{e9}…")), (ValueKind::Text, true));
     }
 

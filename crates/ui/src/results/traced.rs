@@ -283,7 +283,7 @@ impl SheetCells for TracedCells {
             Some(1) => part(CellPart::Family, cell.family.as_bytes(), cell.family.clone()),
             Some(2) => part(CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)),
             Some(3) => text(short_time(cell.timestamp)),
-            Some(_) => match preview(&cell.value, decoding_of(&self.columns, cell)) {
+            Some(_) => match preview(&cell.value, decoding_of(&self.columns, cell), self.keys.values.as_ref()) {
                 (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
                 (ValueKind::Text | ValueKind::Json, shown) => part(CellPart::Value, &cell.value, shown),
                 (_, shown) => text(shown),

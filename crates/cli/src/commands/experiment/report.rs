@@ -1,7 +1,5 @@
 //! The figures of an experiment as text, JSON, Markdown and CSV.
 
-use std::fmt::Write;
-
 use serde::Serialize;
 use tabletop_schema::experiment::{DesignFigures, ExperimentReport, Median, PointFigures};
 use tabletop_schema::{LayoutKind, bytes, thousands};
@@ -155,17 +153,7 @@ fn designs_grid(report: &ExperimentReport) -> Grid {
 }
 
 fn encodings_grid(report: &ExperimentReport) -> Grid {
-    let head = vec![
-        "ENCODING",
-        "VALUES",
-        "STORED",
-        "PER VALUE",
-        "COMPRESSED PER EVENT",
-        "ENCODE",
-        "SPREAD",
-        "DECODE",
-        "SPREAD",
-    ];
+    let head = vec!["ENCODING", "VALUES", "STORED", "PER VALUE", "COMPRESSED PER EVENT", "ENCODE", "SPREAD", "DECODE", "SPREAD"];
     let mut grid = Grid::new(head, 2);
     for figures in &report.encodings {
         let per = |all: u64| format!("{:.1} B", all as f64 / figures.events.max(1) as f64);
@@ -186,9 +174,7 @@ fn encodings_grid(report: &ExperimentReport) -> Grid {
 
 /// What was found, and which designs take no part.
 fn notes(report: &ExperimentReport) -> Vec<String> {
-    let left_out = |design: &DesignFigures| {
-        design.left_out.as_ref().map(|why| format!("{} takes no part. {why}", design.name))
-    };
+    let left_out = |design: &DesignFigures| design.left_out.as_ref().map(|why| format!("{} takes no part. {why}", design.name));
     report.findings.iter().cloned().chain(report.designs.iter().filter_map(left_out)).collect()
 }
 

@@ -219,7 +219,7 @@ impl PivotCells {
     fn cell(&self, row: &Row, at: usize, line: usize, index: usize, cell: &Cell) -> Html {
         let older = row.cells.iter().filter(|cell| self.columns[at].has(cell)).count() - 1;
         let says = &messages().results;
-        let (kind, shown) = preview(&cell.value, self.decodings[at]);
+        let (kind, shown) = preview(&cell.value, self.decodings[at], self.keys.values.as_ref());
         let marks = match kind {
             ValueKind::Text | ValueKind::Json => self.marking.book.borrow().of((line, index), CellPart::Value),
             _ => Vec::new(),
