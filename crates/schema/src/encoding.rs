@@ -223,6 +223,11 @@ impl EncodedValues {
         self.encoding
     }
 
+    /// Returns where the names of facets are, if values count facets; `None` for whole events.
+    pub fn counts(&self) -> Option<FacetNames> {
+        self.counts
+    }
+
     /// Returns a value as JSON; `None` if the layout has not written it.
     pub fn json(&self, value: &[u8]) -> Option<String> {
         let json = match self.counts {
