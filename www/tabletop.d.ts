@@ -531,6 +531,17 @@ export type DiagnosisKind =
   /** A node has failed. */
   | "failed_node";
 
+/** The form of a value with the counts of an event's facets, or with a whole event. */
+export type Encoding =
+  /** JSON, which everybody can read, and filters can look into. */
+  | "json"
+  /** Protobuf: numbers instead of names, which a `.proto` file explains. */
+  | "protobuf"
+  /** Lists of texts in a fixed order: the fewest bytes, and only this order explains them. */
+  | "compact_list"
+  /** MessagePack: the values of JSON, in fewer bytes. */
+  | "message_pack";
+
 /** A refused or failed request: none of it was done, unless the code means otherwise. */
 export interface ErrorValue {
   /** The kind, with gRPC's name. */
@@ -919,6 +930,11 @@ export interface Layout {
   family_field: string | null;
   /** What each event writes, for `LayoutKind::Columns`. Other kinds ignore it, so that a person can switch to them and back. */
   columns: Column[];
+  /**
+   * The form of values that hold counts of facets or a whole event. Workspaces of earlier builds do not have it: their values are JSON.
+   * Values of `LayoutKind::Columns`, and those of fields, are texts in any encoding.
+   */
+  encoding: Encoding;
 }
 
 /** The shape of a row. */

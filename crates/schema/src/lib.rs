@@ -8,6 +8,7 @@ mod advise;
 mod change;
 mod content;
 pub mod edit;
+mod encoding;
 mod examples;
 pub mod experiment;
 pub mod facets;
@@ -45,6 +46,7 @@ pub use advise::{
 };
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
+pub use encoding::{EncodedValues, Encoding, FacetCount, FacetNames};
 pub use examples::{Example, Place, example, examples};
 pub use index_tables::{table_name, tables_of_designs};
 pub use kept_writes::{DesignWrites, HandWritesAsk, KeptWrite, KeptWrites, RowForm};

@@ -252,7 +252,8 @@ impl Actions {
 fn edit(act: &Callback<Action>, link: &EngineLink) -> Callback<Edit> {
     let (act, link) = (act.clone(), link.clone());
     Callback::from(move |edit: Edit| {
-        if matches!(edit, Edit::TemplateTyping(_) | Edit::Template(_) | Edit::Layout(_) | Edit::FamilyField(_)) {
+        let is_of_layout = matches!(edit, Edit::Layout(_) | Edit::FamilyField(_) | Edit::Encoding(_));
+        if is_of_layout || matches!(edit, Edit::TemplateTyping(_) | Edit::Template(_)) {
             link.design_edited();
         }
         act.emit(edit_now(edit));

@@ -1,5 +1,7 @@
 //! Profiles of users.
 
+use tabletop_schema::Encoding;
+
 use super::numbers::{count, thousands};
 
 /// Texts of the view.
@@ -53,6 +55,7 @@ pub struct Experiment {
     pub save: fn(file: &str, chart: &str) -> String,
     pub files: [&'static str; 3],
     pub figures: &'static str,
+    pub encodings: Encodings,
     pub heads: [&'static str; 12],
 }
 
@@ -82,6 +85,17 @@ pub struct Pipelines {
     pub remaining: &'static str,
     pub done: &'static str,
     pub removed: fn(profiles: u64) -> String,
+}
+
+/// Texts of the encodings of values.
+pub struct Encodings {
+    pub title: &'static str,
+    pub about: fn(events: u64) -> String,
+    pub heads: [&'static str; 7],
+    /// What values hold.
+    pub counts: &'static str,
+    pub events: &'static str,
+    pub read_by: fn(encoding: Encoding) -> &'static str,
 }
 
 /// Texts of one user.
@@ -231,6 +245,33 @@ pub(super) static ENGLISH: Profiles = Profiles {
         save: |file, chart| format!("{file} of: {chart}"),
         files: ["PNG", "SVG", "CSV of all runs"],
         figures: "All figures as a table",
+        encodings: Encodings {
+            title: "Encodings of values",
+            about: |events| {
+                format!(
+                    "The values of the first {}, in narrow (counts of facets) and in a row per entity (whole events). Each is written to a \
+                     table; times are medians of encoding all values, and of decoding what profiles need.",
+                    count(events, "event", "events")
+                )
+            },
+            heads: [
+                "Encoding",
+                "Values",
+                "Stored",
+                "Bytes per value",
+                "Encode, µs per value",
+                "Decode, µs per value",
+                "Read by others",
+            ],
+            counts: "counts of facets",
+            events: "whole events",
+            read_by: |encoding| match encoding {
+                Encoding::Json => "everybody, and filters",
+                Encoding::Protobuf => "with a .proto file",
+                Encoding::CompactList => "with the order of its texts",
+                Encoding::MessagePack => "with a library",
+            },
+        },
         heads: [
             "Design",
             "Events",

@@ -2,7 +2,7 @@
 
 use tabletop_model::{Cell, escape};
 use tabletop_schema::objects::{ObjectTypes, VALUES_MAX, lines};
-use tabletop_schema::{Decoding, ResultColumns};
+use tabletop_schema::{Decoding, EncodedValues, Encoding, ResultColumns};
 
 use super::json;
 use crate::messages::messages;
@@ -22,6 +22,8 @@ pub enum ValueKind {
     Hex,
     /// The fields of a message.
     Protobuf,
+    /// A value of the table's layout, shown as JSON.
+    Encoded(Encoding),
 }
 
 /// Returns the name of a decoding on the screen.
@@ -48,6 +50,7 @@ impl ValueKind {
             ValueKind::Int64 => kinds.int64,
             ValueKind::Hex => kinds.hex,
             ValueKind::Protobuf => kinds.protobuf,
+            ValueKind::Encoded(encoding) => encoding.name(),
         }
     }
 }
@@ -66,22 +69,37 @@ pub fn offered(chosen: &ResultColumns) -> &'static [Decoding] {
     if chosen.objects.is_some() || chosen.values_as == Decoding::Protobuf { ALL } else { &ALL[..ALL.len() - 1] }
 }
 
-/// Returns the value of a cell on one line. A value is the message of its family, if it has one.
-pub fn cell_preview(cell: &Cell, decoding: Decoding, types: Option<&ObjectTypes>) -> (ValueKind, String) {
+/// Returns the value of a cell on one line. A value is the message of its family, if it has one, else what the layout writes.
+pub fn cell_preview(
+    cell: &Cell,
+    decoding: Decoding,
+    types: Option<&ObjectTypes>,
+    values: Option<&EncodedValues>,
+) -> (ValueKind, String) {
     match (decoding, types) {
-        (Decoding::Auto, Some(_)) | (Decoding::Protobuf, _) => message_preview(cell, decoding, types),
-        _ => preview(&cell.value, decoding),
+        (Decoding::Auto, Some(_)) | (Decoding::Protobuf, _) => message_preview(cell, decoding, types, values),
+        _ => preview(&cell.value, decoding, values),
     }
 }
 
 #[inline(never)]
-fn message_preview(cell: &Cell, decoding: Decoding, types: Option<&ObjectTypes>) -> (ValueKind, String) {
+fn message_preview(
+    cell: &Cell,
+    decoding: Decoding,
+    types: Option<&ObjectTypes>,
+    values: Option<&EncodedValues>,
+) -> (ValueKind, String) {
     let line = with_message(cell, decoding, types, |types| types.line(cell, PREVIEW_CHARS));
-    line.flatten().map_or_else(|| preview(&cell.value, decoding), |line| (ValueKind::Protobuf, line))
+    line.flatten().map_or_else(|| preview(&cell.value, decoding, values), |line| (ValueKind::Protobuf, line))
 }
 
 /// Returns the whole value of a cell on several lines. What is wrong with the bytes of a message stands below its fields.
-pub fn cell_whole(cell: &Cell, decoding: Decoding, types: Option<&ObjectTypes>) -> (ValueKind, String) {
+pub fn cell_whole(
+    cell: &Cell,
+    decoding: Decoding,
+    types: Option<&ObjectTypes>,
+    values: Option<&EncodedValues>,
+) -> (ValueKind, String) {
     let message = with_message(cell, decoding, types, |types| {
         let decoded = types.decode(&cell.family, &cell.value, VALUES_MAX);
         let problems = decoded.problems.iter().map(ToString::to_string);
@@ -89,7 +107,7 @@ pub fn cell_whole(cell: &Cell, decoding: Decoding, types: Option<&ObjectTypes>) 
             std::iter::once(lines(&decoded.message)).chain(problems).filter(|text| !text.is_empty()).collect();
         (decoded.is_sound_so_far() || types.message_of(&cell.family).is_some()).then(|| texts.join("\n"))
     });
-    message.flatten().map_or_else(|| whole(&cell.value, decoding), |text| (ValueKind::Protobuf, text))
+    message.flatten().map_or_else(|| whole(&cell.value, decoding, values), |text| (ValueKind::Protobuf, text))
 }
 
 /// Reads a value as a message, if its family has one or a person wants to see it as one. No bytes are shown as such.
@@ -113,8 +131,11 @@ fn with_message<T>(
     })
 }
 
-/// Returns a value on one line, decoded from its first bytes.
-pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
+/// Returns a value on one line, decoded from its first bytes. `values` reads those of the layout.
+pub fn preview(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> (ValueKind, String) {
+    if let Some((kind, json)) = encoded(value, decoding, values) {
+        return (kind, one_line(&json));
+    }
     let start = &value[..value.len().min(PREVIEW_BYTES)];
     let start = if start.len() < value.len() { whole_characters(start) } else { start };
     let kind = kind_of(value.len(), start, decoding);
@@ -122,7 +143,9 @@ pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
         ValueKind::Empty => String::new(),
         ValueKind::Text | ValueKind::Json => escape(start),
         ValueKind::Int64 => int64(value),
-        ValueKind::Hex | ValueKind::Protobuf => start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" "),
+        ValueKind::Hex | ValueKind::Protobuf | ValueKind::Encoded(_) => {
+            start.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+        }
     };
     if start.len() < value.len() {
         text.push('…');
@@ -130,14 +153,17 @@ pub fn preview(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
     (kind, text)
 }
 
-/// Returns a whole value (its first [`WHOLE_BYTES_MAX`] bytes), on several lines.
-pub fn whole(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
+/// Returns a whole value (its first [`WHOLE_BYTES_MAX`] bytes), on several lines. `values` reads those of the layout.
+pub fn whole(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> (ValueKind, String) {
+    if let Some((kind, json)) = encoded(value, decoding, values) {
+        return (kind, json::pretty(&json).unwrap_or(json));
+    }
     let start = &value[..value.len().min(WHOLE_BYTES_MAX)];
     let start = if start.len() < value.len() { whole_characters(start) } else { start };
     match kind_of(value.len(), start, decoding) {
         ValueKind::Empty => (ValueKind::Empty, String::new()),
         ValueKind::Int64 => (ValueKind::Int64, int64(value)),
-        ValueKind::Hex | ValueKind::Protobuf => (ValueKind::Hex, hex_dump(start)),
+        ValueKind::Hex | ValueKind::Protobuf | ValueKind::Encoded(_) => (ValueKind::Hex, hex_dump(start)),
         ValueKind::Text | ValueKind::Json => match std::str::from_utf8(start) {
             Err(_) => (ValueKind::Text, escape(start)),
             Ok(text) if decoding == Decoding::Text => (ValueKind::Text, text.to_string()),
@@ -147,6 +173,33 @@ pub fn whole(value: &[u8], decoding: Decoding) -> (ValueKind, String) {
             },
         },
     }
+}
+
+/// Returns a value that the layout has written as JSON, unless a person wants to see something else of it.
+fn encoded(value: &[u8], decoding: Decoding, values: Option<&EncodedValues>) -> Option<(ValueKind, String)> {
+    let values = values.filter(|_| matches!(decoding, Decoding::Auto | Decoding::Json))?;
+    as_json(value, values)
+}
+
+/// The first view has no values that need this.
+#[inline(never)]
+fn as_json(value: &[u8], values: &EncodedValues) -> Option<(ValueKind, String)> {
+    // A filter may have removed the value.
+    if value.is_empty() || value.len() > WHOLE_BYTES_MAX {
+        return None;
+    }
+    Some((ValueKind::Encoded(values.encoding()), values.json(value)?))
+}
+
+/// Returns the first bytes of a text on one line.
+#[inline(never)]
+fn one_line(text: &str) -> String {
+    let start = whole_characters(&text.as_bytes()[..text.len().min(PREVIEW_BYTES)]);
+    let mut line = escape(start);
+    if start.len() < text.len() {
+        line.push('…');
+    }
+    line
 }
 
 /// Returns a dump with sixteen bytes per line: offset, hex and ASCII.
@@ -203,13 +256,14 @@ fn whole_characters(bytes: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use tabletop_schema::objects::{DataTypePart, ObjectSchema};
+    use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Record};
 
     use super::*;
 
     #[test]
     fn auto_sees_what_a_value_is() {
         let seen = |value: &[u8]| {
-            let (kind, text) = preview(value, Decoding::Auto);
+            let (kind, text) = preview(value, Decoding::Auto, None);
             format!("{} {text}", kind.name())
         };
         assert_eq!(seen(b""), "empty ");
@@ -223,21 +277,41 @@ mod tests {
 
     #[test]
     fn a_wish_that_does_not_fit_falls_back() {
-        assert_eq!(preview(b"abc", Decoding::Int64), (ValueKind::Hex, "61 62 63".into()));
-        assert_eq!(preview(b"8 letter", Decoding::Int64).0, ValueKind::Int64);
-        assert_eq!(whole(b"{\"a\":", Decoding::Json), (ValueKind::Text, "{\"a\":".into()));
-        assert_eq!(whole(b"[1]", Decoding::Text), (ValueKind::Text, "[1]".into()));
-        assert_eq!(whole(b"[1]", Decoding::Auto), (ValueKind::Json, "[\n  1\n]".into()));
+        assert_eq!(preview(b"abc", Decoding::Int64, None), (ValueKind::Hex, "61 62 63".into()));
+        assert_eq!(preview(b"8 letter", Decoding::Int64, None).0, ValueKind::Int64);
+        assert_eq!(whole(b"{\"a\":", Decoding::Json, None), (ValueKind::Text, "{\"a\":".into()));
+        assert_eq!(whole(b"[1]", Decoding::Text, None), (ValueKind::Text, "[1]".into()));
+        assert_eq!(whole(b"[1]", Decoding::Auto, None), (ValueKind::Json, "[\n  1\n]".into()));
+    }
+
+    #[test]
+    fn a_value_of_the_layout_is_shown_as_json() {
+        let fields = [Field::new("user", FieldKind::Text), Field::new("n", FieldKind::Int)];
+        let record = Record { fields: &fields, values: &[Some("ada"), Some("7")] };
+        for encoding in [Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack] {
+            let layout = Layout { encoding, ..Layout::new(LayoutKind::Narrow) };
+            let values = EncodedValues::of(&layout, &fields);
+            let mut value = Vec::new();
+            encoding.push_event(&record, &mut value);
+            let kind = ValueKind::Encoded(encoding);
+            let seen = |decoding| preview(&value, decoding, values.as_ref());
+            assert_eq!(seen(Decoding::Auto), (kind, r#"{"user":"ada","n":7}"#.into()));
+            assert_eq!(whole(&value, Decoding::Json, values.as_ref()), (kind, "{\n  \"user\": \"ada\",\n  \"n\": 7\n}".into()));
+            assert_eq!(seen(Decoding::Hex).0, ValueKind::Hex, "its bytes");
+            // What a person has written by hand, or a filter has removed.
+            assert_eq!(preview(b"by hand", Decoding::Auto, values.as_ref()).0, ValueKind::Text);
+            assert_eq!(preview(b"", Decoding::Auto, values.as_ref()).0, ValueKind::Empty);
+        }
     }
 
     #[test]
     fn a_cut_value_never_ends_inside_a_character() {
         let long = "\u{e9}".repeat(400);
-        let (kind, text) = preview(&long.as_bytes()[1..], Decoding::Auto);
+        let (kind, text) = preview(&long.as_bytes()[1..], Decoding::Auto, None);
         assert_eq!(kind, ValueKind::Hex, "it begins inside a character");
         assert!(text.ends_with('…'));
         let odd = format!("a{long}");
-        let (kind, text) = preview(odd.as_bytes(), Decoding::Auto);
+        let (kind, text) = preview(odd.as_bytes(), Decoding::Auto, None);
         assert_eq!((kind, text.ends_with("\u{e9}…")), (ValueKind::Text, true));
     }
 

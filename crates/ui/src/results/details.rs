@@ -122,7 +122,7 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
 
 fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
     let value = &cell.value;
-    let (kind, text) = cell_whole(cell, decoding_of(&grid.chosen(), cell), grid.types().as_deref());
+    let (kind, text) = cell_whole(cell, decoding_of(&grid.chosen(), cell), grid.types().as_deref(), grid.keys.values.as_ref());
     let says = &messages().results.details;
     let mut sizes = (says.value_size)(value.len() as u64, kind.name());
     if value.len() > WHOLE_BYTES_MAX && kind != ValueKind::Protobuf {

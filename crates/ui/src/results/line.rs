@@ -116,12 +116,12 @@ impl LineDrawing<'_> {
             push(2, "qualifier mono", self.text(line, CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)));
             let time = short_time(cell.timestamp);
             push(3, "time num", html! { { time } });
-            let (kind, shown) = cell_preview(cell, self.decoding(cell), self.types);
+            let (kind, shown) = cell_preview(cell, self.decoding(cell), self.types, self.keys.values.as_ref());
             let value_class = if kind == ValueKind::Hex { "value mono hex" } else { "value mono" };
             let content = match kind {
                 ValueKind::Empty => html! { <span class="soft">{messages().results.kinds.empty}</span> },
                 ValueKind::Text | ValueKind::Json => self.text(line, CellPart::Value, &cell.value, shown),
-                ValueKind::Int64 | ValueKind::Hex | ValueKind::Protobuf => html! { { shown } },
+                ValueKind::Int64 | ValueKind::Hex | ValueKind::Protobuf | ValueKind::Encoded(_) => html! { { shown } },
             };
             push(4, value_class, value(line, cell, content));
         }

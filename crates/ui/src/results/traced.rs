@@ -288,11 +288,13 @@ impl SheetCells for TracedCells {
             Some(1) => part(CellPart::Family, cell.family.as_bytes(), cell.family.clone()),
             Some(2) => part(CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)),
             Some(3) => text(short_time(cell.timestamp)),
-            Some(_) => match cell_preview(cell, decoding_of(&self.columns, cell), self.types.as_deref()) {
-                (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
-                (ValueKind::Text | ValueKind::Json, shown) => part(CellPart::Value, &cell.value, shown),
-                (_, shown) => text(shown),
-            },
+            Some(_) => {
+                match cell_preview(cell, decoding_of(&self.columns, cell), self.types.as_deref(), self.keys.values.as_ref()) {
+                    (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
+                    (ValueKind::Text | ValueKind::Json, shown) => part(CellPart::Value, &cell.value, shown),
+                    (_, shown) => text(shown),
+                }
+            }
             None => {
                 let fate = self.fate(traced);
                 html! { <span title={fate.clone()}>{ fate }</span> }

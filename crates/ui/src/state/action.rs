@@ -5,9 +5,9 @@ use std::rc::Rc;
 use tabletop_client::Room;
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
-    ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
-    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, ResultColumns, SampleInfo, Source, StorageView,
-    Strategy, Traffic, Workspace,
+    ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, Encoding, EventsView, Field, Format,
+    GeneratorSettings, LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, ResultColumns, SampleInfo,
+    Source, StorageView, Strategy, Traffic, Workspace,
 };
 use yew::AttrValue;
 
@@ -116,6 +116,8 @@ pub enum Edit {
     Results(Option<Box<ResultColumns>>),
     /// The field that names the family.
     FamilyField(Option<String>),
+    /// The form of the values of its layout.
+    Encoding(Encoding),
     /// The columns that its layout describes.
     Columns(Vec<Column>),
     /// What a family aggregates.

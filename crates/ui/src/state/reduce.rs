@@ -185,6 +185,7 @@ impl PageState {
             Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
             Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,
+            Edit::Encoding(encoding) => design.layout.encoding = encoding,
             Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
             Edit::Source(source, template) => {
                 // A file that was missing after a reload keeps its designs and queries.

@@ -4,6 +4,7 @@
 //! the workspace, after which the batch computes all profiles again.
 
 mod chart;
+mod encodings;
 mod experiment;
 mod pipelines;
 mod strategy;

@@ -83,7 +83,7 @@ fn value(cell: &Cell, types: &ObjectTypes) -> Html {
     if types.message_of(&cell.family).is_none() {
         return match packed_floats(&cell.value) {
             Some(numbers) => chart(&numbers),
-            None => html! { <p class="mono object-text">{ preview(&cell.value, Decoding::Auto).1 }</p> },
+            None => html! { <p class="mono object-text">{ preview(&cell.value, Decoding::Auto, None).1 }</p> },
         };
     }
     let decoded = types.decode(&cell.family, &cell.value, VALUES_MAX);

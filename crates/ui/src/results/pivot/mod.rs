@@ -224,7 +224,7 @@ impl PivotCells {
     fn cell(&self, row: &Row, at: usize, line: usize, index: usize, cell: &Cell) -> Html {
         let older = row.cells.iter().filter(|cell| self.columns[at].has(cell)).count() - 1;
         let says = &messages().results;
-        let (kind, shown) = cell_preview(cell, self.decodings[at], self.types.as_deref());
+        let (kind, shown) = cell_preview(cell, self.decodings[at], self.types.as_deref(), self.keys.values.as_ref());
         let marks = match kind {
             ValueKind::Text | ValueKind::Json => self.marking.book.borrow().of((line, index), CellPart::Value),
             _ => Vec::new(),
