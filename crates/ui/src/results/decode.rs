@@ -335,7 +335,7 @@ mod tests {
             value: value.into(),
             label: None,
         };
-        let shown = |cell: &Cell, decoding, types| cell_preview(cell, decoding, types);
+        let shown = |cell: &Cell, decoding, types| cell_preview(cell, decoding, types, None);
         let (typed, other) = (cell("ads", b"\x0a\x02hi"), cell("f", b"\x0a\x02hi"));
         assert_eq!(shown(&typed, Decoding::Auto, Some(&types)), (ValueKind::Protobuf, "a: \"hi\"".into()));
         assert_eq!(shown(&typed, Decoding::Hex, Some(&types)).0, ValueKind::Hex);
@@ -344,9 +344,9 @@ mod tests {
         assert_eq!(shown(&other, Decoding::Protobuf, None), (ValueKind::Protobuf, "1: \"hi\"".into()));
         let wrong = cell("ads", b"\x0a\x09hi");
         assert_eq!(shown(&wrong, Decoding::Protobuf, Some(&types)).0, ValueKind::Hex);
-        let (kind, text) = cell_whole(&wrong, Decoding::Protobuf, Some(&types));
+        let (kind, text) = cell_whole(&wrong, Decoding::Protobuf, Some(&types), None);
         assert_eq!((kind, text.as_str()), (ValueKind::Protobuf, "Byte 0: 9 bytes should follow, and fewer do."));
-        assert_eq!(cell_whole(&typed, Decoding::Auto, Some(&types)), (ValueKind::Protobuf, "a: \"hi\"".into()));
+        assert_eq!(cell_whole(&typed, Decoding::Auto, Some(&types), None), (ValueKind::Protobuf, "a: \"hi\"".into()));
         assert_eq!(shown(&cell("ads", b""), Decoding::Protobuf, Some(&types)).0, ValueKind::Empty);
     }
 }
