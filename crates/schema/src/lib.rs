@@ -18,6 +18,7 @@ mod layout;
 mod live;
 mod marks;
 mod messages;
+pub mod migration;
 mod numbers;
 mod profiles;
 mod query;
