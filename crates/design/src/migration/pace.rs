@@ -8,7 +8,6 @@ const KEPT: usize = 2_000;
 const MEASURE: usize = 50;
 /// The most that the 99th percentile may grow to, as a multiple of what it was.
 const FACTOR_MAX: f64 = 1.5;
-const CELLS_MIN: f64 = 16.0;
 /// The most latencies between two slices: so few of them are slow that the percentile is not.
 const REST_MAX: usize = 2 * WINDOW;
 
@@ -16,8 +15,7 @@ const REST_MAX: usize = 2 * WINDOW;
 ///
 /// Latencies before the first slice are the measure. Then each slice may be a quarter larger than the one before while the stream keeps
 /// within the limit, and is half as large once it does not: as congestion control does. Slices do not get smaller than 16 cells. If
-/// those are too large still, there are fewer of them: the stream gets rests in between, which are bounded, so a backfill ends, however
-/// busy the stream is.
+/// those are too large still, there are fewer of them, with rests in between, which are bounded: a backfill never stands still.
 #[derive(Clone, Debug)]
 pub struct Pace {
     before: Latencies,
@@ -68,14 +66,17 @@ impl Latencies {
 }
 
 impl Pace {
+    /// The least cells of a slice.
+    pub const CELLS_MIN: u64 = 16;
+
     /// A pace whose slices have at most `cells_max` cells.
     pub fn new(cells_max: u64) -> Pace {
         Pace {
             before: Latencies::new(WINDOW),
             recent: Latencies::new(WINDOW),
             since: Latencies::new(KEPT),
-            cells: CELLS_MIN,
-            cells_max: (cells_max as f64).max(CELLS_MIN),
+            cells: Pace::CELLS_MIN as f64,
+            cells_max: cells_max.max(Pace::CELLS_MIN) as f64,
             has_begun: false,
             rest: 0,
             waited: 0,
@@ -106,12 +107,12 @@ impl Pace {
             // Without a stream nobody waits.
             _ => false,
         };
-        if is_slow && self.cells <= CELLS_MIN {
+        if is_slow && self.cells <= Pace::CELLS_MIN as f64 {
             self.rest = (self.rest * 2).clamp(1, REST_MAX);
         } else if self.rest > 0 {
             self.rest -= self.rest.div_ceil(8);
         } else if was_running {
-            self.cells = if is_slow { self.cells / 2.0 } else { self.cells * 1.25 }.clamp(CELLS_MIN, self.cells_max);
+            self.cells = if is_slow { self.cells / 2.0 } else { self.cells * 1.25 }.clamp(Pace::CELLS_MIN as f64, self.cells_max);
         }
         if is_slow {
             // Older latencies are those of the larger slices.

@@ -1,22 +1,21 @@
 //! A migration beside a stream of events, for a page: both tables, the stream, and the rows from which another visit goes on.
 //!
 //! ```text
-//! time of the stream   |write|  slice  |write|  slice  |write|
-//! a group is due       ^         ^ waits        ^
+//! time of the stream   |write|slice|slice|  |write| slice  |write|
+//! a group is due       ^                    ^           ^ waits
 //! ```
-//! Events arrive in groups at a rate. Slices of the migration lie between them, and a group that is due during one waits: so a latency is
-//! the time from the moment when a group is due to the moment when it is stored. What a host does between two calls is no part of it.
+//! Events arrive in groups at a rate. Slices of the migration lie between them, as many and as large as the last ones say that there is
+//! room for. A group that is due during a slice waits: so a latency is the time from the moment when a group is due to the moment when it
+//! is stored. What a host does between two calls is no part of it.
 //!
 //! Both tables have one GC rule, a maximum age, and the latest event is the present. What GC may remove is neither copied nor compared.
 
+mod look;
 mod saved;
 mod stream;
 
 use tabletop_model::{Code, Error, GcRule, Result, Timestamp};
-use tabletop_schema::migration::{
-    MigratedTable, MigrationChoice, MigrationChunk, MigrationDecision, MigrationId, MigrationOrder, MigrationStage,
-    MigrationStream,
-};
+use tabletop_schema::migration::{MigrationChoice, MigrationDecision, MigrationOrder, MigrationStage};
 use tabletop_schema::time::DAY_MILLIS;
 use tabletop_schema::{Design, Field, Source, Workspace};
 use tabletop_workload::Events;
@@ -38,10 +37,14 @@ const SLICE_MICROS: Timestamp = 12_000;
 const PAUSE_MICROS_MAX: Timestamp = 250_000;
 /// Events that arrive together.
 const GROUP: u64 = 16;
+/// The most groups that are written together.
+const GROUPS_MAX: u64 = 16;
 /// Events that are written together before the stream begins.
 const HISTORY_GROUP: u64 = 250;
 /// The most cells of a slice of the backfill.
 const CELLS_MAX: u64 = 5_000;
+/// The share of the time before the next group that a slice may fill.
+const GAP_USED: f64 = 0.75;
 /// Latencies with the old table only that are kept.
 const ALONE: usize = 200;
 
@@ -59,6 +62,10 @@ pub struct MigrationRun {
     /// The time of the stream, and when the next group is due; microseconds.
     time: u64,
     due: u64,
+    /// Microseconds that a cell of a slice takes, about.
+    cell_micros: f64,
+    /// No slice was done since the last group.
+    is_gap_whole: bool,
     /// When the last call ended.
     ended: Option<Timestamp>,
     is_resumed: bool,
@@ -130,6 +137,8 @@ impl MigrationRun {
             pace: Pace::new(CELLS_MAX),
             time: 0,
             due: 0,
+            cell_micros: 0.0,
+            is_gap_whole: true,
             ended: None,
             is_resumed: false,
         })
@@ -192,16 +201,24 @@ impl MigrationRun {
                 self.arrive(tables, events, HISTORY_GROUP)?;
                 now = clock();
             } else if streams && self.due <= self.time {
-                self.arrive(tables, events, GROUP)?;
+                let interval = (GROUP * 1_000_000 / u64::from(order.events_per_second)).max(1);
+                // What is late is written together.
+                let groups = ((self.time - self.due) / interval + 1).min(GROUPS_MAX);
+                self.arrive(tables, events, GROUP * groups)?;
                 self.pass(&mut now, clock);
                 self.note(self.time - self.due);
-                self.due += GROUP * 1_000_000 / u64::from(order.events_per_second);
-            } else if works && !(streams && self.pace.rests()) {
-                works = self.step(tables)?;
+                self.is_gap_whole = true;
+                self.due += groups * interval;
+            } else if works && let Some(room) = self.room(streams) {
+                let (cells, before) = (self.pace.next_slice().min(room), self.time);
+                works = self.step(tables, cells)?;
                 self.pass(&mut now, clock);
-            } else if streams && self.due - self.time <= pause {
-                pause -= self.due - self.time;
-                self.time = self.due;
+                self.cell_micros = ((self.time - before) as f64 / cells as f64).max(self.cell_micros * 0.9);
+                self.is_gap_whole = false;
+            } else if streams && pause > 0 {
+                let passes = pause.min(self.due - self.time);
+                pause -= passes;
+                self.time += passes;
             } else {
                 break;
             }
@@ -213,6 +230,18 @@ impl MigrationRun {
         self.saved.note(tables)?;
         self.ended = Some(clock());
         Ok(())
+    }
+
+    /// The most cells of a slice: those that are done before the next group is due. `None` while the stream goes on alone.
+    fn room(&self, streams: bool) -> Option<u64> {
+        if !streams {
+            return Some(CELLS_MAX);
+        }
+        let gap = self.due.saturating_sub(self.time) as f64;
+        let fits = (gap * GAP_USED / self.cell_micros.max(f64::MIN_POSITIVE)) as u64;
+        // A gap with no room for the smallest slice has one, so that there are any.
+        let has_room = fits >= Pace::CELLS_MIN || self.is_gap_whole;
+        (has_room && !self.pace.rests()).then_some(fits.max(Pace::CELLS_MIN))
     }
 
     /// Adds the time since `now` to that of the stream.
@@ -280,11 +309,10 @@ impl MigrationRun {
     }
 
     /// Does a slice of the step. Returns whether more can be done without a decision.
-    fn step(&mut self, tables: &mut Tables) -> Result<bool> {
+    fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
         let since = self.since();
         let Some(migration) = &mut self.migration else { return Ok(false) };
         migration.leave_behind(since);
-        let cells_max = self.pace.next_slice();
         let is_more = migration.step(tables, cells_max)?;
         if migration.status().stage == MigrationStage::Undone {
             self.migration = None;
@@ -307,80 +335,6 @@ impl MigrationRun {
     fn names(&self, tables: &mut Tables) -> Result<Vec<&'static str>> {
         let names = tables.names()?;
         Ok([OLD, NEW].into_iter().filter(|name| names.iter().any(|known| known == name)).collect())
-    }
-
-    /// How far it is. The host says which one it is, and where its tables are.
-    ///
-    /// # Errors
-    /// Those of the tables.
-    pub fn look(&self, tables: &mut Tables, id: MigrationId, is_stored: bool) -> Result<MigrationChunk> {
-        let (saved, stream) = (&self.saved, &self.saved.stream);
-        let names = self.names(tables)?;
-        let mut look = |name: &str, design: &Design| {
-            if names.iter().any(|known| *known == name) { self.look_at(tables, name, design).map(Some) } else { Ok(None) }
-        };
-        let (old, new) = (look(OLD, &saved.workspace.designs[0])?, look(NEW, &saved.workspace.designs[1])?);
-        let status = self.migration.as_ref().map(Migration::status);
-        let stage = status.as_ref().map(|status| status.stage);
-        let (copied, compared) = status.as_ref().map_or((0, 0), |status| (status.copied, status.compared));
-        let done = match stage {
-            Some(MigrationStage::Backfilling) => Some(copied),
-            Some(MigrationStage::Verifying) => Some(compared),
-            _ => None,
-        };
-        let has_rows_of_events = !saved.workspace.designs[0].layout.kind.shares_rows();
-        let share = done.zip(old.filter(|old| old.rows > 0 && has_rows_of_events));
-        Ok(MigrationChunk {
-            id,
-            designs: [0, 1].map(|at: usize| saved.workspace.designs[at].name.clone()),
-            is_stored,
-            is_resumed: self.is_resumed,
-            stream: MigrationStream {
-                arrived: stream.arrived,
-                history: stream.history(),
-                is_over: stream.is_over(&self.fields),
-                refused: stream.refused,
-                refusal: stream.refusal.clone(),
-                now: stream.now,
-                p99_alone: self.alone.p99(),
-                p99_before: self.pace.p99_before(),
-                p99: self.pace.p99(),
-            },
-            retention_days: saved.retention_days,
-            stage,
-            copied,
-            compared,
-            dual_written: status.as_ref().map_or(0, |status| status.dual_written),
-            share: share.map(|(done, old)| (done as f64 / old.rows as f64).min(1.0)),
-            after: status.as_ref().map(|status| status.after.clone()).unwrap_or_default(),
-            difference: status.as_ref().and_then(|status| status.difference.as_ref()).map(ToString::to_string),
-            new_fields: status.map(|status| status.new_fields).unwrap_or_default(),
-            old,
-            new,
-        })
-    }
-
-    fn look_at(&self, tables: &mut Tables, name: &str, design: &Design) -> Result<MigratedTable> {
-        let view = tables.view(name)?;
-        let sum = |of: fn(&tabletop_model::TabletView) -> u64| view.tablets.iter().map(of).sum::<u64>();
-        let rows = sum(|tablet| tablet.rows);
-        let stream = &self.saved.stream;
-        // A table that is being filled lacks events for another reason.
-        let is_whole = match &self.migration {
-            None => true,
-            Some(migration) => name == OLD || migration.status().stage.reads_new(),
-        };
-        let can_tell = is_whole && !design.layout.kind.shares_rows();
-        let is_old = stream.first.is_some_and(|first| first < self.since());
-        let gone = if is_old { (stream.arrived - stream.refused).saturating_sub(rows) } else { 0 };
-        Ok(MigratedTable {
-            rows,
-            cells: sum(|tablet| tablet.cells),
-            is_exact: view.tablets.iter().all(|tablet| tablet.exact),
-            bytes: sum(|tablet| tablet.bytes),
-            work: view.work,
-            removed: can_tell.then_some(gone),
-        })
     }
 }
 

@@ -3,12 +3,15 @@ use std::collections::BTreeSet;
 
 use tabletop_engine::Budget;
 use tabletop_model::ReadRows;
+use tabletop_schema::migration::{MigrationChunk, MigrationId};
 use tabletop_schema::{Layout, LayoutKind, time};
 
 use super::*;
 use crate::test_host::{Host, NOW, fields};
 
 const HOUR: i64 = 3_600_000_000;
+/// Days after which events of these tests are too old: never.
+const NEVER: u32 = 36_500;
 
 fn design(kind: LayoutKind) -> Design {
     Design {
@@ -62,6 +65,8 @@ impl Page {
     fn go(&mut self, run: &mut MigrationRun, decision: Option<MigrationDecision>) -> Result<()> {
         let Page { host, events, clock } = self;
         let order = MigrationOrder { decision, events_per_second: 5_000, works: true };
+        // What the page does in between.
+        clock.set(clock.get() + 100_000);
         let clock = || {
             clock.set(clock.get() + 300);
             clock.get()
@@ -107,14 +112,14 @@ impl Page {
     }
 
     fn names(&mut self) -> Vec<String> {
-        self.host.ask(|tables| tables.names()).expect("names")
+        self.host.ask(|tables| tables.names().expect("names"))
     }
 }
 
 #[test]
 fn a_migration_goes_through_its_steps_while_events_arrive() {
     let mut page = Page::new(shop(300));
-    let mut run = page.begin(90).expect("it begins");
+    let mut run = page.begin(NEVER).expect("it begins");
     page.drive(&mut run, MigrationStage::Ready).expect("it is copied");
     let arrived = page.arrived(&run);
     assert_eq!(page.held(OLD, LayoutKind::Narrow), arrived);
@@ -138,36 +143,40 @@ fn a_migration_goes_through_its_steps_while_events_arrive() {
 
 #[test]
 fn a_visit_that_is_killed_after_any_request_goes_on_with_all_events() {
-    for requests in (1..400).step_by(3) {
+    let (mut requests, mut stages) = (1, BTreeSet::new());
+    loop {
         let mut page = Page::new(shop(40));
         page.host.left = requests;
-        let is_killed = match page.begin(90) {
-            Ok(mut run) => page.drive(&mut run, MigrationStage::Done).is_err(),
-            Err(_) => true,
-        };
+        let is_done = page.begin(NEVER).and_then(|mut run| page.drive(&mut run, MigrationStage::Done)).is_ok();
         page.host.left = u64::MAX;
         let mut run = match page.find() {
             Some(run) => run,
-            None => page.begin(90).expect("it begins"),
+            None => page.begin(NEVER).expect("it begins"),
         };
-        let chunk = page.look(&run).expect("a chunk");
-        if chunk.stage == Some(MigrationStage::Ready) {
+        let stage = page.look(&run).expect("a chunk").stage;
+        stages.insert(stage.map(MigrationStage::name));
+        if stage == Some(MigrationStage::Ready) {
             assert_eq!(page.held(OLD, LayoutKind::Narrow), page.held(NEW, LayoutKind::Wide), "{requests}");
         }
         page.drive(&mut run, MigrationStage::Done).unwrap_or_else(|error| panic!("{requests}: {error}"));
-        assert!(page.held(NEW, LayoutKind::Wide).is_superset(&page.arrived(&run)), "{requests} {is_killed}");
+        assert!(page.held(NEW, LayoutKind::Wide).is_superset(&page.arrived(&run)), "{requests}");
         assert_eq!(page.names(), [NEW, RUN_TABLE, super::super::STATE_TABLE], "{requests}");
+        if is_done {
+            break;
+        }
+        requests += 17;
+    }
+    for stage in [None, Some("dual writes"), Some("backfilling"), Some("verifying"), Some("done")] {
+        assert!(stages.contains(&stage), "{stages:?}");
     }
 }
 
 #[test]
 fn an_undo_leaves_the_old_table_with_all_events_and_another_try_is_possible() {
-    for stage in [MigrationStage::DualWrites, MigrationStage::Backfilling, MigrationStage::Ready, MigrationStage::Switched] {
+    for stage in [MigrationStage::DualWrites, MigrationStage::Ready, MigrationStage::Switched] {
         let mut page = Page::new(shop(300));
-        let mut run = page.begin(90).expect("it begins");
-        // Dual writes end with the next slice that works.
-        let until = if stage == MigrationStage::DualWrites { MigrationStage::Backfilling } else { stage };
-        page.drive(&mut run, until).expect("it gets there");
+        let mut run = page.begin(NEVER).expect("it begins");
+        page.drive(&mut run, stage).expect("it gets there");
         page.go(&mut run, Some(MigrationDecision::Undo)).expect("it can be undone");
         for _ in 0..3 {
             page.go(&mut run, None).expect("a slice");
@@ -197,7 +206,7 @@ fn gc_removes_old_events_on_the_time_of_the_stream_and_makes_no_difference() {
         page.go(&mut run, None).expect("a slice");
         collect(&mut page, &run);
     }
-    page.drive(&mut run, MigrationStage::Backfilling).expect("it begins");
+    page.drive(&mut run, MigrationStage::DualWrites).expect("it begins");
     for _ in 0..2_000 {
         page.go(&mut run, None).expect("a slice");
         collect(&mut page, &run);
@@ -233,7 +242,7 @@ fn an_event_that_a_design_cannot_write_is_counted_and_no_other_is_lost() {
     let mut events = shop(30);
     events.push(&["a", "u", "no time", "click", "search", ""].map(Some)).expect("an event");
     let mut page = Page::new(events);
-    let mut run = page.begin(90).expect("it begins");
+    let mut run = page.begin(NEVER).expect("it begins");
     page.drive(&mut run, MigrationStage::Done).expect("it ends");
     let chunk = page.look(&run).expect("a chunk");
     assert!(chunk.stream.refused > 0 && chunk.stream.refusal.contains("no time"), "{chunk:?}");
@@ -244,15 +253,15 @@ fn an_event_that_a_design_cannot_write_is_counted_and_no_other_is_lost() {
 #[test]
 fn a_visit_with_other_events_finds_nothing_or_says_why() {
     let mut page = Page::new(shop(30));
-    let mut run = page.begin(90).expect("it begins");
-    page.drive(&mut run, MigrationStage::Backfilling).expect("it begins");
+    let mut run = page.begin(NEVER).expect("it begins");
+    page.drive(&mut run, MigrationStage::DualWrites).expect("it begins");
     let events = &page.events;
     let other = page.host.ask(|tables| MigrationRun::find(tables, &Source::Sample("other".into()), events));
     assert!(other.expect("it can be read").is_none());
     let fewer = shop(29);
     let found = page.host.ask(|tables| MigrationRun::find(tables, &Page::source(), &fewer));
     assert_eq!(found.err().map(|error| error.code), Some(Code::FailedPrecondition));
-    page.host.ask(|tables| MigrationRun::remove(tables)).expect("it is removed");
+    page.host.ask(MigrationRun::remove).expect("it is removed");
     assert!(page.find().is_none());
     assert_eq!(page.names(), [super::super::STATE_TABLE]);
 }
@@ -260,7 +269,7 @@ fn a_visit_with_other_events_finds_nothing_or_says_why() {
 #[test]
 fn the_row_of_a_run_is_as_earlier_builds_have_written_it() {
     let mut page = Page::new(shop(30));
-    page.begin(90).expect("it begins");
+    page.begin(NEVER).expect("it begins");
     let row = page.host.ask(|tables| tables.read_row(RUN_TABLE, "run")).expect("it can be read").expect("a row");
     let cells: Vec<(String, String)> = row
         .cells
@@ -269,7 +278,7 @@ fn the_row_of_a_run_is_as_earlier_builds_have_written_it() {
         .collect();
     let others: Vec<(&str, &str)> = cells.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let [refusal, retention, stream, workspace] = others.as_slice() else { panic!("{others:?}") };
-    assert_eq!((*refusal, *retention, *stream), (("r:refusal", ""), ("r:retention", "90"), ("r:stream", "30 0 - 0 0 0")));
+    assert_eq!((*refusal, *retention, *stream), (("r:refusal", ""), ("r:retention", "36500"), ("r:stream", "30 0 - 0 0 0")));
     assert_eq!(workspace.0, "r:workspace");
     let workspace = Workspace::from_json(workspace.1).expect("a workspace");
     assert_eq!(
