@@ -191,6 +191,8 @@ pub struct MigrationStream {
     pub history: u64,
     /// Whether no more events follow, because their times cannot be written for another round.
     pub is_over: bool,
+    /// How many times longer the times between events are than those of the workspace, 1 or more.
+    pub stretch: u64,
     /// Events that a design cannot write.
     pub refused: u64,
     /// Why the first of them cannot be written.

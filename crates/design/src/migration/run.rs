@@ -87,8 +87,7 @@ impl MigrationRun {
             designs: vec![in_workspace(&choice.from), in_workspace(&choice.to)],
             ..Workspace::default()
         };
-        let stream = Stream { round: events.len() as u64, ..Stream::default() };
-        let saved = SavedRun { workspace, retention_days: choice.retention_days, stream };
+        let saved = SavedRun { workspace, retention_days: choice.retention_days, stream: Stream::of(events) };
         let run = MigrationRun::of(saved, events.fields())?;
         Side::new(NEW, &choice.to, events.fields())?.check_written_from(&run.old)?;
         MigrationRun::remove(tables)?;

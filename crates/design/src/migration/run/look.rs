@@ -39,6 +39,7 @@ impl MigrationRun {
                 arrived: stream.arrived,
                 history: stream.history(),
                 is_over: stream.is_over(&self.fields),
+                stretch: stream.stretch as u64,
                 refused: stream.refused,
                 refusal: stream.refusal.clone(),
                 now: stream.now,

@@ -5,9 +5,9 @@
 //! family   r, one version
 //! columns  workspace    a workspace as JSON: the source of the events, the old and the new design
 //!          retention    days
-//!          stream       numbers with spaces between them: events of a round, events that have arrived, the earliest time of the first
-//!                       round, the latest time so far, how much later the present round is (microseconds, the earliest may be -),
-//!                       events refused
+//!          stream       numbers with spaces between them: events of a round, events that have arrived, the time from which times are
+//!                       stretched, how many times, the earliest time of the first round (- for none), the latest time so far, how much
+//!                       later the present round is, events refused; times in microseconds
 //!          refusal      why the first of them was refused
 //! ```
 //! The state of the migration itself has a table of its own, too: [`super::super::STATE_TABLE`].
@@ -50,9 +50,10 @@ impl SavedRun {
     }
 
     fn stream_cells(&self) -> [Mutation; 2] {
-        let Stream { round, arrived, first, now, shift, refused, refusal } = &self.stream;
+        let Stream { round, arrived, anchor, stretch, first, now, shift, refused, refusal } = &self.stream;
         let first = first.map_or("-".into(), |first| first.to_string());
-        [set("stream", format!("{round} {arrived} {first} {now} {shift} {refused}")), set("refusal", refusal.clone())]
+        let numbers = format!("{round} {arrived} {anchor} {stretch} {first} {now} {shift} {refused}");
+        [set("stream", numbers), set("refusal", refusal.clone())]
     }
 
     /// Reads the row, if there is one.
@@ -81,11 +82,13 @@ fn read(row: &Row) -> Option<SavedRun> {
     };
     let workspace = Workspace::from_json(text("workspace")?).ok().filter(|workspace| workspace.designs.len() == 2)?;
     let numbers: Vec<&str> = text("stream")?.split(' ').collect();
-    let [round, arrived, first, now, shift, refused] = numbers.as_slice() else { return None };
+    let [round, arrived, anchor, stretch, first, now, shift, refused] = numbers.as_slice() else { return None };
     let first = if *first == "-" { None } else { Some(first.parse().ok()?) };
     let stream = Stream {
         round: round.parse().ok()?,
         arrived: arrived.parse().ok()?,
+        anchor: anchor.parse().ok()?,
+        stretch: stretch.parse().ok()?,
         first,
         now: now.parse().ok()?,
         shift: shift.parse().ok()?,

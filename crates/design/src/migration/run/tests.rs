@@ -106,8 +106,7 @@ impl Page {
     /// The events that have arrived.
     fn arrived(&self, run: &MigrationRun) -> BTreeSet<Vec<String>> {
         let side = Side::new("any", &design(LayoutKind::Narrow), &fields()).expect("a design");
-        let mut stream = Stream { round: run.saved.stream.round, ..Stream::default() };
-        let events = stream.take(&self.events, run.saved.stream.arrived);
+        let events = Stream::of(&self.events).take(&self.events, run.saved.stream.arrived);
         events.iter().map(|event| side.stored.canonical(event, &[true; 6])).collect()
     }
 
@@ -193,16 +192,16 @@ fn an_undo_leaves_the_old_table_with_all_events_and_another_try_is_possible() {
 
 #[test]
 fn gc_removes_old_events_on_the_time_of_the_stream_and_makes_no_difference() {
-    // A round is five days, and three are kept.
+    // A round is 60 days, and 36 are kept.
     let mut page = Page::new(shop(120));
-    let mut run = page.begin(3).expect("it begins");
+    let mut run = page.begin(36).expect("it begins");
     let mut host_time = NOW;
     let mut collect = |page: &mut Page, run: &MigrationRun| {
         page.host.instance.set_gc_time(Some(run.now()));
         host_time += 10_000_000;
         while page.host.instance.advance(host_time, Budget { bytes: 1 << 20 }) {}
     };
-    while run.now() < NOW + 12 * 24 * HOUR {
+    while run.now() < NOW + 144 * 24 * HOUR {
         page.go(&mut run, None).expect("a slice");
         collect(&mut page, &run);
     }
@@ -224,12 +223,14 @@ fn gc_removes_old_events_on_the_time_of_the_stream_and_makes_no_difference() {
 #[test]
 fn rounds_are_later_than_those_before_and_have_the_same_distances() {
     let events = shop(10);
-    let mut stream = Stream { round: 10, ..Stream::default() };
+    let mut stream = Stream::of(&events);
+    assert_eq!((stream.round, stream.anchor, stream.stretch), (10, NOW, 60 * 24 / 9));
     let times: Vec<Timestamp> =
         stream.take(&events, 30).iter().map(|event| time::parse(event[2].as_ref().expect("a time")).expect("a time")).collect();
     assert_eq!(times.len(), 30);
     assert!(times.is_sorted_by(|a, b| a < b));
-    assert_eq!((times[1] - times[0], times[11] - times[10], times[29]), (HOUR, HOUR, stream.now));
+    let later = HOUR * stream.stretch;
+    assert_eq!((times[1] - times[0], times[11] - times[10], times[29]), (later, later, stream.now));
     assert_eq!(times[10] - times[9], 1_000_000);
     // A time in a person's own format cannot be written for another round.
     let mut own = fields();
@@ -278,7 +279,10 @@ fn the_row_of_a_run_is_as_earlier_builds_have_written_it() {
         .collect();
     let others: Vec<(&str, &str)> = cells.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     let [refusal, retention, stream, workspace] = others.as_slice() else { panic!("{others:?}") };
-    assert_eq!((*refusal, *retention, *stream), (("r:refusal", ""), ("r:retention", "36500"), ("r:stream", "30 0 - 0 0 0")));
+    assert_eq!(
+        (*refusal, *retention, *stream),
+        (("r:refusal", ""), ("r:retention", "36500"), ("r:stream", "30 0 1559001600000000 49 - 0 0 0"))
+    );
     assert_eq!(workspace.0, "r:workspace");
     let workspace = Workspace::from_json(workspace.1).expect("a workspace");
     assert_eq!(
