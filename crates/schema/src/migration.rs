@@ -8,6 +8,9 @@ use tabletop_model::{RowKey, TableWork, Timestamp};
 
 use crate::Design;
 
+/// The most events of a round in the page: the first ones.
+pub const MIGRATION_EVENTS_MAX: u32 = 50_000;
+
 /// Names a migration until it is removed, or other events are loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MigrationId(pub u32);

@@ -155,7 +155,7 @@ impl MigrationRun {
     }
 
     fn check_events(&self, events: &Events) -> Result<()> {
-        if events.len() as u64 == self.saved.stream.round && events.fields() == self.fields {
+        if Stream::round_of(events) as u64 == self.saved.stream.round && events.fields() == self.fields {
             return Ok(());
         }
         let message = format!(

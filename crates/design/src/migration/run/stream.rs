@@ -1,6 +1,7 @@
 //! The stream of events beside a migration: those of a workspace, round after round.
 
 use tabletop_model::{Error, Timestamp};
+use tabletop_schema::migration::MIGRATION_EVENTS_MAX;
 use tabletop_schema::time::{self, DAY_MILLIS};
 use tabletop_schema::{Field, Record, Roles};
 use tabletop_workload::Events;
@@ -43,13 +44,14 @@ impl Stream {
     pub fn of(events: &Events) -> Stream {
         let fields = events.fields();
         let time = Roles::of(fields).time.filter(|time| can_write(&fields[*time]));
-        let step = (events.len() / LOOKED_AT).max(1);
-        let looked_at = (0..events.len()).step_by(step).chain(events.len().checked_sub(1));
+        let round = Stream::round_of(events);
+        let step = (round / LOOKED_AT).max(1);
+        let looked_at = (0..round).step_by(step).chain(round.checked_sub(1));
         let times = looked_at.filter_map(|at| fields[time?].micros(events.value(at, time?)?));
         let (first, last) = times.fold((i64::MAX, i64::MIN), |(first, last), time| (first.min(time), last.max(time)));
         let span = last.saturating_sub(first);
         Stream {
-            round: events.len() as u64,
+            round: round as u64,
             arrived: 0,
             anchor: if span >= 0 { first } else { 0 },
             stretch: if span > 0 { (ROUND_MICROS / span).max(1) } else { 1 },
@@ -59,6 +61,11 @@ impl Stream {
             refused: 0,
             refusal: String::new(),
         }
+    }
+
+    /// How many of these events a round has.
+    pub fn round_of(events: &Events) -> usize {
+        events.len().min(MIGRATION_EVENTS_MAX as usize)
     }
 
     /// Events that are written before the stream begins: three fifths of a round.
