@@ -1,5 +1,6 @@
 //! Profiles of users.
 
+use super::migration::{self, Migration};
 use super::numbers::{count, thousands};
 
 /// Texts of the view.
@@ -21,6 +22,7 @@ pub struct Profiles {
     pub pipelines: &'static Pipelines,
     pub user: &'static User,
     pub experiment: &'static Experiment,
+    pub migration: &'static Migration,
 }
 
 /// Texts of the experiment.
@@ -246,4 +248,5 @@ pub(super) static ENGLISH: Profiles = Profiles {
             "Total",
         ],
     },
+    migration: &migration::ENGLISH,
 };
