@@ -113,8 +113,11 @@ impl Session {
         }
     }
 
-    /// Where the tables of a migration that begins are.
+    /// Where the tables of a migration are that is looked for, or begins.
     fn migration_home(&self) -> Result<Home> {
+        if self.load.is_loading() {
+            return Err(Error::new(Code::Unavailable, "the events are being loaded: try again"));
+        }
         match self.own_data.persistence() {
             Persistence::Here => Ok(Home::Stored),
             Persistence::Opening => Err(Error::new(Code::Unavailable, "the browser's storage is being opened: try again")),

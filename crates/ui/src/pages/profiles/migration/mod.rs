@@ -221,7 +221,8 @@ impl MigrationView {
         match answer {
             Ok(Some(chunk)) => self.take(ctx, chunk),
             Ok(None) => self.forget(),
-            Err(error) if error.code == Code::Unavailable && has_tried < TRIES_MAX => {
+            // Events or the storage may be on their way.
+            Err(error) if error.code == Code::Unavailable && (has_tried < TRIES_MAX || self.asked == MigrationAsk::Find) => {
                 self.tries = has_tried + 1;
                 self.wait(ctx, RETRY_MILLIS);
             }
