@@ -133,6 +133,14 @@ impl<'a> Tables<'a> {
         if changes.is_empty() { Ok(()) } else { self.done(table, TableRequest::ModifyFamilies(changes)) }
     }
 
+    /// Asks for a major compaction, which GC is a part of. It is done later.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn compact(&mut self, table: &str) -> Result<()> {
+        self.done(table, TableRequest::Compact)
+    }
+
     /// A view of a table.
     ///
     /// # Errors

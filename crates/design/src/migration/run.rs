@@ -45,6 +45,8 @@ const HISTORY_GROUP: u64 = 250;
 const CELLS_MAX: u64 = 5_000;
 /// The share of the time before the next group that a slice may fill.
 const GAP_USED: f64 = 0.75;
+/// How often GC removes events while the time of a retention period passes.
+const COLLECTIONS: i64 = 12;
 /// Latencies with the old table only that are kept.
 const ALONE: usize = 200;
 
@@ -66,6 +68,8 @@ pub struct MigrationRun {
     cell_micros: f64,
     /// No slice was done since the last group.
     is_gap_whole: bool,
+    /// The time before which events were to be removed by the last compactions that were asked for.
+    collected: Timestamp,
     /// When the last call ended.
     ended: Option<Timestamp>,
     is_resumed: bool,
@@ -138,6 +142,7 @@ impl MigrationRun {
             due: 0,
             cell_micros: 0.0,
             is_gap_whole: true,
+            collected: 0,
             ended: None,
             is_resumed: false,
         })
@@ -222,10 +227,7 @@ impl MigrationRun {
                 break;
             }
         }
-        let rule = GcRule::MaxAge { micros: self.retention() };
-        for table in self.names(tables)? {
-            tables.set_gc_rule(table, &rule)?;
-        }
+        self.collect(tables)?;
         self.saved.note(tables)?;
         self.ended = Some(clock());
         Ok(())
@@ -328,6 +330,29 @@ impl MigrationRun {
         let oldest = self.now().saturating_sub(self.retention());
         // Tables have whole milliseconds. A cell of just that age is kept.
         if oldest > 0 { (oldest / 1_000 + 1) * 1_000 } else { 0 }
+    }
+
+    /// Gives families that are new the GC rule, and asks for compactions when it is time for them: the engine itself looks for old cells on
+    /// the host's time.
+    fn collect(&mut self, tables: &mut Tables) -> Result<()> {
+        let rule = GcRule::MaxAge { micros: self.retention() };
+        let since = self.since();
+        let is_due = self.has_old_events() && since >= self.collected + self.retention() / COLLECTIONS;
+        for table in self.names(tables)? {
+            tables.set_gc_rule(table, &rule)?;
+            if is_due {
+                tables.compact(table)?;
+            }
+        }
+        if is_due {
+            self.collected = since;
+        }
+        Ok(())
+    }
+
+    /// Whether events have arrived that GC removes.
+    fn has_old_events(&self) -> bool {
+        self.saved.stream.first.is_some_and(|first| first < self.since())
     }
 
     /// The tables that exist.

@@ -18,7 +18,7 @@ use crate::own_data_store::OwnDataStore;
 use crate::shared_storage::SharedStorage;
 
 /// Compaction between two slices. GC is a part of it.
-const MAINTENANCE: Budget = Budget { bytes: 256 << 10 };
+const MAINTENANCE: Budget = Budget { bytes: 128 << 10 };
 /// Failures of the storage in a row after which it is opened again. The page asks again four times a second.
 const FAILURES: u32 = 8;
 

@@ -72,8 +72,7 @@ impl MigrationRun {
             Some(migration) => name == OLD || migration.status().stage.reads_new(),
         };
         let can_tell = is_whole && !design.layout.kind.shares_rows();
-        let is_old = stream.first.is_some_and(|first| first < self.since());
-        let gone = if is_old { (stream.arrived - stream.refused).saturating_sub(rows) } else { 0 };
+        let gone = if self.has_old_events() { (stream.arrived - stream.refused).saturating_sub(rows) } else { 0 };
         Ok(MigratedTable {
             rows,
             cells: sum(|tablet| tablet.cells),
