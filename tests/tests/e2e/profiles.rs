@@ -96,8 +96,7 @@ const COMPLETE: &str = "The migration is complete: only the new table is left.";
 
 /// Waits until a button can be pressed, and presses it.
 fn press(page: &Page, name: &str) -> Result<()> {
-    let can_be = || Ok(page.find("button", name)?.property("disabled")? == json!(false));
-    page.until(&format!("\"{name}\" can be pressed"), can_be)?;
+    page.until(&format!("\"{name}\" can be pressed"), || Ok(page.find("button", name)?.property("disabled")? == json!(false)))?;
     page.click("button", name)
 }
 

@@ -108,7 +108,7 @@ impl Pace {
             _ => false,
         };
         if is_slow && self.cells <= Pace::CELLS_MIN as f64 {
-            self.rest = (self.rest * 2).clamp(1, REST_MAX);
+            self.rest = (self.rest * 4).clamp(1, REST_MAX);
         } else if self.rest > 0 {
             self.rest -= self.rest.div_ceil(8);
         } else if was_running {

@@ -66,12 +66,16 @@ impl Samples {
 pub fn dashboard(chunk: &MigrationChunk, samples: &Samples) -> Html {
     let (says, stream) = (&messages().profiles.migration, &chunk.stream);
     let latency = |micros: Option<u64>| micros.map_or("–".into(), duration);
+    let times = match (stream.p99_before.filter(|before| *before > 0), stream.p99) {
+        (Some(before), Some(now)) => format!(" ({:.1}×)", now as f64 / before as f64),
+        _ => String::new(),
+    };
     let list = [
         (says.arrived, thousands(stream.arrived)),
         (says.now, time::format(stream.now).chars().take(DATE).collect()),
         (says.p99_alone, latency(stream.p99_alone)),
         (says.p99_before, latency(stream.p99_before)),
-        (says.p99, latency(stream.p99)),
+        (says.p99, latency(stream.p99) + &times),
     ];
     html! {
         <>

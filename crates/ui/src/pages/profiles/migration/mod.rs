@@ -227,7 +227,9 @@ impl MigrationView {
                 self.wait(ctx, RETRY_MILLIS);
             }
             // The decision was stored before the error that came after it.
-            Err(error) if error.code == Code::FailedPrecondition && has_tried > 0 && self.asked_to_decide() => {}
+            Err(error) if error.code == Code::FailedPrecondition && has_tried > 0 && self.asked_to_decide() => {
+                self.send(ctx, MigrationAsk::Find);
+            }
             Err(error) => {
                 if error.code == Code::Cancelled {
                     self.forget();
