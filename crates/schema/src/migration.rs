@@ -148,17 +148,24 @@ impl MigrationStage {
     }
 }
 
+/// What a host knows of a migration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MigrationVisit {
+    /// Which one.
+    pub id: MigrationId,
+    /// Whether the tables are stored in this browser: then another visit goes on. Else they are in memory, and end with the tab.
+    pub is_stored: bool,
+    /// Whether it was begun by an earlier visit.
+    pub is_resumed: bool,
+}
+
 /// How far a migration is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MigrationChunk {
-    /// Which one.
-    pub id: MigrationId,
+    /// Which one, and where its tables are.
+    pub visit: MigrationVisit,
     /// The names of the two designs.
     pub designs: [String; 2],
-    /// Whether the tables are stored in this browser: then another visit goes on. Else they are in memory, and end with the tab.
-    pub is_stored: bool,
-    /// Whether it was begun by an earlier visit, or read again from its rows after an error.
-    pub is_resumed: bool,
     /// The stream of events.
     pub stream: MigrationStream,
     /// The age in days from which GC removes events.

@@ -88,7 +88,7 @@ impl Tab {
                 Some(MigrationStage::Switched) => Some(MigrationDecision::Drop),
                 _ => None,
             };
-            chunk = self.go(chunk.id, decision, true).expect("a slice");
+            chunk = self.go(chunk.visit.id, decision, true).expect("a slice");
         }
         panic!("it never gets there: {chunk:?}");
     }
@@ -126,7 +126,7 @@ fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
     let files = Files::default();
     let mut tab = Tab::open(&files);
     let mut chunk = tab.begin();
-    assert!(chunk.is_stored && !chunk.is_resumed && chunk.stage.is_none(), "{chunk:?}");
+    assert!(chunk.visit.is_stored && !chunk.visit.is_resumed && chunk.stage.is_none(), "{chunk:?}");
     let steps: [(&str, &dyn Fn(&MigrationChunk) -> bool); 7] = [
         ("history", &|chunk| chunk.stream.arrived > 0),
         ("the stream alone", &|chunk| chunk.stream.p99_alone.is_some()),
@@ -142,7 +142,7 @@ fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
         files.borrow_mut().crash();
         tab = Tab::open(&files);
         chunk = tab.find().unwrap_or_else(|| panic!("{step}: nothing is found"));
-        assert!(chunk.is_stored && chunk.is_resumed, "{step}");
+        assert!(chunk.visit.is_stored && chunk.visit.is_resumed, "{step}");
         assert_eq!(chunk.stage, before.stage, "{step}");
         assert!(chunk.stream.arrived >= before.stream.arrived, "{step}: {chunk:?}");
         assert!(chunk.copied >= before.copied, "{step}: {chunk:?}");
@@ -154,7 +154,7 @@ fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
     assert!(chunk.old.is_none());
     has_all(chunk.new, &chunk);
     // It is removed, and another tab finds nothing.
-    assert_eq!(tab.ask(&MigrationAsk::Remove(chunk.id)), Ok(None));
+    assert_eq!(tab.ask(&MigrationAsk::Remove(chunk.visit.id)), Ok(None));
     assert_eq!(tab.find(), None);
     drop(tab);
     assert_eq!(Tab::open(&files).find(), None);
@@ -168,20 +168,20 @@ fn a_step_is_paused_and_undone_while_events_arrive() {
     let chunk = tab.drive(chunk, |chunk| chunk.copied > 0);
     let mut paused = chunk.clone();
     for _ in 0..5 {
-        paused = tab.go(chunk.id, None, false).expect("a slice");
+        paused = tab.go(chunk.visit.id, None, false).expect("a slice");
     }
     assert!(paused.stream.arrived > chunk.stream.arrived, "{paused:?}");
     assert_eq!((paused.stage, paused.copied), (chunk.stage, chunk.copied));
-    tab.go(chunk.id, Some(MigrationDecision::Undo), true).expect("it can be undone");
-    let undone = tab.drive_undo(chunk.id);
+    tab.go(chunk.visit.id, Some(MigrationDecision::Undo), true).expect("it can be undone");
+    let undone = tab.drive_undo(chunk.visit.id);
     assert_eq!(undone.new, None);
     has_all(undone.old, &undone);
     // Another try has all events.
     let chunk = tab.drive(undone, is_at(MigrationStage::Done));
     has_all(chunk.new, &chunk);
-    let error = tab.go(chunk.id, Some(MigrationDecision::Undo), true).expect_err("the old table is gone");
+    let error = tab.go(chunk.visit.id, Some(MigrationDecision::Undo), true).expect_err("the old table is gone");
     assert_eq!(error.code, Code::FailedPrecondition);
-    tab.go(chunk.id, None, true).expect("it goes on");
+    tab.go(chunk.visit.id, None, true).expect("it goes on");
 }
 
 #[test]
@@ -193,11 +193,11 @@ fn a_tab_without_storage_has_the_tables_in_memory_and_says_so() {
     let mut tab = tab.settle();
     assert_eq!(tab.find(), None);
     let chunk = tab.begin();
-    assert!(!chunk.is_stored);
+    assert!(!chunk.visit.is_stored);
     let chunk = tab.drive(chunk, is_at(MigrationStage::Ready));
     // The view is left and opened again.
     let found = tab.find().expect("it is there");
-    assert_eq!((found.id, found.stage, found.is_stored), (chunk.id, chunk.stage, false));
+    assert_eq!((found.visit.id, found.stage, found.visit.is_stored), (chunk.visit.id, chunk.stage, false));
     // Other events end it.
     tab.host.open(Workspace::default());
     assert_eq!(tab.find(), None);
@@ -212,7 +212,7 @@ fn a_storage_that_refuses_for_a_while_loses_no_event() {
     files.borrow_mut().refused_writes = 3;
     let mut failed = 0;
     let chunk = loop {
-        match tab.go(chunk.id, None, true) {
+        match tab.go(chunk.visit.id, None, true) {
             Ok(chunk) => break chunk,
             Err(error) => assert_eq!(error.code, Code::Unavailable),
         }

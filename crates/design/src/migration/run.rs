@@ -72,7 +72,6 @@ pub struct MigrationRun {
     collected: Timestamp,
     /// When the last call ended.
     ended: Option<Timestamp>,
-    is_resumed: bool,
 }
 
 impl MigrationRun {
@@ -110,7 +109,6 @@ impl MigrationRun {
         };
         let mut run = MigrationRun::of(saved, events.fields())?;
         run.check_events(events)?;
-        run.is_resumed = true;
         if Migration::has_begun(tables, OLD, NEW)? {
             run.open(tables)?;
         }
@@ -144,7 +142,6 @@ impl MigrationRun {
             is_gap_whole: true,
             collected: 0,
             ended: None,
-            is_resumed: false,
         })
     }
 

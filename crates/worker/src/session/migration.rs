@@ -10,7 +10,7 @@ use tabletop_design::Tables;
 use tabletop_design::migration::MigrationRun;
 use tabletop_engine::{Budget, Instance, MemoryStorage};
 use tabletop_model::{Code, Error, Request, Result, Timestamp, wire};
-use tabletop_schema::migration::{MigrationAsk, MigrationId, MigrationOrder};
+use tabletop_schema::migration::{MigrationAsk, MigrationId, MigrationOrder, MigrationVisit};
 use tabletop_schema::{Answer, Persistence};
 
 use super::Session;
@@ -24,7 +24,7 @@ const FAILURES: u32 = 8;
 
 /// A migration under way.
 pub(super) struct OpenMigration {
-    id: MigrationId,
+    visit: MigrationVisit,
     home: Home,
     /// `None` after an error: the rows say how far it is.
     run: Option<MigrationRun>,
@@ -38,6 +38,15 @@ enum Home {
     Stored,
     /// In memory.
     Memory(Box<Instance<SharedStorage>>),
+}
+
+/// When a migration was begun.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begun {
+    /// By this visit.
+    Now,
+    /// By an earlier one.
+    Before,
 }
 
 impl Home {
@@ -76,14 +85,13 @@ impl Session {
                 let (source, events) = (&self.workspace.source, self.load.events());
                 let instance = home.instance(&mut self.own_data)?;
                 let run = with_tables(instance, now, |tables| MigrationRun::begin(tables, &choice, source, events))?;
-                (self.keep_migration(home, run), MigrationOrder::default())
+                (self.keep_migration(home, run, Begun::Now), MigrationOrder::default())
             }
             MigrationAsk::Go { id, order } => (id, order),
         };
-        let open = self.migration.as_mut().filter(|open| open.id == id).ok_or_else(ended)?;
+        let open = self.migration.as_mut().filter(|open| open.visit.id == id).ok_or_else(ended)?;
         let (source, events) = (&self.workspace.source, self.load.events());
-        let is_stored = matches!(open.home, Home::Stored);
-        let OpenMigration { home, run, failures, .. } = open;
+        let OpenMigration { visit, home, run, failures } = open;
         let instance = home.instance(&mut self.own_data)?;
         let worked = with_tables(instance, now, |tables| {
             let run = match run {
@@ -91,7 +99,7 @@ impl Session {
                 None => run.insert(MigrationRun::find(tables, source, events)?.ok_or_else(ended)?),
             };
             run.go(tables, events, order, clock)?;
-            Ok((run.look(tables, id, is_stored)?, run.now()))
+            Ok((run.look(tables, *visit)?, run.now()))
         });
         match worked {
             Ok((chunk, newest)) => {
@@ -128,27 +136,28 @@ impl Session {
         }
     }
 
-    fn keep_migration(&mut self, home: Home, run: MigrationRun) -> MigrationId {
+    fn keep_migration(&mut self, home: Home, run: MigrationRun, begun: Begun) -> MigrationId {
         self.last_read = self.last_read.wrapping_add(1);
-        let id = MigrationId(self.last_read);
-        self.migration = Some(OpenMigration { id, home, run: Some(run), failures: 0 });
-        id
+        let (is_stored, is_resumed) = (matches!(home, Home::Stored), begun == Begun::Before);
+        let visit = MigrationVisit { id: MigrationId(self.last_read), is_stored, is_resumed };
+        self.migration = Some(OpenMigration { visit, home, run: Some(run), failures: 0 });
+        visit.id
     }
 
     /// Returns the migration of this visit, or that of an earlier one.
     fn find_migration(&mut self, now: Timestamp) -> Result<Option<MigrationId>> {
         if let Some(open) = &self.migration {
-            return Ok(Some(open.id));
+            return Ok(Some(open.visit.id));
         }
         let mut home = self.migration_home()?;
         let (source, events) = (&self.workspace.source, self.load.events());
         let instance = home.instance(&mut self.own_data)?;
         let found = with_tables(instance, now, |tables| MigrationRun::find(tables, source, events))?;
-        Ok(found.map(|run| self.keep_migration(home, run)))
+        Ok(found.map(|run| self.keep_migration(home, run, Begun::Before)))
     }
 
     fn remove_migration(&mut self, id: MigrationId, now: Timestamp) -> Result<Answer> {
-        let open = self.migration.as_mut().filter(|open| open.id == id).ok_or_else(ended)?;
+        let open = self.migration.as_mut().filter(|open| open.visit.id == id).ok_or_else(ended)?;
         with_tables(open.home.instance(&mut self.own_data)?, now, MigrationRun::remove)?;
         self.migration = None;
         Ok(Answer::Done)

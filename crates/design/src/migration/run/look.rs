@@ -2,18 +2,18 @@
 
 use tabletop_model::{Result, TabletView};
 use tabletop_schema::Design;
-use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationId, MigrationStage, MigrationStream};
+use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage, MigrationStream, MigrationVisit};
 
 use super::{MigrationRun, NEW, OLD};
 use crate::migration::Migration;
 use crate::tables::Tables;
 
 impl MigrationRun {
-    /// How far it is. The host says which one it is, and where its tables are.
+    /// How far it is, for a visit.
     ///
     /// # Errors
     /// Those of the tables.
-    pub fn look(&self, tables: &mut Tables, id: MigrationId, is_stored: bool) -> Result<MigrationChunk> {
+    pub fn look(&self, tables: &mut Tables, visit: MigrationVisit) -> Result<MigrationChunk> {
         let (saved, stream) = (&self.saved, &self.saved.stream);
         let names = self.names(tables)?;
         let mut look = |name: &str, design: &Design| {
@@ -31,10 +31,8 @@ impl MigrationRun {
         let has_rows_of_events = !saved.workspace.designs[0].layout.kind.shares_rows();
         let share = done.zip(old.filter(|old| old.rows > 0 && has_rows_of_events));
         Ok(MigrationChunk {
-            id,
+            visit,
             designs: [0, 1].map(|at: usize| saved.workspace.designs[at].name.clone()),
-            is_stored,
-            is_resumed: self.is_resumed,
             stream: MigrationStream {
                 arrived: stream.arrived,
                 history: stream.history(),

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 use tabletop_engine::Budget;
 use tabletop_model::ReadRows;
-use tabletop_schema::migration::{MigrationChunk, MigrationId};
+use tabletop_schema::migration::{MigrationChunk, MigrationId, MigrationVisit};
 use tabletop_schema::{Layout, LayoutKind, time};
 
 use super::*;
@@ -75,7 +75,8 @@ impl Page {
     }
 
     fn look(&mut self, run: &MigrationRun) -> Result<MigrationChunk> {
-        self.host.ask(|tables| run.look(tables, MigrationId(1), false))
+        let visit = MigrationVisit { id: MigrationId(1), is_stored: false, is_resumed: false };
+        self.host.ask(|tables| run.look(tables, visit))
     }
 
     /// Goes on as a person would, to this stage.

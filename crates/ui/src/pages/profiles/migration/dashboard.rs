@@ -142,16 +142,14 @@ fn chart(samples: &Samples) -> Html {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::migration::{MigrationId, MigrationStream};
+    use tabletop_schema::migration::{MigrationId, MigrationStream, MigrationVisit};
 
     use super::*;
 
     fn chunk(arrived: u64, stage: Option<MigrationStage>) -> MigrationChunk {
         MigrationChunk {
-            id: MigrationId(1),
+            visit: MigrationVisit { id: MigrationId(1), is_stored: true, is_resumed: false },
             designs: ["a".into(), "b".into()],
-            is_stored: true,
-            is_resumed: false,
             stream: MigrationStream { arrived, ..MigrationStream::default() },
             retention_days: 90,
             stage,

@@ -205,7 +205,8 @@ impl MigrationView {
     /// Asks for the next slice, if there is something to do and no request is under way.
     fn go_on(&mut self, ctx: &Context<Self>) {
         let Some(id) = self.id.filter(|_| !self.waits && self.tries == 0) else { return };
-        let fills = self.chunk.as_ref().is_some_and(|chunk| chunk.stream.arrived < chunk.stream.history);
+        // After an error, a person goes on.
+        let fills = self.error.is_none() && self.chunk.as_ref().is_some_and(|chunk| is_filling(chunk));
         let hurries = self.decision.is_some() || self.is_working || fills;
         if hurries || self.is_streaming && self.timer.is_none() {
             self.timer = None;
@@ -242,7 +243,7 @@ impl MigrationView {
 
     fn take(&mut self, ctx: &Context<Self>, chunk: MigrationChunk) {
         self.error = None;
-        self.id = Some(chunk.id);
+        self.id = Some(chunk.visit.id);
         // Whether work goes on after a decision, its answer says.
         if self.decision.is_none() {
             self.is_working &= !waits_for_a_person(&chunk);
@@ -307,16 +308,16 @@ impl MigrationView {
     /// Draws what is migrated, and the stream.
     fn head(&self, chunk: &MigrationChunk, ctx: &Context<Self>) -> Html {
         let (says, link, stream) = (&messages().profiles.migration, ctx.link(), &chunk.stream);
-        let fills = stream.arrived < stream.history;
+        let fills = is_filling(chunk);
         let (text, sign) = if self.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
         let on = !self.is_streaming;
-        let toggle = (!stream.is_over && !fills).then(|| link.callback(move |()| Msg::Stream(on)));
+        let toggle = (!stream.is_over && (!fills || self.error.is_some())).then(|| link.callback(move |()| Msg::Stream(on)));
         let rate = Number { value: self.rate.into(), min: 50.0, max: 5_000.0, step: 50.0, kind: NumberKind::Whole };
         html! {
             <>
                 <p class="headline">{(says.between)(&chunk.designs[0], &chunk.designs[1])}</p>
-                <p class="small">{if chunk.is_stored { says.stored } else { says.in_memory }}</p>
-                if chunk.is_resumed { <p class="small">{says.resumed}</p> }
+                <p class="small">{if chunk.visit.is_stored { says.stored } else { says.in_memory }}</p>
+                if chunk.visit.is_resumed { <p class="small">{says.resumed}</p> }
                 <div class="traffic-head">
                     <h4>{says.stream}</h4>
                     { push(text, Some(sign), ButtonKind::Plain, toggle) }
@@ -330,6 +331,11 @@ impl MigrationView {
             </>
         }
     }
+}
+
+/// Whether events are being written before the stream begins.
+fn is_filling(chunk: &MigrationChunk) -> bool {
+    chunk.stream.arrived < chunk.stream.history
 }
 
 /// Whether nothing goes on without a decision.

@@ -5,7 +5,7 @@ use tabletop_schema::migration::{MigrationChunk, MigrationDecision, MigrationSta
 use yew::html::Scope;
 use yew::{Html, html};
 
-use super::{MigrationView, Msg};
+use super::{MigrationView, Msg, is_filling};
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
@@ -66,8 +66,7 @@ fn dual_writes(chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
     if chunk.stage.is_some() {
         return html! { <p class="small num">{(says.dual_written)(chunk.dual_written)}</p> };
     }
-    let is_filled = chunk.stream.arrived >= chunk.stream.history;
-    push(says.write_both, None, ButtonKind::Primary, is_filled.then(|| decide(link, MigrationDecision::DualWrites)))
+    push(says.write_both, None, ButtonKind::Primary, (!is_filling(chunk)).then(|| decide(link, MigrationDecision::DualWrites)))
 }
 
 fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
