@@ -47,6 +47,7 @@ pub struct Migration {
     pub read_old: &'static str,
     pub drop: &'static str,
     pub go_on: &'static str,
+    pub pause_step: &'static str,
     pub undo: &'static str,
     pub stage: fn(stage: Option<MigrationStage>) -> &'static str,
     pub dual_written: fn(events: u64) -> String,
@@ -126,6 +127,7 @@ pub(super) static ENGLISH: Migration = Migration {
     read_old: "Read from the old table again",
     drop: "Drop the old table",
     go_on: "Go on with the step",
+    pause_step: "Pause the step",
     undo: "Undo the migration",
     stage: |stage| match stage {
         None => "Only the old table is written.",

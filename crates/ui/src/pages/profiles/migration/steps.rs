@@ -104,11 +104,8 @@ fn switch(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationVi
     let says = &messages().profiles.migration;
     let button = |text, kind, decision| push(text, None, kind, decide(link, decision));
     let go_on = || {
-        if view.is_working {
-            html! {}
-        } else {
-            push(says.go_on, Some(Icon::Play), ButtonKind::Primary, work(link, true))
-        }
+        let (text, sign) = if view.is_working { (says.pause_step, Icon::Pause) } else { (says.go_on, Icon::Play) };
+        push(text, Some(sign), ButtonKind::Plain, work(link, !view.is_working))
     };
     match chunk.stage {
         Some(MigrationStage::Ready) => button(says.read_new, ButtonKind::Primary, MigrationDecision::Switch),
