@@ -26,6 +26,7 @@ use tabletop_model::{
     Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp, wire,
 };
 use tabletop_schema::experiment::{ExperimentAsk, ExperimentChunk};
+use tabletop_schema::migration::{MigrationAsk, MigrationChunk};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, HandWritesAsk, KeptWrites, LoadSource, MarkAsk,
     Marks, Measurements, NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk,
@@ -396,6 +397,22 @@ impl Client {
     pub async fn experiment(&self, ask: ExperimentAsk) -> Result<Option<ExperimentChunk>> {
         self.ask(Ask::Experiment(wire::encode(&ask).into()), |answer| match answer {
             Answer::Experiment(chunk) => wire::decode(&chunk).ok().map(Some),
+            Answer::Done => Some(None),
+            _ => None,
+        })
+        .await
+    }
+
+    /// Finds, begins, continues or removes the migration. There is no chunk where there is none.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for designs between which events cannot be copied, for a decision that is not possible now, and for other events;
+    /// `Unavailable` while the storage is being opened or refuses, and once the worker has stopped; `DataLoss` for rows that are damaged;
+    /// `Cancelled` for one that was removed.
+    #[inline(never)]
+    pub async fn migrate(&self, ask: MigrationAsk) -> Result<Option<MigrationChunk>> {
+        self.ask(Ask::Migration(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Migration(chunk) => wire::decode(&chunk).ok().map(Some),
             Answer::Done => Some(None),
             _ => None,
         })

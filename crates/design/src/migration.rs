@@ -19,6 +19,7 @@
 
 mod convert;
 mod pace;
+mod run;
 mod state;
 mod verify;
 
@@ -30,7 +31,9 @@ use tabletop_schema::{Design, Field, Record};
 use crate::tables::Tables;
 use convert::Side;
 pub use pace::Pace;
-pub use state::{MigrationStage, STATE_TABLE};
+pub use run::MigrationRun;
+pub use state::STATE_TABLE;
+pub use tabletop_schema::migration::MigrationStage;
 pub use verify::Difference;
 
 /// What is migrated.
@@ -103,6 +106,19 @@ impl Migration {
         }
         migration.repair(tables)?;
         Ok(migration)
+    }
+
+    /// Whether a migration of these two tables has begun, and was not undone.
+    ///
+    /// # Errors
+    /// Those of the tables.
+    pub fn has_begun(tables: &mut Tables, from: &str, to: &str) -> Result<bool> {
+        state::exists(tables, from, to)
+    }
+
+    /// Neither copies nor compares events before this time from now on. GC removes such events from one table sooner than from the other.
+    pub fn leave_behind(&mut self, before: Timestamp) {
+        self.since = self.since.max(before);
     }
 
     /// Makes the new table. The state says so before, so that a table of somebody else is never taken for it.
@@ -321,10 +337,6 @@ impl Migration {
     pub fn status(&self) -> MigrationStatus {
         let state = &self.state;
         let new_fields = self.fields.iter().zip(self.to.stored.kept()).zip(self.from.stored.kept());
-        let reads_new = matches!(
-            state.stage,
-            MigrationStage::Switched | MigrationStage::Checking | MigrationStage::Dropping | MigrationStage::Done
-        );
         MigrationStatus {
             stage: state.stage,
             copied: state.copied,
@@ -333,7 +345,7 @@ impl Migration {
             after: state.after.clone(),
             difference: state.difference.clone(),
             new_fields: new_fields.filter(|((_, new), old)| **new && !**old).map(|((field, _), _)| field.name.clone()).collect(),
-            reads_from: if reads_new { self.to.table.clone() } else { self.from.table.clone() },
+            reads_from: if state.stage.reads_new() { self.to.table.clone() } else { self.from.table.clone() },
             is_resumed: state.is_resumed,
         }
     }

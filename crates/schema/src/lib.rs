@@ -19,6 +19,7 @@ mod layout;
 mod live;
 mod marks;
 mod messages;
+pub mod migration;
 mod numbers;
 pub mod objects;
 mod profiles;

@@ -1,4 +1,4 @@
-//! Profiles of users: events become profiles, a strategy changes all of them, and a user is forgotten.
+//! Profiles of users: events become profiles, a strategy changes all of them, a user is forgotten, and a table is migrated.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -11,6 +11,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "profiles: a strategy is changed, all profiles follow, and Undo takes it back", run: changes_the_strategy },
     Test { name: "profiles: an event that arrives twice counts once, and a user is forgotten", run: forgets },
     Test { name: "profiles: narrow is measured against wide, and charts and figures are saved", run: runs_the_experiment },
+    Test { name: "profiles: a migration beside a stream goes on after a reload at each step", run: migrates },
+    Test { name: "profiles: a migration is undone, and tried again", run: undoes_a_migration },
 ];
 
 /// Opens the view with some events, and puts users first in the key by the page's own advice.
@@ -129,4 +131,69 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
     page.until("the figures are gone", || {
         Ok(page.browser.run("return document.querySelectorAll('.experiment-chart').length", json!([]))? == json!(0))
     })
+}
+
+const BOTH_WRITTEN: &str = "Both tables are written. Older events are in the old one only.";
+const EQUAL: &str = "Both tables hold the same events. Reads are from the old one.";
+const SWITCHED: &str = "Reads are from the new table. Both are written.";
+const COMPLETE: &str = "The migration is complete: only the new table is left.";
+
+/// Waits until a button can be pressed, and presses it.
+fn press(page: &Page, name: &str) -> Result<()> {
+    page.until(&format!("\"{name}\" can be pressed"), || Ok(page.find("button", name)?.property("disabled")? == json!(false)))?;
+    page.click("button", name)
+}
+
+/// Waits until both tables were copied and compared, which takes longer than a click.
+fn until_equal(page: &Page) -> Result<()> {
+    page.until_text(EQUAL).or_else(|_| page.until_text(EQUAL)).or_else(|_| page.until_text(EQUAL))
+}
+
+fn migrates(page: &Page) -> Result<()> {
+    page.click("link", "Profiles")?;
+    press(page, "Begin with the old table")?;
+    page.until_text("Both tables and the step are in this browser's storage")?;
+    press(page, "Start the stream")?;
+    press(page, "Write into both tables")?;
+    page.until_text(BOTH_WRITTEN)?;
+    let profiles = page.at(format!("{}?view=profiles", page.url()));
+    let reload = |stage: &str| {
+        profiles.reopen()?;
+        page.until_text("An earlier visit has begun this.")?;
+        page.until_text(stage)
+    };
+    reload(BOTH_WRITTEN)?;
+    press(page, "Start the stream")?;
+    press(page, "Backfill")?;
+    until_equal(page)?;
+    page.until_text("No difference:")?;
+    press(page, "Pause the stream")?;
+    reload(EQUAL)?;
+    press(page, "Read from the new table")?;
+    page.until_text(SWITCHED)?;
+    reload(SWITCHED)?;
+    press(page, "Drop the old table")?;
+    page.until_text(COMPLETE)?;
+    reload(COMPLETE)?;
+    press(page, "Remove both tables")?;
+    page.find("button", "Begin with the old table").map(drop)
+}
+
+fn undoes_a_migration(page: &Page) -> Result<()> {
+    page.click("link", "Profiles")?;
+    press(page, "Begin with the old table")?;
+    press(page, "Write into both tables")?;
+    press(page, "Backfill")?;
+    press(page, "Undo the migration")?;
+    page.until_text("Only the old table is written.")?;
+    page.check_accessible("a migration that was undone")?;
+    press(page, "Write into both tables")?;
+    press(page, "Backfill")?;
+    until_equal(page)?;
+    press(page, "Read from the new table")?;
+    page.until_text(SWITCHED)?;
+    press(page, "Read from the old table again")?;
+    page.until_text(EQUAL)?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.check_accessible("a migration on a phone")
 }

@@ -410,6 +410,22 @@ fn the_pace_falls_while_the_stream_is_slow_and_rises_again() {
     assert_eq!((slices[0], slices[9]), (16, 64), "without a stream nobody waits");
 }
 
+#[test]
+fn slices_that_are_too_large_at_their_smallest_are_rare() {
+    let mut pace = Pace::new(10_000);
+    let (mut slices, mut is_delayed) = (0, false);
+    for _ in 0..6_000 {
+        pace.note(if is_delayed { 1_000 } else { 100 });
+        is_delayed = !pace.rests();
+        if is_delayed {
+            slices += 1;
+            assert_eq!(pace.next_slice(), 16);
+        }
+    }
+    assert_eq!((pace.p99_before(), pace.p99()), (Some(100), Some(100)), "{slices} slices");
+    assert!(slices > 15, "a backfill ends: {slices} slices");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
 

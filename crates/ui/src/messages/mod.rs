@@ -40,6 +40,7 @@ pub mod filter;
 pub mod heatmap;
 pub mod inside;
 pub mod map;
+pub mod migration;
 pub mod numbers;
 pub mod objects;
 pub mod palette;

@@ -2,6 +2,7 @@
 
 use tabletop_schema::Encoding;
 
+use super::migration::{self, Migration};
 use super::numbers::{count, thousands};
 
 /// Texts of the view.
@@ -23,6 +24,7 @@ pub struct Profiles {
     pub pipelines: &'static Pipelines,
     pub user: &'static User,
     pub experiment: &'static Experiment,
+    pub migration: &'static Migration,
 }
 
 /// Texts of the experiment.
@@ -287,4 +289,5 @@ pub(super) static ENGLISH: Profiles = Profiles {
             "Total",
         ],
     },
+    migration: &migration::ENGLISH,
 };

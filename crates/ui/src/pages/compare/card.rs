@@ -227,7 +227,8 @@ pub fn storage_of(design: &Design) -> String {
     parts.join(" · ")
 }
 
-fn layout_name(kind: LayoutKind) -> &'static str {
+/// The name of a layout.
+pub fn layout_name(kind: LayoutKind) -> &'static str {
     let says = &messages().design;
     match kind {
         LayoutKind::Narrow => says.narrow,

@@ -6,6 +6,7 @@
 mod chart;
 mod encodings;
 mod experiment;
+mod migration;
 mod pipelines;
 mod strategy;
 mod user;
@@ -19,12 +20,13 @@ use tabletop_schema::{
 };
 use yew::{Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{Actions, ExperimentRequest, ProfilesRequest};
+use crate::actions::{Actions, ExperimentRequest, MigrationRequest, ProfilesRequest};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use experiment::ExperimentView;
+use migration::MigrationView;
 
 /// Events that one request lets arrive at most.
 const STREAMED: u32 = 400;
@@ -53,7 +55,8 @@ pub fn profiles_pane(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
-            preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} on_experiment={actions.experiment.clone()} />
+            preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} on_experiment={actions.experiment.clone()}
+            on_migration={actions.migration.clone()} />
     }
 }
 
@@ -105,6 +108,7 @@ pub struct ProfilesProps {
     on_edit: Callback<Edit>,
     on_profiles: Callback<ProfilesRequest>,
     on_experiment: Callback<ExperimentRequest>,
+    on_migration: Callback<MigrationRequest>,
 }
 
 impl ProfilesProps {
@@ -243,6 +247,8 @@ impl Component for ProfilesView {
                 }
                 <ExperimentView events={ctx.props().events} facets={kinds(&ctx.props().preview).1.len() as u32}
                     on_experiment={ctx.props().on_experiment.clone()} />
+                <MigrationView workspace={ctx.props().workspace.clone()} design={ctx.props().design} events={ctx.props().events}
+                    on_migration={ctx.props().on_migration.clone()} />
             </div>
         }
     }
