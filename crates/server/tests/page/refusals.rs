@@ -119,6 +119,8 @@ async fn garbage_ends_its_own_connection_only() {
         let mut rest = Vec::new();
         let read = tokio::time::timeout(WAIT, socket.get_mut().read_to_end(&mut rest)).await;
         assert!(read.is_ok(), "the server ends it");
+        // A ping may come first.
+        let rest = rest.strip_prefix(&[0x89, 0]).unwrap_or(&rest);
         assert!(rest.is_empty() || rest[0] == 0x88, "with a frame that says why: {rest:?}");
     }
     let LiveAnswer::Server(_) = live(&mut other, LiveAsk::Server).await else { panic!() };
