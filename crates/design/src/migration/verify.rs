@@ -45,7 +45,6 @@ impl Migration {
         let mut seen = if is_first { SeenRows::default() } else { core::mem::take(&mut self.seen) };
         let (rows, after) = self.slice(tables, &one.table, cells_max)?;
         let (compared, difference) = self.compare(tables, [one, other], &rows, &mut seen)?;
-        self.seen = seen;
         if stage == MigrationStage::Verifying {
             self.state.compared += compared;
         }
@@ -58,6 +57,9 @@ impl Migration {
                 MigrationStage::Verifying => MigrationStage::VerifyingBack,
                 _ => MigrationStage::Ready,
             }),
+        }
+        if !self.state.after.is_empty() {
+            self.seen = seen;
         }
         Ok(())
     }
