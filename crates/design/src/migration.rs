@@ -20,6 +20,7 @@
 mod convert;
 mod pace;
 mod run;
+mod seen_rows;
 mod state;
 mod verify;
 
@@ -58,6 +59,8 @@ pub struct Migration {
     state: state::State,
     /// Fields that both tables keep.
     common: Vec<bool>,
+    /// What the comparison has read of the table in which it looks events up.
+    seen: seen_rows::SeenRows,
 }
 
 /// How far a migration is.
@@ -100,7 +103,8 @@ impl Migration {
         let common = from.stored.kept().iter().zip(to.stored.kept()).map(|(one, other)| *one && *other).collect();
         let print = state::fingerprint(from_design, to_design, fields, since);
         let state = state::State::load(tables, &from.table, &to.table, print)?;
-        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common };
+        let seen = seen_rows::SeenRows::default();
+        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common, seen };
         if migration.state.stage == MigrationStage::Creating {
             migration.create(tables)?;
         }

@@ -43,17 +43,23 @@ fn makes_profiles(page: &Page) -> Result<()> {
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     page.until_text("One profile reads")?;
     page.check_accessible("profiles")?;
-    // Another layout of the page begins again.
-    page.browser.resize(PHONE.0, PHONE.1)?;
-    page.click("button", "Let events arrive")?;
+    // The view goes on in another layout of the page.
+    let before = scores(page)?;
+    let mark = "return document.querySelector('.profiles').goes_on ??= arguments[0]";
+    page.browser.run(mark, json!(["as it was"]))?;
+    for (size, layout) in [(PHONE, ".single .profiles"), (WIDE, ".workbench .profiles"), (PHONE, ".single .profiles")] {
+        page.browser.resize(size.0, size.1)?;
+        page.until(&format!("the page has {layout}"), || {
+            Ok(page.browser.run("return document.querySelector(arguments[0]) !== null", json!([layout]))? == json!(true))
+        })?;
+        same("the view", page.browser.run(mark, json!(["another one"]))?, json!("as it was"))?;
+        page.until_text("2,000 / 2,000")?;
+        same("the profile", scores(page)?, before.clone())?;
+    }
     page.until_text("The shop for this user")?;
     page.check_accessible("profiles on a phone")?;
     page.browser.resize(WIDE.0, WIDE.1)?;
-    page.click("button", "Let events arrive")?;
-    page.until_text("2,000 / 2,000")?;
-    page.until("the profile is there", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     // The same with other cells.
-    let before = scores(page)?;
     page.click("radio", "Wide")?;
     page.until_text("2,000 / 2,000")?;
     page.until("the wide layout gives the same profile", || Ok(scores(page)? == before))

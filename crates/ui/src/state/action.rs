@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_client::Room;
+use tabletop_client::{Room, ScriptEdit};
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
     ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, Encoding, EventsView, Field, Format,
@@ -39,8 +39,8 @@ pub enum Action {
     Undo,
     /// Redoes one change.
     Redo,
-    /// A script of the page put this workspace into the engine.
-    Adopt(Rc<Workspace>),
+    /// A script of the page changed the workspace that the engine has.
+    Adopt(Box<ScriptEdit>),
     /// Something has happened to the workspace of this tab, or to the saved one.
     Saved(SavedAction),
     /// A person wants to do something with saved workspaces. The app does it with the browser's storage, and then sends the others.
