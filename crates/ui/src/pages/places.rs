@@ -23,6 +23,7 @@ fn target(place: Place) -> Target {
     let design = |pane: Pane, selector: &str| Target { view: View::Design, pane, selector: selector.into() };
     let compare = |selector: String| Target { view: View::Compare, pane: Pane::Design, selector };
     let traffic = |selector: &str| Target { view: View::Traffic, pane: Pane::Design, selector: selector.into() };
+    let profiles = |selector: &str| Target { view: View::Profiles, pane: Pane::Design, selector: selector.into() };
     match place {
         Place::Query => design(Pane::Query, ".pane-query"),
         Place::Cost => design(Pane::Results, ".pane-results .cost"),
@@ -40,6 +41,14 @@ fn target(place: Place) -> Target {
         Place::Nodes => traffic(".traffic-nodes"),
         Place::Latency => traffic(".traffic-charts"),
         Place::Heatmap => traffic(".heat-plane"),
+        Place::Strategy => profiles(".profiles-strategy"),
+        // A design that makes no profiles has a problem in place of these.
+        Place::Pipelines => profiles(".profiles-pipelines, .profiles:not(:has(.profiles-pipelines)) > .problem"),
+        Place::User => profiles(".profiles-user, .profiles:not(:has(.profiles-user)) > .problem"),
+        // They are below these, so they move once these are there.
+        Place::Experiment => profiles(".profiles > :is(.profiles-user, .problem) ~ .profiles-experiment"),
+        Place::Migration => profiles(".profiles > :is(.profiles-user, .problem) ~ .profiles-migration"),
+        Place::RowViews => design(Pane::Results, ".pane-results .results-tools"),
     }
 }
 
