@@ -6,7 +6,7 @@ use tabletop_client::json;
 use tabletop_schema::{Example, ExampleKind, Place, Workspace, example, examples};
 use yew::{Callback, Html, MouseEvent, html};
 
-use super::places::show_place;
+use super::places::{open_at, show_place};
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
@@ -89,7 +89,7 @@ pub fn open_example(example: &Example, actions: &Actions) {
     if example.kind == ExampleKind::Profiles
         && let Some(&(_, place)) = example.places.first()
     {
-        show_place(place, actions);
+        open_at(place, actions);
     }
     actions.say((messages().examples.opened)(example.title, example.about));
 }

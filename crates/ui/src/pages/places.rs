@@ -10,6 +10,8 @@ use crate::state::{Pane, View};
 
 /// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to run, or a simulation to begin.
 const FRAMES_MAX: u32 = 600;
+/// Frames in which a view that was just opened finds its size: about a second.
+const FRAMES_TO_SETTLE: u32 = 60;
 
 /// A part of the page: where it is, and how it is found.
 struct Target {
@@ -55,6 +57,29 @@ fn target(place: Place) -> Target {
 /// Shows a part of the page and moves the focus to it.
 #[inline(never)]
 pub fn show_place(place: Place, actions: &Actions) {
+    let selector = reveal(place, actions);
+    spawn_local(async move { _ = point_soon(&selector).await });
+}
+
+/// Does the same for a view that is opened with it: what is above the part may still grow, so it is shown again if it has left the screen
+/// by that.
+pub fn open_at(place: Place, actions: &Actions) {
+    let selector = reveal(place, actions);
+    spawn_local(async move {
+        if !point_soon(&selector).await {
+            return;
+        }
+        for _ in 0..FRAMES_TO_SETTLE {
+            browser::next_frame().await;
+        }
+        if browser::has_left_screen(&selector) {
+            browser::point_at(&selector);
+        }
+    });
+}
+
+/// Opens the view, the pane and the fold that have a part. Returns the selector of the part.
+fn reveal(place: Place, actions: &Actions) -> String {
     let Target { view, pane, selector } = target(place);
     show_view(&actions.act, view);
     actions
@@ -75,12 +100,16 @@ pub fn show_place(place: Place, actions: &Actions) {
             look.folded.retain(|folded| *folded != folds);
         })
         .emit(());
-    spawn_local(async move {
-        for _ in 0..FRAMES_MAX {
-            browser::next_frame().await;
-            if browser::point_at(&selector) {
-                return;
-            }
+    selector
+}
+
+/// Points at a part as soon as it is drawn. Returns whether it was.
+async fn point_soon(selector: &str) -> bool {
+    for _ in 0..FRAMES_MAX {
+        browser::next_frame().await;
+        if browser::point_at(selector) {
+            return true;
         }
-    });
+    }
+    false
 }
