@@ -158,6 +158,6 @@ pub(super) const ENGLISH: Examples = Examples {
         title: "An ad profile as an object",
         about: "Each user is a row with 3 data types, whose values are messages of protobuf: 300 events are 100 objects of 9 values each. \
                 The read of one object is 1 range of 1 row; choose Objects under Show to see its fields, and its embedding as a chart.",
-        places: &[("1 range of 1 row", Place::Cost)],
+        places: &[("1 range of 1 row", Place::Cost), ("choose Objects under Show", Place::RowViews)],
     },
 };

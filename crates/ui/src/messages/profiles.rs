@@ -8,6 +8,10 @@ use super::numbers::{count, thousands};
 /// Texts of the view.
 pub struct Profiles {
     pub title: &'static str,
+    /// What the view shows, and its sections.
+    pub about: &'static str,
+    pub contents: &'static str,
+    pub objects: &'static str,
     pub summary: fn(events: usize, facets: usize, days: u32) -> String,
     pub waits: (&'static str, &'static str),
     pub no_strategy: (&'static str, &'static str),
@@ -126,6 +130,11 @@ pub struct User {
 
 pub(super) static ENGLISH: Profiles = Profiles {
     title: "Profiles",
+    about: "Algolia's article on schemas, on this engine: a strategy makes profiles of users out of their events, two pipelines keep them, an \
+            experiment compares the layouts, and a migration changes the layout of a table while events arrive. Objects, as Google's ad \
+            personalization stores profiles, are in the results of the view Design.",
+    contents: "Sections of this view",
+    objects: "Objects",
     summary: |events, facets, days| {
         let (events, facets) = (count(events as u64, "event", "events"), count(facets as u64, "facet", "facets"));
         format!("{events} and {facets} count, for {}", count(days.into(), "day", "days"))
@@ -215,8 +224,8 @@ pub(super) static ENGLISH: Profiles = Profiles {
         title: "Narrow against wide",
         about: |events| {
             format!(
-                "The experiment of the article: all profiles are computed from {} in narrow, wide and row per entity, and in the designs of \
-                 the workspace, at several sizes and for 1 to all facets. Each run is repeated, in random order, with an empty block cache.",
+                "The experiment of the article: all profiles are computed from {} in narrow, wide and row per entity, and in other designs \
+                 of the workspace, at several sizes and for 1 to all facets. Each run is repeated, in random order, with an empty block cache.",
                 count(events, "event", "events")
             )
         },

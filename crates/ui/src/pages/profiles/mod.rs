@@ -4,6 +4,7 @@
 //! the workspace, after which the batch computes all profiles again.
 
 mod chart;
+mod contents;
 mod encodings;
 mod experiment;
 mod migration;
@@ -23,8 +24,9 @@ use yew::{Callback, Component, Context, Html, Properties, html};
 use crate::actions::{Actions, ExperimentRequest, MigrationRequest, ProfilesRequest};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Edit, PageState};
+use crate::state::{Edit, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
+use contents::contents;
 use experiment::ExperimentView;
 use migration::MigrationView;
 
@@ -43,7 +45,8 @@ pub fn profiles_summary(state: &PageState) -> String {
 #[inline(never)]
 pub fn profiles_pane(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().profiles;
-    let is_ready = state.view.events_total > 0 && state.data.state != LoadState::Loading;
+    let is_coming = state.data.state == LoadState::Loading || state.no_table() == Some(NoTable::Loading);
+    let is_ready = state.view.events_total > 0 && !is_coming;
     let Some(strategy) = strategy_of(&state.workspace, &state.preview).filter(|_| is_ready) else {
         let (title, about) = if is_ready { says.no_strategy } else { says.waits };
         return html! {
@@ -54,9 +57,12 @@ pub fn profiles_pane(state: &PageState, actions: &Actions) -> Html {
         };
     };
     html! {
-        <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
-            preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} on_experiment={actions.experiment.clone()}
-            on_migration={actions.migration.clone()} />
+        <>
+            { contents(actions) }
+            <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
+                preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} on_experiment={actions.experiment.clone()}
+                on_migration={actions.migration.clone()} />
+        </>
     }
 }
 
