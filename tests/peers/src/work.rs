@@ -129,7 +129,7 @@ pub mod names {
     /// MiB.
     pub const MEMORY_BATCH: &str = "peak memory of the batch";
     /// Events per second: each is written, and the profile of its user.
-    pub const STREAM: &str = "streaming: events, each with its profile";
+    pub const STREAM: &str = "streaming: event and profile";
     /// Milliseconds from the arrival of an event to the profile with it, at half the rate of [`STREAM`].
     pub const STALENESS: &str = "p99 of the staleness of a profile";
 }
