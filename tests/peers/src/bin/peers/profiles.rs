@@ -113,7 +113,7 @@ fn duckdb(step: &Step<'_>) -> Result<()> {
     command.arg(DUCKDB_SCRIPT).arg(step.folder).arg(sql.to_string()).env(DUCKDB_PACKAGES, packages);
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| format!("cannot start Node.js: {error}"))?;
-    let mut write = || {
+    let mut write = || -> Result<()> {
         let mut input = BufWriter::new(child.stdin.take().ok_or("Node.js has no input")?);
         let mut line = String::new();
         for index in 0..events.count {
@@ -124,7 +124,7 @@ fn duckdb(step: &Step<'_>) -> Result<()> {
         input.flush().map_err(|error| error.to_string())
     };
     // If Node.js has ended, its own message says more.
-    let written: Result<()> = write();
+    let written = write();
     let output = child.wait_with_output().map_err(|error| format!("Node.js: {error}"))?;
     if !output.status.success() {
         return Err(format!("{DUCKDB} failed"));
