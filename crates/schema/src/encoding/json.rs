@@ -32,23 +32,23 @@ pub(super) fn counts(value: &[u8], names: FacetNames) -> Option<Vec<FacetCount<'
     match names {
         FacetNames::InValue => {
             let list: Vec<(Text<'_>, Text<'_>, Text<'_>, u32)> = serde_json::from_slice(value).ok()?;
-            let counted = |(name, operator, value, count): (Text<'_>, Text<'_>, Text<'_>, u32)| FacetCount {
+            let counted = list.into_iter().map(|(name, operator, value, count)| FacetCount {
                 name: name.0,
                 operator: operator.0,
                 value: value.0,
                 count,
-            };
-            Some(list.into_iter().map(counted).collect())
+            });
+            Some(counted.collect())
         }
         FacetNames::InColumn => {
             let list: Vec<(Text<'_>, Text<'_>, u32)> = serde_json::from_slice(value).ok()?;
-            let counted = |(operator, value, count): (Text<'_>, Text<'_>, u32)| FacetCount {
+            let counted = list.into_iter().map(|(operator, value, count)| FacetCount {
                 name: Cow::Borrowed(""),
                 operator: operator.0,
                 value: value.0,
                 count,
-            };
-            Some(list.into_iter().map(counted).collect())
+            });
+            Some(counted.collect())
         }
     }
 }

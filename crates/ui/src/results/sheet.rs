@@ -247,7 +247,8 @@ impl Drawn {
             >
                 <div role="row" aria-rowindex="1" class="line grid-header with-tools">
                     { for drawn.iter().enumerate().map(|(place, &at)| html! {
-                        <>
+                        // By its key, a column stays the same element, with the focus, when others come into sight or leave it.
+                        <key={self.columns[at].name.to_string()}>
                             if place == pinned { { gap() } }
                             { self.header(props, at) }
                         </>
@@ -269,7 +270,6 @@ impl Drawn {
         let on_select = props.on_column.reform(move |action: AttrValue| (at, action));
         html! {
             <div
-                key={column.name.to_string()}
                 role="columnheader"
                 class={self.class(at, column.class, false)}
                 aria-colindex={(at + 1).to_string()}
@@ -297,7 +297,7 @@ impl Drawn {
         let cell = |(place, (&at, content)): (usize, (&usize, Html))| {
             let marked = here && cursor.column == at;
             html! {
-                <>
+                <key={at}>
                     if place == pinned { { gap() } }
                     <div
                         id={cell_id(line, at)}
