@@ -117,6 +117,9 @@ fn design(kind: LayoutKind) -> Design {
     }
 }
 
+/// Reports whether a step is reached.
+type Reached<'a> = &'a dyn Fn(&MigrationChunk) -> bool;
+
 fn is_at(stage: MigrationStage) -> impl Fn(&MigrationChunk) -> bool {
     move |chunk| chunk.stage == Some(stage)
 }
@@ -127,7 +130,7 @@ fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
     let mut tab = Tab::open(&files);
     let mut chunk = tab.begin();
     assert!(chunk.visit.is_stored && !chunk.visit.is_resumed && chunk.stage.is_none(), "{chunk:?}");
-    let steps: [(&str, &dyn Fn(&MigrationChunk) -> bool); 7] = [
+    let steps: [(&str, Reached); 7] = [
         ("history", &|chunk| chunk.stream.arrived > 0),
         ("the stream alone", &|chunk| chunk.stream.p99_alone.is_some()),
         ("dual writes", &is_at(MigrationStage::DualWrites)),

@@ -17,7 +17,7 @@ impl MigrationRun {
         let (saved, stream) = (&self.saved, &self.saved.stream);
         let names = self.names(tables)?;
         let mut look = |name: &str, design: &Design| {
-            if names.iter().any(|known| *known == name) { self.look_at(tables, name, design).map(Some) } else { Ok(None) }
+            if names.contains(&name) { self.look_at(tables, name, design).map(Some) } else { Ok(None) }
         };
         let (old, new) = (look(OLD, &saved.workspace.designs[0])?, look(NEW, &saved.workspace.designs[1])?);
         let status = self.migration.as_ref().map(Migration::status);

@@ -62,9 +62,8 @@ impl<'a> Decoder<'a> {
             }
             let tag_at = at;
             let (tag, after) = self.varint(at, place.end)?;
-            let number = match u32::try_from(tag >> 3) {
-                Ok(number @ 1..=0x1fff_ffff) => number,
-                _ => return self.stop(tag_at, WireProblemKind::Tag),
+            let Ok(number @ 1..=0x1fff_ffff) = u32::try_from(tag >> 3) else {
+                return self.stop(tag_at, WireProblemKind::Tag);
             };
             let raw = match tag & 7 {
                 0 => {
