@@ -203,6 +203,7 @@ fn a_tab_without_storage_has_the_tables_in_memory_and_says_so() {
     assert_eq!((found.visit.id, found.stage, found.visit.is_stored), (chunk.visit.id, chunk.stage, false));
     // Other events end it.
     tab.host.open(Workspace::default());
+    tab.host.settle();
     assert_eq!(tab.find(), None);
 }
 

@@ -118,7 +118,7 @@ fn cells_in_another_encoding_are_an_error_that_names_the_row() {
         for encoding in [Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack] {
             let (stored, _) = rows_of(&Layout { encoding, ..Layout::new(kind) }, template);
             let error = stored.read(&rows).expect_err("JSON is another encoding");
-            assert!(error.code == Code::DataLoss && error.message.contains("a,u,2019"), "{kind:?} {encoding:?}: {error}");
+            assert!(error.code == Code::DataLoss && error.message.contains("a,u"), "{kind:?} {encoding:?}: {error}");
         }
     }
 }
