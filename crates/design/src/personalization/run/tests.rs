@@ -1,17 +1,10 @@
-use tabletop_schema::{EventScore, FacetScore, Field, FieldKind, Layout, LayoutKind, ProfilesJob};
+use tabletop_schema::{EventScore, FacetScore, Layout, LayoutKind, ProfilesJob};
 
 use super::*;
+use crate::test_host::fields;
 
 fn events(lines: &[[&str; 6]]) -> Events {
-    let kinds = [
-        ("app_id", FieldKind::Text),
-        ("user_token", FieldKind::Text),
-        ("timestamp", FieldKind::Time),
-        ("event_type", FieldKind::Text),
-        ("event_name", FieldKind::Text),
-        ("facets", FieldKind::Facets),
-    ];
-    let mut events = Events::new(kinds.map(|(name, kind)| Field::new(name, kind)).into());
+    let mut events = Events::new(fields());
     lines.iter().for_each(|line| events.push(&line.map(Some)).expect("six values"));
     events
 }
