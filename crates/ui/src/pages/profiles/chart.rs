@@ -34,6 +34,8 @@ pub struct Chart {
 pub struct Series {
     /// Its name.
     pub name: String,
+    /// The number of its colour: the same thing has the same one in all charts.
+    pub color: usize,
     /// x, y, and the least and the largest y, in the order of x.
     pub points: Vec<[f64; 4]>,
     /// A straight line through them: its height at 0, and its slope.
@@ -106,7 +108,7 @@ impl Chart {
         ));
         for (at, series) in self.series.iter().enumerate() {
             let (left, base) = ((at % 2) as f64 * width / 2.0, 34.0 + (at / 2) as f64 * LEGEND);
-            let color = paints.series[at % paints.series.len()];
+            let color = paints.series[series.color % paints.series.len()];
             push(format_args!(
                 "<rect x=\"{left}\" y=\"{:.1}\" width=\"12\" height=\"4\" fill=\"{color}\"/><text x=\"{:.1}\" y=\"{base:.1}\" fill=\"{}\">{}</text>",
                 base - 6.0,
@@ -165,7 +167,7 @@ impl Chart {
         }
         let room = (width - LEFT - RIGHT) / self.series.len().max(1) as f64;
         for (at, series) in self.series.iter().enumerate() {
-            let color = paints.series[at % paints.series.len()];
+            let color = paints.series[series.color % paints.series.len()];
             if is_bars {
                 let value = series.points[0][1];
                 let left = LEFT + room * at as f64 + room * 0.2;
@@ -242,6 +244,7 @@ mod tests {
     fn lines_have_their_points_and_spread_and_names_are_escaped() {
         let series = Series {
             name: "<wide>".into(),
+            color: 1,
             points: vec![[50.0, 1.0, 0.5, 2.0], [100.0, 2.0, 1.5, 4.0]],
             line: Some((0.0, 0.02)),
         };
@@ -257,6 +260,10 @@ mod tests {
         assert!(
             page.contains("&lt;wide&gt;") && page.contains("a &amp; b") && page.contains("4 ms") && page.contains("var(--ink)")
         );
+        assert!(
+            page.contains(OF_PAGE.series[1]) && !page.contains(OF_PAGE.series[0]),
+            "its colour is its own, not that of its place"
+        );
         let file = chart.for_file();
         assert!(file.contains(LIGHT.ink) && !file.contains("var("));
         // The last point is at the right edge, and the highest value fits below the top.
@@ -265,7 +272,8 @@ mod tests {
 
     #[test]
     fn single_points_are_bars() {
-        let bar = |name: &str, value: f64| Series { name: name.into(), points: vec![[0.0, value, value, value]], line: None };
+        let bar =
+            |name: &str, value: f64| Series { name: name.into(), color: 0, points: vec![[0.0, value, value, value]], line: None };
         let chart = Chart {
             title: "bytes".into(),
             axes: ["", ""],

@@ -279,6 +279,7 @@ fn charts(report: &ExperimentReport) -> Vec<Chart> {
     let points = |design: usize| report.points.iter().filter(move |point| point.design as usize == design);
     let by_size = taking_part().map(|(at, design)| Series {
         name: design.name.clone(),
+        color: at,
         points: points(at)
             .filter(|point| point.facets == report.facets_asked)
             .map(|point| [point.events as f64, point.total_micros.median, point.total_micros.min, point.total_micros.max])
@@ -287,6 +288,7 @@ fn charts(report: &ExperimentReport) -> Vec<Chart> {
     });
     let speed = taking_part().skip(1).map(|(at, design)| Series {
         name: design.name.clone(),
+        color: at,
         points: report
             .speedups
             .iter()
@@ -297,6 +299,7 @@ fn charts(report: &ExperimentReport) -> Vec<Chart> {
     });
     let returned = taking_part().map(|(at, design)| Series {
         name: design.name.clone(),
+        color: at,
         points: points(at)
             .filter(|point| point.events == report.events)
             .map(|point| {
@@ -305,9 +308,9 @@ fn charts(report: &ExperimentReport) -> Vec<Chart> {
             .collect(),
         line: None,
     });
-    let stored = taking_part().map(|(_, design)| {
+    let stored = taking_part().map(|(at, design)| {
         let bytes = design.stored_bytes as f64;
-        Series { name: design.name.clone(), points: vec![[0.0, bytes, bytes, bytes]], line: None }
+        Series { name: design.name.clone(), color: at, points: vec![[0.0, bytes, bytes, bytes]], line: None }
     });
     let whole = |value: f64| thousands(value as u64);
     let size = |value: f64| bytes(value as u64);
