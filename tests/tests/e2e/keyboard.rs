@@ -237,7 +237,7 @@ fn has_each_control(page: &Page) -> Result<()> {
                 .browser
                 .run(&format!("window.controls[{at}].dataset.at = '{at}'"), json!([]))
                 .and_then(|_| page.browser.by_css(&format!("[data-at='{at}']")));
-            // A view that is drawn anew in the meantime has other elements.
+            // A view that is drawn again in the meantime has other elements.
             names.extend(element.and_then(|element| element.name()).ok().filter(|name| !name.is_empty()));
         }
         same(&format!("{view} has controls"), names.len() > 5, true)?;

@@ -168,7 +168,7 @@ fn refuses_damage(page: &Page) -> Result<()> {
 fn copies(page: &Page) -> Result<()> {
     page.browser.run("navigator.clipboard.writeText = async text => { window.copied = text; };", json!([]))?;
     page.click("button", "Share")?;
-    page.until_text("Whoever opens the link sees 1 design, the query on the screen and the same events;")?;
+    page.until_text("Anybody who opens the link sees 1 design, the query on the screen and the same events;")?;
     let link = page.field("Link")?.value()?;
     page.until_text(&format!("{} characters", link.len()))?;
     page.click("button", "Copy link")?;

@@ -1,4 +1,4 @@
-//! Single requests to the tables of an instance, many at a time. They are not tried again: whoever measures wants to see each error.
+//! Single requests to the tables of an instance, many at a time. They are not tried again: a measurement shows each error.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -58,7 +58,7 @@ impl Live {
         let now = served.now();
         let reader = served.reader(table).ok_or_else(|| Error::not_found(format!("table \"{table}\" not found")))?;
         let name = (instance.clone(), table.to_owned());
-        // The lock of all tables is not held while one of them divides its keys anew.
+        // The lock of all tables is not held while one of them divides its keys again.
         let known = lock(&self.tables).get(&name).filter(|known| reader.is_marked(&known.mark)).map(|known| known.counts.clone());
         if let Some(known) = known {
             let mut counts = lock(&known);

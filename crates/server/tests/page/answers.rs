@@ -128,7 +128,7 @@ async fn a_hotspot_of_a_test_suite_is_diagnosed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_table_that_is_created_again_is_counted_anew() {
+async fn a_table_that_is_created_again_is_counted_from_the_start() {
     let served = Served::start().await;
     create(&served);
     let (mut client, mut socket) = (served.server.client().await, served.connect().await);

@@ -54,7 +54,7 @@ pub fn controls(known: &[Entry]) -> Vec<Entry> {
     let is_known = |control: &Control| known.iter().any(|entry| entry.name.as_str() == control.name);
     let entry = |control: Control| {
         let (group, name) = (AttrValue::from(control.group), AttrValue::from(control.name));
-        // The page can draw the control anew before it is chosen, so it is looked up again.
+        // The page can draw the control again before it is chosen, so it is looked up again.
         let on_run = Callback::from({
             let (group, name) = (group.clone(), name.clone());
             move |()| run(&group, &name)

@@ -82,13 +82,13 @@ pub const ENGLISH: Share = Share {
     title: "Share this workspace",
     contains: |designs, queries| {
         format!(
-            "Whoever opens the link sees {} and the same events; all of this is in the part after #, which no server receives.",
+            "Anybody who opens the link sees {} and the same events; all of this is in the part after #, which no server receives.",
             designs_and_queries(designs, queries)
         )
     },
     contains_own: |designs, queries| {
         format!(
-            "Whoever opens the link sees {} and the names of your file and its fields; all of this is in the part after #, which no \
+            "Anybody who opens the link sees {} and the names of your file and its fields; all of this is in the part after #, which no \
              server receives.",
             designs_and_queries(designs, queries)
         )

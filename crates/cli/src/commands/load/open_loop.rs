@@ -161,7 +161,7 @@ impl Running<'_> {
     fn wait(&mut self, control: &Control, make: &mut Make<'_>) {
         let asked = control.is_stopped();
         loop {
-            // Whoever stops a load wants no more requests.
+            // A load that is stopped sends no more requests.
             if control.is_stopped() {
                 let late: Vec<Arrival> = self.backlog.drain(..).collect();
                 let mut measured = self.lock();
