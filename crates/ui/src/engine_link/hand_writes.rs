@@ -2,10 +2,12 @@
 
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::json;
+use tabletop_model::{Code, Error};
 use tabletop_schema::KeptWrites;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
+use crate::messages::messages;
 use crate::state::Action;
 
 /// Milliseconds without another write or edit after which the writes are kept.
@@ -43,12 +45,20 @@ impl EngineLink {
         });
     }
 
-    /// Does writes by hand again that were kept: the next workspace that the engine is sent has them. A text that cannot be read has none.
+    /// Does writes by hand again that were kept: the next workspace that the engine is sent has them. A text that cannot be read has none,
+    /// and the page says so.
     #[inline(never)]
     pub fn restore_writes(&self, text: &str) {
-        self.sync.borrow_mut().writes.last = json::read_writes(text).unwrap_or_default();
+        let kept = if text.is_empty() { Some(KeptWrites::default()) } else { json::read_writes(text) };
+        let is_damaged = kept.is_none();
+        self.sync.borrow_mut().writes.last = kept.unwrap_or_default();
         let link = self.clone();
-        spawn_local(async move { link.send_writes().await });
+        spawn_local(async move {
+            if is_damaged {
+                link.act.emit(Action::Refused(Error::new(Code::DataLoss, messages().workspaces.damaged_writes)));
+            }
+            link.send_writes().await;
+        });
     }
 
     /// Sends the writes that were kept last.

@@ -34,6 +34,7 @@ pub struct Workspaces {
     pub damaged: &'static str,
     pub damaged_why: fn(why: &str) -> String,
     pub damaged_at_start: fn(why: &str) -> String,
+    pub damaged_writes: &'static str,
     /// Announcements and refusals.
     pub opened: fn(name: &str) -> String,
     pub saved_as: fn(name: &str) -> String,
@@ -81,6 +82,7 @@ pub const ENGLISH: Workspaces = Workspaces {
             "the saved workspace cannot be read: {why}. A new one is open; the text of the other one is in the list of workspaces"
         )
     },
+    damaged_writes: "the writes by hand that this browser has kept cannot be read: the tables have the events only. Write again what you need",
     opened: |name| format!("{name} is open"),
     saved_as: |name| format!("Saved as {name}"),
     renamed: |name| format!("Renamed to {name}"),
