@@ -337,6 +337,18 @@ export interface CompactionView {
 /** XXH64 of all bytes of a file, seed 0. As a text it has 16 hexadecimal digits, as those of `xxhsum -H64`. */
 export type ContentDigest = string;
 
+/** A data type: the values of a column family. */
+export interface DataType {
+  /** The family. */
+  family?: string;
+  /** The name of the message that each of its values is, package included; empty if that is not known. */
+  message?: string;
+  /** Who answers for the values: a team. */
+  owner?: string;
+  /** Where the values come from: a pipeline, a model. */
+  provenance?: string;
+}
+
 /** The events and the progress of their load. */
 export interface DataView {
   /** Names and kinds of the fields. */
@@ -369,7 +381,7 @@ export type DateFormat = string;
 
 /** How values are decoded. */
 export type Decoding =
-  /** Text if it is text, eight other bytes as an integer, else hex. */
+  /** The message of the family if it has one; else text if it is text, eight other bytes as an integer, else hex. */
   | "auto"
   /** JSON laid out over lines. */
   | "json"
@@ -378,7 +390,9 @@ export type Decoding =
   /** A big-endian signed integer of eight bytes, as `ReadModifyWriteRow` and aggregates store it. */
   | "int64"
   /** Two digits per byte. */
-  | "hex";
+  | "hex"
+  /** The message of the family; without one, its fields by their numbers. */
+  | "protobuf";
 
 /** A row-key template, a layout, and GC rules; and how its results are shown. */
 export interface Design {
@@ -516,6 +530,17 @@ export type DiagnosisKind =
   | "too_few_nodes"
   /** A node has failed. */
   | "failed_node";
+
+/** The form of a value with the counts of an event's facets, or with a whole event. */
+export type Encoding =
+  /** JSON, which everybody can read, and filters can look into. */
+  | "json"
+  /** Protobuf: numbers instead of names, which a `.proto` file explains. */
+  | "protobuf"
+  /** Lists of texts in a fixed order: the fewest bytes, and only this order explains them. */
+  | "compact_list"
+  /** MessagePack: the values of JSON, in fewer bytes. */
+  | "message_pack";
 
 /** A refused or failed request: none of it was done, unless the code means otherwise. */
 export interface ErrorValue {
@@ -905,6 +930,11 @@ export interface Layout {
   family_field: string | null;
   /** What each event writes, for `LayoutKind::Columns`. Other kinds ignore it, so that a person can switch to them and back. */
   columns: Column[];
+  /**
+   * The form of values that hold counts of facets or a whole event. Workspaces of earlier builds do not have it: their values are JSON.
+   * Values of `LayoutKind::Columns`, and those of fields, are texts in any encoding.
+   */
+  encoding: Encoding;
 }
 
 /** The shape of a row. */
@@ -1003,6 +1033,14 @@ export interface NodeSecond {
   queue: number;
   /** Tablets that it serves. */
   tablets: number;
+}
+
+/** The schema of a corpus: messages, and which of them each data type has. */
+export interface ObjectSchema {
+  /** The text of .proto files, one after the other, as typed: it may have problems. */
+  proto?: string;
+  /** Each family once. */
+  data_types?: DataType[];
 }
 
 /** What to do with a line that does not parse. */
@@ -1298,6 +1336,8 @@ export interface ResultColumns {
   values_as: Decoding;
   /** The columns about which something is chosen. */
   columns: ResultColumn[];
+  /** What the values of the table mean, once a person has said it: its rows are objects then. */
+  objects: ObjectSchema | null;
 }
 
 /** A choice of rows by logical keys, which are the keys of the template without its salt. */

@@ -283,13 +283,27 @@ impl<'a> Page<'a> {
 
     /// Fails with the violations that axe-core finds on the page in its current state.
     pub fn check_accessible(&self, view: &str) -> Result<()> {
-        let body = format!(
-            "{}; const found = await axe.run(document, {{ resultTypes: ['violations'] }});
+        self.check_rules(view, json!({ "resultTypes": ["violations"] }))
+    }
+
+    /// The same in the light theme, and the contrast of colours also in the dark one: other rules do not depend on colours.
+    pub fn check_accessible_in_both_themes(&self, view: &str) -> Result<()> {
+        self.check_accessible(view)?;
+        self.browser.media(&[("prefers-color-scheme", "dark"), ("prefers-reduced-motion", "reduce")])?;
+        let contrast = json!({ "resultTypes": ["violations"], "runOnly": ["color-contrast"] });
+        self.check_rules(&format!("{view}, dark"), contrast)?;
+        self.browser.media(&[("prefers-color-scheme", "light"), ("prefers-reduced-motion", "reduce")])
+    }
+
+    fn check_rules(&self, view: &str, options: Value) -> Result<()> {
+        // The source of axe-core is long, so each page gets it once.
+        if self.browser.run("return typeof axe", json!([]))? != json!("object") {
+            self.browser.run(&self.axe, json!([]))?;
+        }
+        let body = "const found = await axe.run(document, arguments[0]);
              return found.violations.map(violation =>
-                 violation.id + ': ' + violation.nodes.map(node => node.target + ' ' + (node.any[0]?.message ?? '')).join(', '));",
-            self.axe
-        );
-        let violations = self.browser.run(&body, json!([]))?;
+                 violation.id + ': ' + violation.nodes.map(node => node.target + ' ' + (node.any[0]?.message ?? '')).join(', '));";
+        let violations = self.browser.run(body, json!([options]))?;
         match violations.as_array().map(Vec::as_slice) {
             Some([]) => Ok(()),
             _ => Err(format!("{view}: {violations:#}")),

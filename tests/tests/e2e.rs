@@ -2,7 +2,7 @@
 //! reader.
 //!
 //! `cargo xtask test e2e [NAME]` builds the page and runs these. `cargo test` alone skips them, because they need the built page
-//! and a browser. All tests run one after the other in one browser; each begins on a fresh page.
+//! and a browser. Each begins on a fresh page, in a browser that no other test uses at that time.
 
 mod e2e {
     mod accessibility;

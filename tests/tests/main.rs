@@ -7,6 +7,7 @@ mod damage;
 mod filter_text;
 mod filter_trace;
 mod limits;
+mod objects;
 mod properties;
 mod salted;
 mod wide_rows;

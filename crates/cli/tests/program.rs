@@ -10,6 +10,7 @@ mod load_examples;
 mod manual;
 mod migrate;
 mod page;
+mod profile_examples;
 mod run;
 mod run_on_instance;
 mod serve;

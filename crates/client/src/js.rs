@@ -308,8 +308,9 @@ async fn begin_simulation(client: &Client, begin: SimulateAsk) -> Result<Option<
 
 impl Tabletop {
     async fn open_workspace(&self, workspace: Result<Workspace>, progress: Option<Function>) -> Result<Workspace> {
-        let opened = self.client.open(workspace?).await?;
-        self.client.script_edited();
+        let (before, workspace) = (self.client.last_workspace(), workspace?);
+        let opened = self.client.open(workspace).await?;
+        self.client.script_edited(before, opened.clone());
         self.finish(progress).await?;
         Ok(opened)
     }
@@ -348,10 +349,12 @@ impl Tabletop {
     }
 
     async fn load_own(&self, text: JsString, options: Result<LoadOptions>, progress: Option<Function>) -> Result<DataView> {
-        let options = options?;
+        let (before, options) = (self.client.last_workspace(), options?);
         let loaded = self.load_with_template(text, &options, progress.as_ref()).await;
         // Also after a failure, because the earlier events are gone.
-        self.client.script_edited();
+        if let Ok(after) = self.client.workspace().await {
+            self.client.script_edited(before, after);
+        }
         loaded?;
         let data = self.finish(progress).await?;
         self.check_template(options.template.as_deref()).await?;
@@ -375,8 +378,9 @@ impl Tabletop {
     }
 
     async fn change_design(&self, index: u32, patch: Result<DesignPatch>) -> Result<DesignView> {
-        let mut view = self.client.design(index, patch?).await?;
-        self.client.script_edited();
+        let (before, after) = self.client.patch_design(index, &patch?).await?;
+        self.client.script_edited(Some(before), after);
+        let mut view = self.client.view(index).await?;
         while view.building || view.settling {
             sleep(LOOK_MILLIS).await;
             view = self.client.view(index).await?;

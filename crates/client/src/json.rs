@@ -7,7 +7,7 @@ use js_sys::{BigInt, JSON, Number, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Error, Result};
-use tabletop_schema::{KeptWrites, Workspace};
+use tabletop_schema::{KeptWrites, ResultColumns, Workspace};
 use wasm_bindgen::prelude::*;
 
 use crate::js::to_js;
@@ -41,6 +41,11 @@ pub fn read_writes(text: &str) -> Option<KeptWrites> {
     if nesting(text) > NESTING_MAX { None } else { from_js(&value_of(text)).ok() }
 }
 
+/// Reads how results are shown; `None` for a text that does not say it.
+pub fn read_results(text: &str) -> Option<ResultColumns> {
+    if nesting(text) > NESTING_MAX { None } else { from_js(&value_of(text)).ok() }
+}
+
 fn value_of(text: &str) -> std::result::Result<JsValue, String> {
     let revive = Closure::<Revive>::new(|_, value, context| exact(&value, &context).unwrap_or(value));
     parse(text, &revive).map_err(|error| String::from(error.message()))
@@ -54,6 +59,11 @@ pub fn write(workspace: &Workspace) -> String {
 /// Writes the text that [`read_writes`] reads, on one line.
 pub fn write_writes(kept: &KeptWrites) -> String {
     text_of(kept)
+}
+
+/// Writes the text that [`read_results`] reads, on one line.
+pub fn write_results(results: &ResultColumns) -> String {
+    text_of(results)
 }
 
 fn text_of<T: Serialize>(data: &T) -> String {

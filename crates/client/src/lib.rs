@@ -14,6 +14,7 @@ pub mod json;
 mod link;
 mod oneshot;
 mod reading;
+mod script_edit;
 mod server;
 mod storage;
 
@@ -26,6 +27,7 @@ use tabletop_model::{
     Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp, wire,
 };
 use tabletop_schema::experiment::{ExperimentAsk, ExperimentChunk};
+use tabletop_schema::migration::{MigrationAsk, MigrationChunk};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, HandWritesAsk, KeptWrites, LoadSource, MarkAsk,
     Marks, Measurements, NamedQuery, Playback, ProfilesAsk, ProfilesChunk, Proposal, Query, SampleInfo, SimulateAsk,
@@ -40,6 +42,7 @@ pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
 use oneshot::{Sender, oneshot};
 pub use reading::Reading;
+pub use script_edit::ScriptEdit;
 pub use server::{Connection, Server, live_address};
 pub use storage::Room;
 
@@ -70,7 +73,7 @@ struct Inner {
     feeding: Cell<u32>,
     views: RefCell<SortedMap<u32, Vec<Sender<Result<DesignView>>>>>,
     on_crash: RefCell<Vec<Callback<String>>>,
-    on_script_edit: RefCell<Vec<Callback<()>>>,
+    on_script_edit: RefCell<Vec<Callback<ScriptEdit>>>,
     on_change: RefCell<Vec<Callback<()>>>,
 }
 
@@ -208,14 +211,19 @@ impl Client {
     /// # Errors
     /// `NotFound` for a larger index, and as [`Client::set_workspace`].
     pub async fn design(&self, index: u32, patch: DesignPatch) -> Result<DesignView> {
-        let sent = self.inner.workspace.borrow().clone();
-        let mut workspace = match sent {
+        self.patch_design(index, &patch).await?;
+        self.view(index).await
+    }
+
+    /// Does the same, and returns the workspaces before and after it.
+    async fn patch_design(&self, index: u32, patch: &DesignPatch) -> Result<(Workspace, Workspace)> {
+        let before = match self.last_workspace() {
             Some(workspace) => workspace,
             None => self.workspace().await?,
         };
-        workspace.patch_design(index, &patch)?;
-        self.set_workspace(workspace).await?;
-        self.view(index).await
+        let mut patched = before.clone();
+        patched.patch_design(index, patch)?;
+        Ok((before, self.set_workspace(patched).await?))
     }
 
     /// Starts, pauses, moves or finishes the arrival of events at the pace of the cluster settings. Returns before the tables have
@@ -402,6 +410,22 @@ impl Client {
         .await
     }
 
+    /// Finds, begins, continues or removes the migration. There is no chunk where there is none.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for designs between which events cannot be copied, for a decision that is not possible now, and for other events;
+    /// `Unavailable` while the storage is being opened or refuses, and once the worker has stopped; `DataLoss` for rows that are damaged;
+    /// `Cancelled` for one that was removed.
+    #[inline(never)]
+    pub async fn migrate(&self, ask: MigrationAsk) -> Result<Option<MigrationChunk>> {
+        self.ask(Ask::Migration(wire::encode(&ask).into()), |answer| match answer {
+            Answer::Migration(chunk) => wire::decode(&chunk).ok().map(Some),
+            Answer::Done => Some(None),
+            _ => None,
+        })
+        .await
+    }
+
     /// Begins the pipelines of profiles of a design, does a slice of their work, or ends them. An end has no chunk.
     ///
     /// # Errors
@@ -507,11 +531,6 @@ impl Client {
         self.inner.link.borrow().as_ref().is_some_and(|link| link.broken().is_some())
     }
 
-    /// Calls back when a script of the page has changed the workspace or its events through [`js`].
-    pub fn on_script_edit(&self, callback: impl Fn() + 'static) {
-        self.inner.on_script_edit.borrow_mut().push(Rc::new(move |()| callback()));
-    }
-
     /// Calls back when something has changed without a request: the storage or the events.
     pub fn on_change(&self, callback: impl Fn() + 'static) {
         self.inner.on_change.borrow_mut().push(Rc::new(move |()| callback()));
@@ -529,12 +548,6 @@ impl Client {
             Some(workspace) => self.open(workspace).await,
             None => self.workspace().await,
         }
-    }
-
-    /// Calls the callbacks of [`Client::on_script_edit`].
-    fn script_edited(&self) {
-        let callbacks = self.inner.on_script_edit.borrow().clone();
-        callbacks.iter().for_each(|callback| callback(()));
     }
 
     /// Number of the current worker, counted up.

@@ -8,8 +8,11 @@
 //! The experiment is a value that works in slices. It has no clock: a host passes one that counts microseconds. What is measured is
 //! one machine, in process, without network: the time in which the engine reads, filters and returns rows ("server"), and the time in
 //! which values are decoded and scores added up ("client"). A [`Network`] adds a stated model of what lies between.
+//!
+//! After the runs, the encodings of values are compared: `encodings.rs`.
 
 mod compress;
+mod encodings;
 mod findings;
 mod report;
 mod table;
@@ -23,6 +26,7 @@ use tabletop_workload::random::Random;
 
 use crate::personalization::Scan;
 use crate::tables::Tables;
+use encodings::Encodings;
 use table::ExperimentTable;
 
 /// What is measured.
@@ -64,6 +68,8 @@ pub struct Experiment {
     runs: Vec<Planned>,
     running: Option<Running>,
     done: Vec<Measured>,
+    /// What comes after the runs.
+    encodings: Encodings,
 }
 
 /// A design and its tables, or the reason why it takes no part.
@@ -112,19 +118,23 @@ pub(crate) struct Measured {
 
 /// The layouts of the article, and a row for each user.
 pub fn article_designs() -> Vec<Design> {
-    let design = |name: &str, kind| Design {
+    vec![
+        article_design("narrow", Layout::new(LayoutKind::Narrow)),
+        article_design("wide", Layout::new(LayoutKind::Wide)),
+        article_design("row per entity", Layout::new(LayoutKind::RowPerEntity)),
+    ]
+}
+
+/// A design with the key of the article.
+fn article_design(name: &str, layout: Layout) -> Design {
+    Design {
         name: name.into(),
         template: "{app_id},{user_token},{timestamp:iso}".into(),
-        layout: Layout::new(kind),
+        layout,
         families: Vec::new(),
         index_of: None,
         results: None,
-    };
-    vec![
-        design("narrow", LayoutKind::Narrow),
-        design("wide", LayoutKind::Wide),
-        design("row per entity", LayoutKind::RowPerEntity),
-    ]
+    }
 }
 
 impl Experiment {
@@ -164,6 +174,7 @@ impl Experiment {
             runs: Vec::new(),
             running: None,
             done: Vec::new(),
+            encodings: Encodings::new(events, roles, settings.rounds, settings.seed),
             settings,
         };
         for design in &experiment.settings.designs {
@@ -203,23 +214,29 @@ impl Experiment {
                 return Ok(true);
             }
         }
+        if self.encodings.fill(events)? {
+            return Ok(true);
+        }
         if self.running.is_none() {
-            let Some(planned) = self.runs.pop() else { return Ok(false) };
+            let Some(planned) = self.runs.pop() else { return Ok(self.encodings.measure(events, clock)) };
             self.running = Some(self.begin(planned, events)?);
         }
         self.read(clock)?;
-        Ok(self.running.is_some() || !self.runs.is_empty())
+        Ok(true)
     }
 
     /// How far it is.
     pub fn progress(&self) -> ExperimentProgress {
         let taking_part = || self.designs.iter().filter(|contender| contender.keys.is_ok());
         let runs = self.done.len() as u64;
+        let (encoded, to_encode) = self.encodings.written();
+        let (measured, to_measure) = self.encodings.runs();
         ExperimentProgress {
-            written: taking_part().flat_map(|contender| &contender.tables).map(|table| u64::from(table.written())).sum(),
-            to_write: taking_part().count() as u64 * self.sizes.iter().copied().map(u64::from).sum::<u64>(),
-            runs,
-            runs_total: runs + self.runs.len() as u64 + u64::from(self.running.is_some()),
+            written: encoded
+                + taking_part().flat_map(|contender| &contender.tables).map(|table| u64::from(table.written())).sum::<u64>(),
+            to_write: to_encode + taking_part().count() as u64 * self.sizes.iter().copied().map(u64::from).sum::<u64>(),
+            runs: runs + measured,
+            runs_total: runs + self.runs.len() as u64 + u64::from(self.running.is_some()) + to_measure,
         }
     }
 

@@ -19,6 +19,8 @@
 
 mod convert;
 mod pace;
+mod run;
+mod seen_rows;
 mod state;
 mod verify;
 
@@ -30,7 +32,9 @@ use tabletop_schema::{Design, Field, Record};
 use crate::tables::Tables;
 use convert::Side;
 pub use pace::Pace;
-pub use state::{MigrationStage, STATE_TABLE};
+pub use run::MigrationRun;
+pub use state::STATE_TABLE;
+pub use tabletop_schema::migration::MigrationStage;
 pub use verify::Difference;
 
 /// What is migrated.
@@ -55,6 +59,8 @@ pub struct Migration {
     state: state::State,
     /// Fields that both tables keep.
     common: Vec<bool>,
+    /// What the comparison has read of the table in which it looks events up.
+    seen: seen_rows::SeenRows,
 }
 
 /// How far a migration is.
@@ -97,12 +103,26 @@ impl Migration {
         let common = from.stored.kept().iter().zip(to.stored.kept()).map(|(one, other)| *one && *other).collect();
         let print = state::fingerprint(from_design, to_design, fields, since);
         let state = state::State::load(tables, &from.table, &to.table, print)?;
-        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common };
+        let seen = seen_rows::SeenRows::default();
+        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common, seen };
         if migration.state.stage == MigrationStage::Creating {
             migration.create(tables)?;
         }
         migration.repair(tables)?;
         Ok(migration)
+    }
+
+    /// Whether a migration of these two tables has begun, and was not undone.
+    ///
+    /// # Errors
+    /// Those of the tables.
+    pub fn has_begun(tables: &mut Tables, from: &str, to: &str) -> Result<bool> {
+        state::exists(tables, from, to)
+    }
+
+    /// Neither copies nor compares events before this time from now on. GC removes such events from one table sooner than from the other.
+    pub fn leave_behind(&mut self, before: Timestamp) {
+        self.since = self.since.max(before);
     }
 
     /// Makes the new table. The state says so before, so that a table of somebody else is never taken for it.
@@ -321,10 +341,6 @@ impl Migration {
     pub fn status(&self) -> MigrationStatus {
         let state = &self.state;
         let new_fields = self.fields.iter().zip(self.to.stored.kept()).zip(self.from.stored.kept());
-        let reads_new = matches!(
-            state.stage,
-            MigrationStage::Switched | MigrationStage::Checking | MigrationStage::Dropping | MigrationStage::Done
-        );
         MigrationStatus {
             stage: state.stage,
             copied: state.copied,
@@ -333,7 +349,7 @@ impl Migration {
             after: state.after.clone(),
             difference: state.difference.clone(),
             new_fields: new_fields.filter(|((_, new), old)| **new && !**old).map(|((field, _), _)| field.name.clone()).collect(),
-            reads_from: if reads_new { self.to.table.clone() } else { self.from.table.clone() },
+            reads_from: if state.stage.reads_new() { self.to.table.clone() } else { self.from.table.clone() },
             is_resumed: state.is_resumed,
         }
     }

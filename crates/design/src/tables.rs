@@ -1,8 +1,8 @@
 //! Tables behind requests: the same code works on an instance of its own, a data folder and a server.
 
 use tabletop_model::{
-    CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, ReadRows, Request, Response, Result, Row,
-    RowKeySample, RowMutation, RowSet, RowsChunk, TableRequest, TableSpec,
+    CheckAndMutateRow, Code, ColumnFamily, DropRowRange, Error, FamilyModification, GcRule, ReadRows, Request, Response, Result,
+    Row, RowKeySample, RowMutation, RowSet, RowsChunk, TableRequest, TableSpec, TableView,
 };
 
 /// Answers requests about tables.
@@ -118,6 +118,36 @@ impl<'a> Tables<'a> {
     pub fn describe(&mut self, table: &str) -> Result<TableSpec> {
         match self.request(table, TableRequest::Describe) {
             Response::Spec(spec) => Ok(spec),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Gives all families of a table this GC rule.
+    ///
+    /// # Errors
+    /// Those of the change.
+    pub fn set_gc_rule(&mut self, table: &str, gc_rule: &GcRule) -> Result<()> {
+        let others = self.describe(table)?.families.into_iter().filter(|family| family.gc_rule != *gc_rule);
+        let update = |family: ColumnFamily| FamilyModification::Update { family: family.name, gc_rule: gc_rule.clone() };
+        let changes: Vec<FamilyModification> = others.map(update).collect();
+        if changes.is_empty() { Ok(()) } else { self.done(table, TableRequest::ModifyFamilies(changes)) }
+    }
+
+    /// Asks for a major compaction, which GC is a part of. It is done later.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn compact(&mut self, table: &str) -> Result<()> {
+        self.done(table, TableRequest::Compact)
+    }
+
+    /// A view of a table.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub fn view(&mut self, table: &str) -> Result<TableView> {
+        match self.request(table, TableRequest::View) {
+            Response::Table(view) => Ok(view),
             other => Err(unexpected(other)),
         }
     }

@@ -6,6 +6,7 @@
 mod filters;
 mod key;
 mod queries;
+mod values;
 
 use alloc::format;
 use alloc::string::String;

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use tabletop_model::{Aggregate, ColumnFamily, GcRule, RowKey};
 
 use super::{Export, ExportInput, ExportTable, Lang};
-use tabletop_schema::{CellTime, Column, Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
+use tabletop_schema::{CellTime, Column, Encoding, Field, FieldKind, Layout, LayoutKind, Query, RowChoice, Template};
 
 const DAY: i64 = 86_400_000_000;
 
@@ -320,4 +320,37 @@ fn queries_in_go() {
         // logicalKey is a key without its salt.
         func logicalKey(key string) string { return key[saltBytes:] }"#]]
     .assert_eq(head);
+}
+
+#[test]
+fn each_language_decodes_values_in_each_encoding() {
+    let fields = [
+        Field::new("user", FieldKind::Text),
+        Field::new("event_type", FieldKind::Text),
+        Field::new("event_name", FieldKind::Text),
+        Field::new("facets", FieldKind::Facets),
+    ];
+    let (template, _) = Template::parse("{user}", &fields);
+    let queries = |lang: Lang, kind: LayoutKind, encoding: Encoding| {
+        let layout = Layout { encoding, ..Layout::new(kind) };
+        let table = ExportTable { id: "events", template: &template, layout: &layout, families: &[], splits: &[], queries: &[] };
+        Export::Queries(lang).write(&ExportInput { project: "p", instance: "i", tables: &[table] })
+    };
+    for lang in Lang::ALL {
+        let name = match lang {
+            Lang::Python | Lang::Rust => "decode_value",
+            Lang::Java | Lang::Node => "decodeValue",
+            Lang::Go => "DecodeValue",
+        };
+        for kind in [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity] {
+            assert!(!queries(lang, kind, Encoding::Json).contains(name), "JSON needs no code");
+            for encoding in [Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack] {
+                let code = queries(lang, kind, encoding);
+                assert!(code.contains(name) && !code.contains("TEXTS"), "{lang:?} {kind:?} {encoding:?}: {code}");
+                let has_fields = kind == LayoutKind::RowPerEntity && encoding != Encoding::MessagePack;
+                assert_eq!(code.contains(r#""user", "event_type", "event_name", "facets""#), has_fields, "{code}");
+            }
+        }
+        assert!(!queries(lang, LayoutKind::Columns, Encoding::Protobuf).contains(name), "texts have no encoding");
+    }
 }

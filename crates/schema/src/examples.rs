@@ -1,7 +1,7 @@
 //! Examples: workspaces that each show one thing, from the articles and documents that Tabletop is based on.
 //!
 //! A workspace is a file that `tabletop run` reads, too. What its text says is measured by tests
-//! (`examples.rs` and `load_examples.rs` in `cli/tests/program`).
+//! (`examples.rs`, `profile_examples.rs` and `load_examples.rs` in `cli/tests/program`).
 
 use alloc::vec::Vec;
 
@@ -18,8 +18,19 @@ pub struct Example {
     pub places: &'static [(&'static str, Place)],
     /// Its workspace as JSON.
     pub workspace: &'static str,
-    /// It has traffic to simulate.
-    pub is_under_load: bool,
+    /// What it is about.
+    pub kind: ExampleKind,
+}
+
+/// What an example is about, and so where the page shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExampleKind {
+    /// Row keys and layouts.
+    Designs,
+    /// Profiles of users: it has a strategy.
+    Profiles,
+    /// A cluster under load: it has traffic to simulate.
+    Load,
 }
 
 /// A part of the page.
@@ -57,17 +68,30 @@ pub enum Place {
     Latency,
     /// The Key Visualizer.
     Heatmap,
+    /// The scores that make profiles.
+    Strategy,
+    /// The pipelines that compute profiles.
+    Pipelines,
+    /// The profile of one user, and what it does.
+    User,
+    /// The experiment with layouts.
+    Experiment,
+    /// The migration beside a stream.
+    Migration,
+    /// The choice of the view of rows, of which one shows objects.
+    RowViews,
 }
 
 /// Returns all examples, in the order in which they are offered.
 pub fn examples() -> Vec<Example> {
-    let (says, loads) = (&texts().examples, &texts().load_examples);
-    let of = |text: &ExampleText, workspace, is_under_load| {
+    let (says, profiles, loads) = (&texts().examples, &texts().profile_examples, &texts().load_examples);
+    let of = |text: &ExampleText, workspace, kind| {
         let &ExampleText { title, about, places } = text;
-        Example { title, about, places, workspace, is_under_load }
+        Example { title, about, places, workspace, kind }
     };
-    let example = |text, workspace| of(text, workspace, false);
-    let under_load = |text, workspace| of(text, workspace, true);
+    let example = |text, workspace| of(text, workspace, ExampleKind::Designs);
+    let of_profiles = |text, workspace| of(text, workspace, ExampleKind::Profiles);
+    let under_load = |text, workspace| of(text, workspace, ExampleKind::Load);
     alloc::vec![
         example(&says.algolia_narrow, include_str!("examples/algolia_narrow.json")),
         example(&says.algolia_wide, include_str!("examples/algolia_wide.json")),
@@ -82,6 +106,11 @@ pub fn examples() -> Vec<Example> {
         example(&says.newest_first, include_str!("examples/newest_first.json")),
         example(&says.iot, include_str!("examples/iot.json")),
         example(&says.index_tables, include_str!("examples/index_tables.json")),
+        example(&says.ad_profile, include_str!("examples/ad_profile.json")),
+        of_profiles(&profiles.why_wide, include_str!("examples/why_wide.json")),
+        of_profiles(&profiles.change_strategy, include_str!("examples/change_strategy.json")),
+        of_profiles(&profiles.migrate, include_str!("examples/migrate.json")),
+        of_profiles(&profiles.query_time, include_str!("examples/query_time.json")),
         under_load(&loads.talk_two_nodes, include_str!("examples/talk_two_nodes.json")),
         under_load(&loads.talk_hot_key, include_str!("examples/talk_hot_key.json")),
         under_load(&loads.talk_four_nodes, include_str!("examples/talk_four_nodes.json")),
@@ -110,10 +139,11 @@ mod tests {
 
     #[test]
     fn each_place_is_named_by_a_phrase_and_is_there() {
-        for Example { title, about, places, workspace, is_under_load } in examples() {
+        for Example { title, about, places, workspace, kind } in examples() {
             let workspace = Workspace::from_json(workspace).expect("it is a workspace");
             assert!(!places.is_empty(), "{title} points at nothing");
-            assert_eq!(workspace.traffic.is_some(), is_under_load, "{title}");
+            assert_eq!(workspace.traffic.is_some(), kind == ExampleKind::Load, "{title}");
+            assert_eq!(workspace.strategy.is_some(), kind == ExampleKind::Profiles, "{title}");
             let mut rest = about;
             for (phrase, place) in places {
                 assert_eq!(about.matches(phrase).count(), 1, "{title}: \"{phrase}\"");
@@ -121,7 +151,12 @@ mod tests {
                 let is_there = match place {
                     Place::Strip(design) => *design < workspace.designs.len(),
                     Place::Pattern(at) => *at < workspace.queries.len(),
-                    Place::Streams | Place::Diagnoses | Place::Nodes | Place::Latency | Place::Heatmap => is_under_load,
+                    Place::Streams | Place::Diagnoses | Place::Nodes | Place::Latency | Place::Heatmap => {
+                        kind == ExampleKind::Load
+                    }
+                    Place::Strategy | Place::Pipelines | Place::User | Place::Experiment | Place::Migration => {
+                        kind == ExampleKind::Profiles
+                    }
                     _ => true,
                 };
                 assert!(is_there, "{title}: {place:?}");

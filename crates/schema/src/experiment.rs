@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{LayoutKind, push_csv};
+use crate::{Encoding, LayoutKind, push_csv};
 
 /// The most events that take part in the page: the first ones.
 pub const EXPERIMENT_EVENTS_MAX: u32 = 100_000;
@@ -85,6 +85,8 @@ pub struct ExperimentReport {
     pub points: Vec<PointFigures>,
     /// How much faster designs are than the first, by facets asked for, on the largest tables.
     pub speedups: Vec<Speedup>,
+    /// The encodings of values, by layout.
+    pub encodings: Vec<EncodingFigures>,
     /// What was found, beside what the article says: sentences.
     pub findings: Vec<String>,
 }
@@ -141,6 +143,25 @@ pub struct PointFigures {
     pub network_micros: f64,
     /// All of these.
     pub total_micros: Median,
+}
+
+/// An encoding of the values of a layout, on the first events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EncodingFigures {
+    /// The encoding.
+    pub encoding: Encoding,
+    /// Narrow: values count facets. Row per entity: they are whole events.
+    pub layout: LayoutKind,
+    /// Events, each with one value.
+    pub events: u64,
+    /// Bytes of the table's files.
+    pub stored_bytes: u64,
+    /// Bytes of the values, and how well they compress.
+    pub compressed: Compressed,
+    /// Microseconds of encoding all values.
+    pub encode_micros: Median,
+    /// Microseconds of decoding them, as far as profiles need it.
+    pub decode_micros: Median,
 }
 
 /// The middle of several figures, and their spread.

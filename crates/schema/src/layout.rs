@@ -6,6 +6,8 @@
 //! | wide | family `e`; for each facet name the qualifier CSV(event type, event name, facet name), value = `[[":","Apple",1]]` | a cell per field: qualifier = field, value = its text |
 //! | row per entity | family = event type, qualifier = event name, value = the record as JSON | qualifier = event name if there is one, else `record`, value = the record as JSON |
 //!
+//! The values with counts or a record are in the layout's encoding: JSON, or another of [`crate::Encoding`].
+//!
 //! A fourth layout, columns, writes what a person describes: the family, qualifier and value of each column ([`crate::Column`]).
 //!
 //! The family of other records is the value of the layout's family field, else `d`. Few characters are allowed in family names:
@@ -17,6 +19,7 @@
 
 mod columns;
 mod counts;
+mod encoded;
 mod facet_cache;
 pub(crate) mod json;
 mod narrow;
@@ -40,7 +43,7 @@ use self::facet_cache::{FacetCache, FacetCells};
 use crate::roles::{EventRoles, Roles};
 use crate::salt::hash;
 use crate::zorder::push_hex;
-use crate::{FamilyRule, Field, Layout, LayoutKind, Record, Template};
+use crate::{Encoding, FamilyRule, Field, Layout, LayoutKind, Record, Template};
 
 /// The family of wide events with facets: one letter, because every cell includes it (as in Algolia's article).
 pub(crate) const EVENT_FAMILY: &str = "e";
@@ -57,6 +60,7 @@ pub struct LayoutWriter {
     roles: Roles,
     template: Template,
     columns: Vec<BoundColumn>,
+    encoding: Encoding,
     /// The families whose cells are aggregated.
     aggregates: Vec<(String, Aggregate)>,
     /// The initial capacity of a key.
@@ -72,7 +76,7 @@ pub(crate) enum Shape {
     NarrowEvent(EventRoles),
     /// The wide schema of Algolia's article.
     WideEvent(EventRoles),
-    /// One cell with the record as JSON.
+    /// One cell with the record.
     Record {
         /// The field whose value is the qualifier.
         qualifier: Option<usize>,
@@ -111,6 +115,7 @@ impl LayoutWriter {
             roles,
             template: template.stored(layout),
             columns: BoundColumn::all(layout, fields),
+            encoding: layout.encoding,
             aggregates: Vec::new(),
             key_bytes: 64,
             facet_cache: RefCell::default(),
@@ -181,7 +186,7 @@ impl LayoutWriter {
             Shape::WideEvent(event) => {
                 self.event_cells(&cells, &wide::qualifier(&event, record), record.values[event.facets], wide::facet_cells)
             }
-            Shape::Record { qualifier, .. } => row_per_entity::record(&cells, qualifier, record),
+            Shape::Record { qualifier, .. } => row_per_entity::record(&cells, qualifier, record, self.encoding),
             Shape::Fields => wide::fields(&cells, record),
             Shape::Columns => columns::cells(&self.columns, record, cells.timestamp)?,
         };
@@ -239,10 +244,10 @@ impl LayoutWriter {
         cells: &CellWriter<'_>,
         qualifier: &[u8],
         facets: Option<&str>,
-        write: fn(&str) -> FacetCells,
+        write: fn(&str, Encoding) -> FacetCells,
     ) -> Vec<Mutation> {
         let mut facet_cache = self.facet_cache.borrow_mut();
-        let known = facet_cache.cells(facets.unwrap_or_default(), write);
+        let known = facet_cache.cells(facets.unwrap_or_default(), |facets| write(facets, self.encoding));
         known.iter().map(|(end, value)| cells.cell([qualifier, end].concat(), value.as_slice())).collect()
     }
 

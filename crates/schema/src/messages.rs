@@ -143,6 +143,9 @@ pub enum Ask {
     Measure,
     /// Access patterns that suit the events. Answer: `Suggested`.
     Suggest,
+    /// The migration beside a stream: a [`crate::migration::MigrationAsk`], encoded on its own, so that the code for it need not be fetched with
+    /// that of the other messages. Answer: `Migration`, or `Done` where there is none.
+    Migration(Bytes),
 }
 
 /// A request for a slice of a traced query.
@@ -237,6 +240,8 @@ pub enum Answer {
     Measured(Measurements),
     /// Access patterns with values of the events.
     Suggested(Vec<NamedQuery>),
+    /// How far the migration is: a [`crate::migration::MigrationChunk`], encoded on its own.
+    Migration(Bytes),
 }
 
 /// A message of the worker without a request, with the request id 0. The first one is `Ready`: requests before it are lost.

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Aggregate, Bytes, GcRule, RowFilter, RowRange};
 
-use crate::{ContentDigest, Field, Rates, Strategy, Traffic};
+use crate::{ContentDigest, Encoding, Field, Rates, Strategy, Traffic};
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
 pub use json::WorkspaceVersion;
@@ -331,12 +331,16 @@ pub struct Layout {
     /// What each event writes, for [`LayoutKind::Columns`]. Other kinds ignore it, so that a person can switch to them and back.
     #[serde(default)]
     pub columns: Vec<Column>,
+    /// The form of values that hold counts of facets or a whole event. Workspaces of earlier builds do not have it: their values are JSON.
+    /// Values of [`LayoutKind::Columns`], and those of fields, are texts in any encoding.
+    #[serde(default)]
+    pub encoding: Encoding,
 }
 
 impl Layout {
-    /// A layout of this shape, with one family for records that are not events with facets.
+    /// A layout of this shape, with one family for records that are not events with facets, and JSON in its values.
     pub fn new(kind: LayoutKind) -> Layout {
-        Layout { kind, family_field: None, columns: Vec::new() }
+        Layout { kind, family_field: None, columns: Vec::new(), encoding: Encoding::Json }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::browser;
 use crate::engine_link::EngineLink;
 pub use crate::engine_link::{
     EventsRequest, ExperimentRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest,
-    ProfilesRequest, ReplayRequest, ServerLink, SimulateRequest, TraceRequest,
+    MigrationRequest, ProfilesRequest, ReplayRequest, ServerLink, SimulateRequest, TraceRequest,
 };
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
@@ -84,6 +84,8 @@ pub struct Actions {
     pub profiles: Callback<ProfilesRequest>,
     /// Runs the experiment of the article.
     pub experiment: Callback<ExperimentRequest>,
+    /// Migrates a table beside a stream.
+    pub migration: Callback<MigrationRequest>,
     /// The connection to the running server that serves the page.
     pub server: ServerLink,
     /// Reads and changes what this browser stores.
@@ -196,6 +198,10 @@ impl Actions {
                 let link = link.clone();
                 Callback::from(move |request| link.experiment(request))
             },
+            migration: {
+                let link = link.clone();
+                Callback::from(move |request| link.migrate(request))
+            },
             server: link.server().clone(),
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),
@@ -252,7 +258,8 @@ impl Actions {
 fn edit(act: &Callback<Action>, link: &EngineLink) -> Callback<Edit> {
     let (act, link) = (act.clone(), link.clone());
     Callback::from(move |edit: Edit| {
-        if matches!(edit, Edit::TemplateTyping(_) | Edit::Template(_) | Edit::Layout(_) | Edit::FamilyField(_)) {
+        let is_of_layout = matches!(edit, Edit::Layout(_) | Edit::FamilyField(_) | Edit::Encoding(_));
+        if is_of_layout || matches!(edit, Edit::TemplateTyping(_) | Edit::Template(_)) {
             link.design_edited();
         }
         act.emit(edit_now(edit));

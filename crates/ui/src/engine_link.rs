@@ -10,6 +10,7 @@ mod hand_writes;
 mod inside;
 mod keys;
 mod measure;
+mod migration;
 mod profiles;
 mod server;
 mod shell;
@@ -24,7 +25,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use tabletop_client::{Client, Start};
+use tabletop_client::{Client, ScriptEdit, Start};
 use tabletop_model::{Code, Error};
 use tabletop_schema::{OwnData, Playback, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
@@ -39,6 +40,7 @@ pub use expired::ExpiredRequest;
 pub use gather::{GatherRequest, Gathered};
 pub use inside::InsideAction;
 pub use keys::KeysRequest;
+pub use migration::MigrationRequest;
 pub use profiles::ProfilesRequest;
 pub use server::ServerLink;
 pub use simulate::{ReplayRequest, SimulateRequest};
@@ -73,7 +75,7 @@ impl EngineLink {
         let crashed = link.act.clone();
         link.client.on_crash(move |reason| crashed.emit(Action::Crashed(reason)));
         let scripted = link.clone();
-        link.client.on_script_edit(move || scripted.clone().adopt());
+        link.client.on_script_edit(move |edit| scripted.adopt(edit));
         let changed = link.clone();
         link.client.on_change(move || {
             changed.sync.borrow_mut().events_loaded = None;
@@ -330,20 +332,16 @@ impl EngineLink {
         }
     }
 
-    /// Takes over the workspace that a script of the page has put into the engine.
-    fn adopt(self) {
-        spawn_local(async move {
-            if let Ok(workspace) = self.client.workspace().await {
-                let workspace = Rc::new(workspace);
-                {
-                    let mut sync = self.sync.borrow_mut();
-                    sync.sent = Some(workspace.clone());
-                    sync.events_are_others();
-                    sync.own_missing = false;
-                }
-                self.act.emit(Action::Adopt(workspace));
-                self.watch_soon();
-            }
-        });
+    /// Shows what a script of the page has changed. What the person has edited in the meantime is sent after it.
+    fn adopt(&self, edit: ScriptEdit) {
+        {
+            let mut sync = self.sync.borrow_mut();
+            // The script's, or one that the page has sent after it.
+            sync.sent = self.client.last_workspace().map(Rc::new);
+            sync.events_are_others();
+            sync.own_missing = false;
+        }
+        self.act.emit(Action::Adopt(Box::new(edit)));
+        self.watch_soon();
     }
 }

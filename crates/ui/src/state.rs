@@ -14,6 +14,7 @@ mod reduce;
 mod result;
 mod saved_work;
 mod scores;
+mod script_edit;
 mod shell;
 mod shown;
 mod stored_keys;

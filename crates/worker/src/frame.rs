@@ -28,8 +28,9 @@ impl Request {
     pub fn answer(self, session: &mut Session, clock: impl Fn() -> Timestamp) -> Vec<u8> {
         let begun = clock();
         let mut answer = match self.ask {
-            // What it measures, it measures with a clock of its own.
+            // What these measure, they measure with a clock of their own.
             Ok(Ask::Experiment(ask)) => session.experiment(&ask, &clock).unwrap_or_else(Answer::Failed),
+            Ok(Ask::Migration(ask)) => session.migrate(&ask, &clock).unwrap_or_else(Answer::Failed),
             Ok(ask) => session.handle(begun, ask),
             Err(error) => Answer::Failed(error),
         };

@@ -8,6 +8,7 @@
 //!                 --> OwnDataStore:  stores a person's own events in StoredSets after they are loaded, and reads them back
 //!                 --> DesignTable:  one per design; writes the events that have arrived to its own instance
 //!                 --> OpenRead: a query on one design, answered slice by slice
+//!                 --> OpenMigration: a migration beside a stream, in tables beside StoredSets
 //!                 --> Tables: requests by table name, for the tables of designs and for other tables
 //! ```
 

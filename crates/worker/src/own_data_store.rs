@@ -3,7 +3,7 @@
 //! A person's own events are stored after they are loaded, group by group, in turns with the building of tables. A workspace
 //! that names them finds them again. Storage errors do not end the session: they are reported.
 
-use tabletop_engine::Storage;
+use tabletop_engine::{Instance, Storage};
 use tabletop_model::{Code, Error, Result, Timestamp};
 use tabletop_schema::{ContentDigest, Field, LinesView, LoadState, OwnData, Persistence, StorageView};
 
@@ -262,6 +262,19 @@ impl OwnDataStore {
     /// Some events of a set as JSON lines.
     pub(crate) fn export(&mut self, now: Timestamp, set: u32, start: u32) -> Result<LinesView> {
         self.store()?.lines(now, set, start)
+    }
+
+    /// The instance with the sets, for tables beside them, if this tab stores anything.
+    pub(crate) fn instance(&mut self) -> Option<&mut Instance<SharedStorage>> {
+        self.store.as_mut().filter(|_| self.persistence == Persistence::Here).map(StoredSets::instance)
+    }
+
+    /// Opens the storage again: after a write of unknown outcome, a table refuses writes until then.
+    pub(crate) fn reopen(&mut self, now: Timestamp) {
+        if self.persistence == Persistence::Here {
+            self.persistence = self.open(now);
+            self.changed = true;
+        }
     }
 
     fn store(&mut self) -> Result<&mut StoredSets> {

@@ -3,6 +3,7 @@
 mod experiment;
 mod hand_writes;
 mod mark;
+mod migration;
 mod profiles;
 mod simulate;
 mod workspace;
@@ -53,6 +54,8 @@ pub struct Session {
     profiles: Vec<OpenProfiles>,
     /// The experiment under way.
     experiment: Option<experiment::OpenExperiment>,
+    /// The migration of this visit.
+    migration: Option<migration::OpenMigration>,
     /// Tables that are built again for simulations, because the one on the screen is not as its events alone make it.
     built_again: Vec<BuiltAgain>,
     /// Tables that belong to no design.
@@ -110,6 +113,7 @@ impl Session {
             touches: SortedMap::new(),
             simulations: Vec::new(),
             experiment: None,
+            migration: None,
             profiles: Vec::new(),
             built_again: Vec::new(),
             tables: Tables::new(),
@@ -244,7 +248,7 @@ impl Session {
             Ask::Mark(ask) => mark::mark(&ask),
             Ask::Simulate(ask) => self.simulate(&ask),
             Ask::Profiles(ask) => self.profiles(&ask),
-            Ask::Experiment(_) => Err(Error::invalid("an experiment needs a clock: the host passes it")),
+            Ask::Experiment(_) | Ask::Migration(_) => Err(Error::invalid("this needs a clock: the host passes it")),
             Ask::Live(_) => {
                 Err(Error::invalid("this host is a worker of the page: only a server answers requests about a server"))
             }
@@ -258,7 +262,11 @@ impl Session {
                 Ok(self.storage(now))
             }
             Ask::DeleteSet { set } => self.own_data.delete(now, set, &mut self.load).map(|()| self.storage(now)),
-            Ask::DeleteSets => self.own_data.delete_all(now, &mut self.load).map(|()| self.storage(now)),
+            Ask::DeleteSets => {
+                // Its tables may be among the files.
+                self.migration = None;
+                self.own_data.delete_all(now, &mut self.load).map(|()| self.storage(now))
+            }
             Ask::ExportSet { set, start } => self.own_data.export(now, set, start).map(Answer::Lines),
             Ask::ExportTable { index, resume } => self.export_table(index, resume),
             Ask::Request { request, now } => {
@@ -317,6 +325,7 @@ impl Session {
         self.simulations.clear();
         self.profiles.clear();
         self.experiment = None;
+        self.migration = None;
         self.built_again.clear();
         self.design_tables.clear();
         (0..self.workspace.designs.len()).for_each(|at| self.add_design_table(at));
@@ -326,6 +335,7 @@ impl Session {
     fn begin_own(&mut self, own: OwnData) -> Answer {
         self.load = EventLoad::own(&own);
         self.own_data.begin(&own);
+        self.migration = None;
         self.arrival = Arrival::immediate();
         self.release_writes();
         self.clock = None;

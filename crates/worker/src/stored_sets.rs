@@ -1,4 +1,4 @@
-//! A person's own events in a stored instance: one table per set.
+//! A person's own events in a stored instance: one table per set. The tables of the migration are beside them.
 //!
 //! ```text
 //! set-00000001    row = index of an event, u32    e:{index of the field, u16}     = its text
@@ -256,6 +256,11 @@ impl StoredSets {
             }
         }
         Ok(view)
+    }
+
+    /// The instance, for tables beside those of the sets: their names do not begin with `set-`.
+    pub(crate) fn instance(&mut self) -> &mut Instance<SharedStorage> {
+        &mut self.instance
     }
 
     /// Compacts for one budget. Returns whether more is to do.

@@ -13,6 +13,8 @@ mod determinism;
 mod hand_writes;
 #[cfg(not(target_arch = "wasm32"))]
 mod host;
+#[cfg(not(target_arch = "wasm32"))]
+mod migration;
 #[cfg(target_arch = "wasm32")]
 mod opfs;
 #[cfg(not(target_arch = "wasm32"))]

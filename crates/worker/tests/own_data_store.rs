@@ -1,7 +1,7 @@
 //! Tests of stored events: a session ends, and another one opens the same files.
 
 mod contents;
-mod faulty_files;
+pub mod faulty_files;
 mod golden;
 
 use std::cell::RefCell;

@@ -1,7 +1,7 @@
 //! Converts the files of some packages to the sample sets of `www/data`. `www/data/LICENSES.md` has the commands.
 //!
 //! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`, `weather` and `clicks`. `phones`
-//! has no input.
+//! and `profiles` have no input.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -20,7 +20,8 @@ fn main() {
         "weather" => weather(&input),
         "clicks" => clicks(&input),
         "phones" => phones(),
-        _ => panic!("name a sample set: earthquakes, purchases, weather, clicks or phones"),
+        "profiles" => profiles(),
+        _ => panic!("name a sample set: earthquakes, purchases, weather, clicks, phones or profiles"),
     };
     // The first column is the time, as a text that sorts by time. Records of equal time stay in their order.
     records.sort_by(|a, b| a[0].cmp(&b[0]));
@@ -112,6 +113,41 @@ fn phones() -> Table {
             let day = format!("201905{day:02}");
             let salt = java_hash_code(&format!("phone#{device}#{day}")) % 4;
             records.push(vec![time, device.clone(), day, build.into(), bit(32), bit(40), salt.to_string()]);
+        }
+    }
+    (header, records)
+}
+
+/// What an ad personalization knows of 100 users on three days: features, an embedding, a profile. Each is a message of protobuf
+/// (`crates/schema/src/examples/ad_profile.json` has their types) whose bytes are all ASCII, so that a CSV has room for them: lengths and
+/// integers are below 128, and each float is `  x?`, a number from 0.75 to 0.97.
+fn profiles() -> Table {
+    const TOPICS: [&str; 8] = ["music", "running", "gardening", "photography", "cycling", "cooking", "films", "chess"];
+    const PLACES: [(&str, &str); 5] = [("DE", "de"), ("FR", "fr"), ("JP", "ja"), ("BR", "pt"), ("US", "en")];
+    const MODEL: &str = "two-tower-3";
+    let header = vec!["time", "user", "features", "model", "embedding", "profile"];
+    let byte = |value: usize| char::from(u8::try_from(value).expect("a byte"));
+    let field = |number: usize, content: &str| format!("{}{}{content}", byte(number << 3 | 2), byte(content.len()));
+    let level = |at: usize| byte(64 + (at % 112).abs_diff(56));
+    let mut records = Vec::new();
+    for day in 1..=3 {
+        for user in 0..100 {
+            let at = user * 7 + day * 3;
+            let topics: Vec<&str> = (0..=user % 3).map(|step| TOPICS[(user * 5 + step * (1 + user % 3)) % 8]).collect();
+            let (country, language) = PLACES[at % 5];
+            let mut features = format!("{}{}\x18{}", field(1, country), field(2, language), byte(14 + at % 100));
+            features.extend(topics.iter().map(|topic| field(4, topic)));
+            if at % 4 == 0 {
+                features.push_str("\x28\x01");
+            }
+            let vector: String = (0..24).map(|i| format!("  {}?", level(i * (3 + user % 8) + user * 11 + day * 5))).collect();
+            let interest =
+                |(step, topic): (usize, &&str)| field(1, &format!("{}\x15  {}?", field(1, topic), level(at + step * 17)));
+            let interests: String = topics.iter().enumerate().map(interest).collect();
+            let time = format!("2024-03-{day:02}T{:02}:{:02}:00Z", user / 5, at % 60);
+            let embedding = field(1, MODEL) + &field(2, &vector);
+            let profile = format!("{interests}\x10{}{}", byte(1 + at % 2), field(3, "feed"));
+            records.push(vec![time, format!("u{user:03}"), features, MODEL.into(), embedding, profile]);
         }
     }
     (header, records)

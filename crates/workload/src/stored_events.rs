@@ -1,7 +1,7 @@
 //! From rows back to the events that a layout wrote: the reverse of `LayoutWriter`, as far as a table keeps events.
 //!
 //! A table keeps what its key and its cells have. The layouts of the article with facets keep the type, the name and the facets, and of
-//! other fields those in the key; rows and cells with the record as JSON keep all. Times are kept in milliseconds. Of facets the order
+//! other fields those in the key; rows and cells with the whole record keep all. Times are kept in milliseconds. Of facets the order
 //! may be lost, so events are compared without it ([`StoredEvents::canonical`]).
 
 use std::collections::BTreeMap;
@@ -10,8 +10,8 @@ use serde_json::Value;
 use tabletop_model::{Cell, Code, Error, Result, Row, Timestamp, escape};
 use tabletop_schema::time::{self, TimeFormat};
 use tabletop_schema::{
-    EventRoles, Field, FieldKind, Format, Layout, LayoutKind, OnBadLine, OwnData, Part, Record, Roles, Template, Transform,
-    facets, family_name,
+    Encoding, EventRoles, FacetCount, FacetNames, Field, FieldKind, Format, Layout, LayoutKind, OnBadLine, OwnData, Part, Record,
+    Roles, Template, Transform, facets, family_name,
 };
 
 use crate::{Events, Reader};
@@ -23,6 +23,8 @@ pub type EventTexts = Vec<Option<String>>;
 #[derive(Clone, Debug)]
 pub struct StoredEvents {
     shape: Shape,
+    /// The form of values with several things.
+    encoding: Encoding,
     fields: Vec<Field>,
     /// Of the stored keys.
     template: Template,
@@ -35,7 +37,7 @@ pub struct StoredEvents {
 enum Shape {
     Narrow(EventRoles),
     Wide(EventRoles),
-    /// JSON of the whole record in each cell.
+    /// The whole record in each cell.
     Records,
     /// A cell for each field.
     Fields,
@@ -79,7 +81,7 @@ impl StoredEvents {
             }
         };
         let kept = fields.iter().enumerate().map(kept).collect();
-        Ok(StoredEvents { shape, fields: fields.to_vec(), template, time, kept })
+        Ok(StoredEvents { shape, encoding: layout.encoding, fields: fields.to_vec(), template, time, kept })
     }
 
     /// Whether the table keeps each field.
@@ -114,14 +116,14 @@ impl StoredEvents {
             match &self.shape {
                 Shape::Narrow(event) => {
                     for cell in &row.cells {
-                        let texts = narrow(cell).ok_or_else(|| wrong(cell))?;
+                        let texts = narrow(cell, self.encoding).ok_or_else(|| wrong(cell))?;
                         events.push(self.event(&of_key, cell.timestamp, event, texts));
                     }
                 }
                 Shape::Wide(event) => {
                     let mut groups: BTreeMap<(Timestamp, String, String), Vec<String>> = BTreeMap::new();
                     for cell in &row.cells {
-                        let (of, name, values) = wide(cell).ok_or_else(|| wrong(cell))?;
+                        let (of, name, values) = wide(cell, self.encoding).ok_or_else(|| wrong(cell))?;
                         groups.entry((cell.timestamp, of, name)).or_default().extend(values);
                     }
                     for ((timestamp, of, name), values) in groups {
@@ -168,7 +170,7 @@ impl StoredEvents {
         event
     }
 
-    /// Reads JSON as events are read from a file: so each text is that of the event.
+    /// Reads events as JSON, as they are read from a file: so each text is that of the event.
     fn read_records(&self, rows: &[Row]) -> Result<Vec<EventTexts>> {
         let own = OwnData {
             name: "rows".into(),
@@ -179,9 +181,16 @@ impl StoredEvents {
         };
         let mut lines = Vec::new();
         let (mut count, mut has_other_names) = (0, false);
+        let wrong = |why: &str| {
+            let (first, last) = (rows.first().map(|row| escape(&row.key)), rows.last().map(|row| escape(&row.key)));
+            let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
+            Error::new(Code::DataLoss, format!("Rows {first} to {last} have cells that this design does not write: {why}"))
+        };
         for cell in rows.iter().flat_map(|row| &row.cells) {
-            has_other_names |= !self.has_names_of(&cell.value);
-            lines.extend_from_slice(&cell.value);
+            let json = self.encoding.event_json(&cell.value, &self.fields);
+            let json = json.ok_or_else(|| wrong("their values are in another encoding."))?;
+            has_other_names |= !self.has_names_of(&json);
+            lines.extend_from_slice(&json);
             lines.push(b'\n');
             count += 1;
         }
@@ -190,11 +199,6 @@ impl StoredEvents {
         }
         let mut events = Events::default();
         let read = Reader::new(&own).feed(&lines, true, &mut events);
-        let wrong = |why: &str| {
-            let (first, last) = (rows.first().map(|row| escape(&row.key)), rows.last().map(|row| escape(&row.key)));
-            let (first, last) = (first.unwrap_or_default(), last.unwrap_or_default());
-            Error::new(Code::DataLoss, format!("Rows {first} to {last} have cells that this design does not write: {why}"))
-        };
         read.map_err(|error| wrong(&error.message))?;
         if has_other_names || events.len() != count || events.fields().len() != self.fields.len() {
             return Err(wrong("their records have other fields."));
@@ -255,28 +259,27 @@ fn is_read_back(transform: &Transform) -> bool {
     }
 }
 
-/// Type, name and facets of `[["brand",":","Apple",2]]`.
-fn narrow(cell: &Cell) -> Option<[String; 3]> {
-    let counts: Vec<(String, String, String, u32)> = serde_json::from_slice(&cell.value).ok()?;
-    let values: Vec<String> = counts
-        .iter()
-        .flat_map(|(name, operator, value, count)| {
-            core::iter::repeat_n(format!("{name}{operator}{value}"), (*count).min(1_000) as usize)
-        })
-        .collect();
+/// Type, name and facets of `[["brand",":","Apple",2]]`, if it is JSON.
+fn narrow(cell: &Cell, encoding: Encoding) -> Option<[String; 3]> {
+    let counts = encoding.counts(&cell.value, FacetNames::InValue)?;
+    let values: Vec<String> = counts.iter().flat_map(|counted| repeated(&counted.name, counted)).collect();
     Some([family_text(&cell.family)?, String::from_utf8(cell.qualifier.to_vec()).ok()?, list(&values)])
 }
 
-/// Type, name, and the values of one facet: `[[":","Apple",2]]`.
-fn wide(cell: &Cell) -> Option<(String, String, Vec<String>)> {
+/// A facet, as often as it was counted.
+fn repeated(name: &str, counted: &FacetCount<'_>) -> impl Iterator<Item = String> + use<> {
+    let FacetCount { operator, value, count, .. } = counted;
+    core::iter::repeat_n(format!("{name}{operator}{value}"), (*count).min(1_000) as usize)
+}
+
+/// Type, name, and the values of one facet: `[[":","Apple",2]]`, if it is JSON.
+fn wide(cell: &Cell, encoding: Encoding) -> Option<(String, String, Vec<String>)> {
     let qualifier = str::from_utf8(&cell.qualifier).ok()?;
     let (of, rest) = csv_value(qualifier)?;
     let (name, rest) = csv_value(rest.strip_prefix(',')?)?;
     let (facet, rest) = csv_value(rest.strip_prefix(',')?)?;
-    let counts: Vec<(String, String, u32)> = serde_json::from_slice(&cell.value).ok()?;
-    let values = counts.iter().flat_map(|(operator, value, count)| {
-        core::iter::repeat_n(format!("{facet}{operator}{value}"), (*count).min(1_000) as usize)
-    });
+    let counts = encoding.counts(&cell.value, FacetNames::InColumn)?;
+    let values = counts.iter().flat_map(|counted| repeated(&facet, counted));
     rest.is_empty().then(|| (of, name, values.collect()))
 }
 

@@ -113,7 +113,8 @@ const COMMANDS: [Command; 16] = [
         name: "clients",
         arguments: "[NAME]",
         help: "call the whole API of the server with Google's client for Python, and tables and rows with those\n\
-               for Node.js and Go; run the code that designs are exported as",
+               for Node.js and Go; run the code that designs are exported as; look at a server's page while the\n\
+               client for Python writes",
         parse: clients,
     },
     Command {
@@ -139,14 +140,17 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: "bench",
         arguments: "[--json FILE]",
-        help: "measure the figures that have budgets, and print a table",
+        help: "measure the figures that have budgets, and print a table: the first load, edits, motion, loads, scans, traffic,\n\
+               and profiles of 1,000,000 events in the page and natively",
         parse: bench,
     },
     Command {
         name: "bench engine",
-        arguments: "[--events N] [--rounds N] [--cache MIB] [--tables wide,narrow,mixed,row]\n    \
+        arguments: "[--events N] [--rounds N] [--cache MIB] [--tables wide,narrow,mixed,row,profiles,memory]\n    \
                     [--clock time|processor] [--json FILE] [--only native|browser]",
         help: "compare the engine with RocksDB, fjall, LMDB and SQLite, and in the browser with sqlite-wasm and duckdb-wasm;\n\
+               the table `profiles` is the batch of all profiles beside SQLite and DuckDB, and the stream after it;\n\
+               `memory` is the peak memory of that batch with 100,000, 1,000,000 and 3,000,000 events (5 minutes);\n\
                with --events 10000000 --rounds 1 --cache 64, the tables are several times the caches (two hours)",
         parse: bench_engine,
     },

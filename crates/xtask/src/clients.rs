@@ -5,16 +5,25 @@ use std::path::PathBuf;
 
 use crate::Result;
 use crate::run::{cargo, command, run, target_folder, timed};
+use crate::test;
 use crate::tools::Tools;
 
 /// The duration of the soak test as part of all tests.
 pub const SOAK_SECONDS_IN_TESTS: u64 = 20;
 
+/// A part of the names of the end-to-end tests with Google's client.
+const OF_PAGE: &str = "Google's client";
+
 /// Builds `tabletop`, and calls its whole API with Google's client for Python, tables and rows with those for Node.js and Go, and
-/// generated code with those for Python and Node.js. Runs only the tests whose names contain `name`.
+/// generated code with those for Python and Node.js. Then the one for Python writes while the server's page looks. Runs only the tests
+/// whose names contain `name`.
 pub fn official(name: Option<&str>) -> Result<()> {
     let tools = Tools::locate()?;
-    let mut tests = command(tools.python_with_client()?, &["tests/clients/main.py"]);
+    let python = tools.python_with_client()?;
+    if name.is_some_and(|name| OF_PAGE.contains(name)) {
+        return test::end_to_end(Some(OF_PAGE), Some(&python));
+    }
+    let mut tests = command(python.clone(), &["tests/clients/main.py"]);
     // Python must write no files into the source folders.
     tests.arg(server("dev")?).args(name).env("PYTHONDONTWRITEBYTECODE", "1");
     tests.env("PATH", &tools.path).env("TABLETOP_NODE_MODULES", tools.node_client()?);
@@ -22,7 +31,8 @@ pub fn official(name: Option<&str>) -> Result<()> {
     if let Some(program) = tools.go_program(&crate::root().join("tests/clients/google.go"), program)? {
         tests.env("TABLETOP_GO_PROGRAM", program);
     }
-    run(tests)
+    run(tests)?;
+    if name.is_none() { test::end_to_end(Some(OF_PAGE), Some(&python)) } else { Ok(()) }
 }
 
 /// Runs mixed traffic with kills and restarts, and checks that all acknowledged writes are there.

@@ -41,6 +41,12 @@ pub fn bench(comparison: &Comparison) -> Result<()> {
         run(cargo(&[&["build"], &program[..]].concat()))
     })?;
     let mut bench = cargo(&[&["run"], &program[..], &["--"]].concat());
+    if comparison.natively {
+        match Tools::locate()?.duckdb() {
+            Ok(packages) => _ = bench.env("TABLETOP_DUCKDB", packages),
+            Err(error) => eprintln!("xtask: {error}\nxtask: DuckDB is NOT measured natively."),
+        }
+    }
     if comparison.in_browser {
         let tools = Tools::for_build()?;
         let browser = tools.browser()?;

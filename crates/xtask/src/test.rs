@@ -1,6 +1,6 @@
 //! Runs tests, and prints a verdict in the last lines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::Result;
@@ -55,7 +55,7 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
             Kind::Native => native(name),
             Kind::Fuzz => fuzz::all(name, fuzz::SECONDS_IN_TESTS),
             Kind::Wasm => wasm(name),
-            Kind::EndToEnd => end_to_end(name),
+            Kind::EndToEnd => end_to_end(name, None),
         };
         verdicts.push((kind.word(), result, seconds(start.elapsed())));
     }
@@ -112,12 +112,14 @@ fn types(tools: &Tools) -> Result<()> {
     run_command(compiler)
 }
 
-fn end_to_end(name: Option<&str>) -> Result<()> {
+/// Runs the end-to-end tests whose names contain `name`; those with Google's client only with a Python that has it.
+pub fn end_to_end(name: Option<&str>, python: Option<&Path>) -> Result<()> {
     let tools = Tools::for_build()?;
     let axe = tools.axe()?;
     let folder = site::build(&tools, "./")?;
     let mut cargo = tools.with_browser(&["test", "--package", "tabletop-tests", "--test", "e2e"])?;
     cargo.args(name).env("TABLETOP_DIST", folder).env("TABLETOP_WHOLE", site::build_whole()?).env("TABLETOP_AXE", axe);
+    cargo.envs(python.map(|python| ("TABLETOP_PYTHON", python)));
     run_command(cargo)
 }
 

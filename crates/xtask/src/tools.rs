@@ -17,6 +17,8 @@ const AXE: &str = "4.14.1";
 const TYPESCRIPT: &str = "5.9.3";
 const SQLITE: &str = "3.54.1-build1";
 const DUCKDB: &str = "1.32.0";
+/// DuckDB's client for Node.js, with its library.
+const DUCKDB_CLIENT: &str = "1.5.6-r.1";
 const PYTHON_CLIENT: &str = "google-cloud-bigtable==2.50.2";
 const NODE_CLIENT: &str = "6.5.1";
 /// The folder of Debian's packages for Go.
@@ -120,6 +122,12 @@ impl Tools {
     pub fn peers(&self) -> Result<PathBuf> {
         self.npm_package("@sqlite.org/sqlite-wasm", SQLITE)?;
         self.npm_package("@duckdb/duckdb-wasm", DUCKDB)?;
+        Ok(self.folder.join("node_modules"))
+    }
+
+    /// Installs DuckDB's client for Node.js, with which it is measured natively, and returns the folder of the npm packages.
+    pub fn duckdb(&self) -> Result<PathBuf> {
+        self.npm_package("@duckdb/node-api", DUCKDB_CLIENT)?;
         Ok(self.folder.join("node_modules"))
     }
 

@@ -3,7 +3,7 @@
 
 import * as arrow from "apache-arrow";
 import * as duckdb from "./node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs";
-import { Profiles, measure as work } from "./work.js";
+import { Profiles, measureProfiles, measure as work } from "./work.js";
 
 const FOLDER = new URL("./node_modules/@duckdb/duckdb-wasm/dist/", import.meta.url);
 const COLUMNS = ["key", "family", "qualifier", "value"];
@@ -14,16 +14,58 @@ export function measure(layout, events) {
   return work(Store.open, layout, events, { users: 20, rows: 20 });
 }
 
+// The batch of profiles in SQL.
+export function profiles(events) {
+  return measureProfiles(ProfileStore.open, events);
+}
+
+// Opens a database in a file, and connects to it.
+async function connect(store, file) {
+  store.file = file;
+  store.worker = new Worker(new URL("duckdb-browser-eh.worker.js", FOLDER));
+  store.db = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), store.worker);
+  await store.db.instantiate(new URL("duckdb-eh.wasm", FOLDER).href);
+  await store.db.open({ path: `opfs://${file}`, accessMode: duckdb.DuckDBAccessMode.READ_WRITE });
+  store.connection = await store.db.connect();
+  return store;
+}
+
+class ProfileStore {
+  static async open(job) {
+    const store = await connect(new ProfileStore(), "profiles.duckdb");
+    await store.run(job.sql("DuckDB's table of lines"));
+    const copy = "COPY arrived FROM 'events.csv' (FORMAT csv, DELIM ',', HEADER false, AUTO_DETECT false)";
+    for (let lines = job.lines(20_000); lines; lines = job.lines(20_000)) {
+      await store.db.registerFileText("events.csv", lines);
+      await store.run(copy);
+      await store.db.dropFile("events.csv");
+    }
+    await store.run(job.sql("DuckDB's tables"));
+    await store.run("CHECKPOINT");
+    return store;
+  }
+
+  run(sql) {
+    return this.connection.query(sql);
+  }
+
+  async lines(sql, each) {
+    for await (const batch of await this.connection.send(sql)) {
+      for (const line of batch.getChildAt(0)) each(line);
+    }
+  }
+
+  async close() {
+    await this.connection.close();
+    await this.db.terminate();
+    this.worker.terminate();
+  }
+}
+
 class Store {
   static async open(synced) {
-    const store = new Store();
     // Each store has its own file: the file of a closed store stays locked for some time.
-    store.file = synced ? "synced.duckdb" : "unsynced.duckdb";
-    store.worker = new Worker(new URL("duckdb-browser-eh.worker.js", FOLDER));
-    store.db = new duckdb.AsyncDuckDB(new duckdb.VoidLogger(), store.worker);
-    await store.db.instantiate(new URL("duckdb-eh.wasm", FOLDER).href);
-    await store.db.open({ path: `opfs://${store.file}`, accessMode: duckdb.DuckDBAccessMode.READ_WRITE });
-    store.connection = await store.db.connect();
+    const store = await connect(new Store(), synced ? "synced.duckdb" : "unsynced.duckdb");
     await store.connection.query(
       "CREATE TABLE cells (key VARCHAR, family VARCHAR, qualifier VARCHAR, value VARCHAR, time BIGINT)",
     );

@@ -2,7 +2,7 @@
 // settings are those of src/peers/sqlite.rs. Its functions are called without the wrappers that convert arguments.
 
 import sqlite3InitModule from "./node_modules/@sqlite.org/sqlite-wasm/dist/index.mjs";
-import { Profiles, measure as work } from "./work.js";
+import { Profiles, measureProfiles, measure as work } from "./work.js";
 
 const USER_BYTES = 41;
 const KEY_BYTES = 65;
@@ -20,6 +20,53 @@ export async function measure(layout, events) {
     return new Store(sqlite3, pool, instance.exports.fold, synced);
   };
   return work(open, layout, events, { users: 2_000, rows: 20_000 });
+}
+
+// The batch of profiles in SQL, with the same settings.
+export async function profiles(events) {
+  const sqlite3 = await sqlite3InitModule({ print() {}, printErr() {} });
+  const pool = await sqlite3.installOpfsSAHPoolVfs({ clearOnInit: true });
+  return measureProfiles((job) => new ProfileStore(new pool.OpfsSAHPoolDb("/profiles.sqlite"), job), events);
+}
+
+class ProfileStore {
+  constructor(db, job) {
+    this.db = db;
+    db.exec(`
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = OFF;
+      PRAGMA cache_size = -262144;`);
+    db.exec(job.sql("SQLite's tables"));
+    const [event, facet] = ["an event", "a facet"].map((name) => db.prepare(job.sql(name)));
+    for (let lines = job.lines(1_000); lines; lines = job.lines(1_000)) {
+      db.exec("BEGIN");
+      for (const line of lines.trimEnd().split("\n")) {
+        const [id, user, micros, type, name, facets] = line.split(",");
+        event.bind([Number(id), user, Number(micros), type, name]).stepReset();
+        for (const pair of facets.split("|")) facet.bind([Number(id), ...pair.split(":")]).stepReset();
+      }
+      db.exec("COMMIT");
+    }
+    event.finalize();
+    facet.finalize();
+    // The planner needs to know which tables are large.
+    db.exec("ANALYZE; PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  run(sql) {
+    this.db.exec(sql);
+  }
+
+  lines(sql, each) {
+    const statement = this.db.prepare(sql);
+    while (statement.step()) each(statement.get(0));
+    statement.finalize();
+  }
+
+  close() {
+    this.db.close();
+  }
 }
 
 class Store {

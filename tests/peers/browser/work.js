@@ -1,6 +1,6 @@
 // The work of the peers and its measurement. See src/work.rs, which does the same for this engine.
 
-import init, { Cells } from "./engine.js";
+import init, { Cells, ProfileJob } from "./engine.js";
 
 const RUNS = 2;
 export const STRATEGY = ["brand", "color", "size"];
@@ -66,6 +66,21 @@ async function timed(run) {
   const start = performance.now();
   await run();
   return (performance.now() - start) / 1000;
+}
+
+// `open(job)` returns a store with all events in its tables: run(sql), lines(sql, each), close(). Each of them may be async.
+export async function measureProfiles(open, events) {
+  await init({ module_or_path: new URL("./engine_bg.wasm", import.meta.url) });
+  const job = new ProfileJob(events);
+  const store = await open(job);
+  let seconds = 0;
+  for (const strategy of [0, 1]) {
+    await store.run(job.strategy(strategy));
+    seconds = await timed(() => store.run(job.sql("the job")));
+  }
+  await store.lines(job.sql("the profiles"), (line) => job.add(line));
+  await store.close();
+  return [["batch", events / seconds, job.sum()]];
 }
 
 // The profiles of users, and the sum of all scores in them.

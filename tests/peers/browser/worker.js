@@ -2,8 +2,8 @@
 
 onmessage = async ({ data: { store, layout, events } }) => {
   try {
-    const { measure } = await import(`./${store}.js`);
-    postMessage({ figures: await measure(layout, events) });
+    const { measure, profiles } = await import(`./${store}.js`);
+    postMessage({ figures: await (layout === "profiles" ? profiles(events) : measure(layout, events)) });
   } catch (error) {
     postMessage({ error: `${store}: ${error.stack ?? error}` });
   }

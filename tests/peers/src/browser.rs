@@ -10,7 +10,9 @@ use web_sys::WorkerGlobalScope;
 use crate::entries::entries;
 use crate::events::{Events, FACETS};
 use crate::job::{Decode, Job};
-use crate::ours::Ours;
+use crate::ours::pipelines::Pipelines;
+use crate::ours::{Ours, PROFILES};
+use crate::profiles::{STREAMED, Sum, sql, staleness_p99, strategies};
 use crate::work::{BATCH, Clock, STRATEGY, reads, some_keys, some_users};
 use crate::{CACHE_BYTES, Conditions, Layout, Row, Store, Versions, Visitor};
 
@@ -35,6 +37,7 @@ pub struct Engine {
     events: Events,
     layout: Layout,
     store: Ours<Opfs>,
+    pipelines: Option<Pipelines>,
     batch: Vec<RowMutation>,
     made: u64,
     cells: f64,
@@ -56,7 +59,7 @@ impl Engine {
             store = Ours::open(files.clone(), conditions);
         }
         let events = Events::new(0, events.into());
-        Ok(Engine { files, events, layout, store: store?, batch: Vec::new(), made: 0, cells: 0.0 })
+        Ok(Engine { files, events, layout, store: store?, pipelines: None, batch: Vec::new(), made: 0, cells: 0.0 })
     }
 
     /// Makes the next batch. Returns false if there is none.
@@ -104,9 +107,114 @@ impl Engine {
         Ok(figures.into_iter().flat_map(|figure| [figure.work, figure.value.to_string(), figure.checksum.to_string()]).collect())
     }
 
+    /// Prepares the pipelines of profiles for the loaded table.
+    pub fn prepare_profiles(&mut self) -> Result<(), String> {
+        let pipelines = Pipelines::new(self.layout, &self.events)?;
+        self.store.tables(|tables| pipelines.create(tables))?;
+        self.store.leave_unsynced(PROFILES)?;
+        self.pipelines = Some(pipelines);
+        Ok(())
+    }
+
+    /// Begins the batch with one of the two strategies.
+    pub fn begin_batch(&mut self, strategy: usize) -> Result<(), String> {
+        let pipelines = self.pipelines.as_mut().ok_or(NOT_PREPARED)?;
+        self.store.tables(|tables| pipelines.begin(tables, &strategies()[strategy]))
+    }
+
+    /// Does a slice of the batch. Returns whether more is to be done.
+    pub fn step_batch(&mut self) -> Result<bool, String> {
+        let pipelines = self.pipelines.as_mut().ok_or(NOT_PREPARED)?;
+        self.store.tables(|tables| pipelines.step(tables))
+    }
+
+    /// Lets an event after those of the table arrive. Returns the seconds that this took.
+    pub fn stream(&mut self, number: u32) -> Result<f64, String> {
+        let pipelines = self.pipelines.as_mut().ok_or(NOT_PREPARED)?;
+        let event = self.events.event(self.events.count + u64::from(number));
+        let start = clock();
+        self.store.tables(|tables| pipelines.stream(tables, &event))?;
+        Ok(clock() - start)
+    }
+
+    /// Returns the checksum of all stored profiles.
+    pub fn profiles_sum(&mut self) -> Result<String, String> {
+        let pipelines = self.pipelines.as_ref().ok_or(NOT_PREPARED)?;
+        self.store.tables(|tables| pipelines.sum(tables)).map(|sum| sum.to_string())
+    }
+
     /// Closes the files.
     pub fn leave(self) {
         self.files.close();
+    }
+}
+
+const NOT_PREPARED: &str = "the pipelines are not prepared";
+
+/// Returns the number of events that stream in.
+#[wasm_bindgen]
+pub fn streamed() -> u32 {
+    STREAMED as u32
+}
+
+/// Returns the staleness in seconds that 99 of 100 profiles do not exceed, from the seconds that each event took.
+#[wasm_bindgen]
+pub fn staleness(seconds: &[f64]) -> f64 {
+    staleness_p99(seconds)
+}
+
+/// The same events for the batch of the peers, its SQL, and the checksum of what it stores.
+#[wasm_bindgen]
+pub struct ProfileJob {
+    events: Events,
+    made: u64,
+    sum: Sum,
+}
+
+#[wasm_bindgen]
+impl ProfileJob {
+    /// Makes a source of events, before its first one.
+    #[wasm_bindgen(constructor)]
+    pub fn new(events: u32) -> ProfileJob {
+        ProfileJob { events: Events::new(0, events.into()), made: 0, sum: Sum::default() }
+    }
+
+    /// Returns the next events, at most so many, as lines of CSV. The text is empty if there are none.
+    pub fn lines(&mut self, count: u32) -> String {
+        let mut lines = String::new();
+        let end = self.events.count.min(self.made + u64::from(count));
+        (self.made..end).for_each(|index| sql::csv_line(index, &self.events.event(index), &mut lines));
+        self.made = end;
+        lines
+    }
+
+    /// Returns the SQL with this name.
+    pub fn sql(&self, name: &str) -> Result<String, String> {
+        Ok(match name {
+            "SQLite's tables" => sql::SQLITE_TABLES.into(),
+            "an event" => sql::INSERT_EVENT.into(),
+            "a facet" => sql::INSERT_FACET.into(),
+            "DuckDB's table of lines" => sql::DUCKDB_ARRIVED.into(),
+            "DuckDB's tables" => sql::DUCKDB_TABLES.into(),
+            "the job" => sql::job(&self.events),
+            "the profiles" => sql::LINES.into(),
+            other => return Err(format!("there is no SQL with the name {other}")),
+        })
+    }
+
+    /// Returns the SQL that sets one of the two strategies.
+    pub fn strategy(&self, at: usize) -> String {
+        sql::strategy(at)
+    }
+
+    /// Adds a score to the checksum, as a line of "the profiles".
+    pub fn add(&mut self, line: &str) {
+        self.sum.add(line);
+    }
+
+    /// Returns the checksum.
+    pub fn sum(&self) -> String {
+        self.sum.value().to_string()
     }
 }
 

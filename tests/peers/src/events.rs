@@ -14,8 +14,8 @@ pub const FACETS: [&str; 12] =
     ["brand", "category", "color", "department", "fit", "gender", "material", "price", "rating", "season", "size", "style"];
 /// The types of events; a type is drawn as often as it is listed.
 const TYPES: [&str; 10] = ["click", "click", "click", "click", "click", "conversion", "view", "view", "view", "view"];
-/// Names of events, as customers choose them.
-const NAMES: [&str; 20] = [
+/// Names of events, as customers choose them. The first ones are drawn more often.
+pub const NAMES: [&str; 20] = [
     "homepage",
     "search",
     "product",
@@ -95,6 +95,8 @@ const SECOND_PERCENT: u64 = 40;
 /// 2026-01-01T00:00:00Z in milliseconds since 1970; the events spread over the 90 days that follow.
 const START_MILLIS: i64 = 1_767_225_600_000;
 const DAYS: i64 = 90;
+/// The app of all events.
+pub const APP: &str = "app";
 /// The length of `app,{uuid},`, the key prefix of a user.
 pub const USER_BYTES: usize = 41;
 
@@ -107,6 +109,29 @@ pub struct Events {
     users: Zipf,
     names: Zipf,
     values: Zipf,
+}
+
+/// An event as it arrives, before a layout makes a row of it.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The user's token.
+    pub user: String,
+    /// Microseconds since 1970, in whole milliseconds.
+    pub micros: i64,
+    /// Its type.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// The names and values of its facets, each pair once.
+    pub facets: Vec<(&'static str, &'static str)>,
+}
+
+impl Event {
+    /// Returns the facets as text: `brand:emerald|color:sapphire`.
+    pub fn facets_text(&self) -> String {
+        let pairs: Vec<String> = self.facets.iter().map(|(facet, value)| format!("{facet}:{value}")).collect();
+        pairs.join("|")
+    }
 }
 
 impl Events {
@@ -149,6 +174,20 @@ impl Events {
                 .collect(),
         };
         Row { key, time: millis * 1_000, cells, change: Change::Put }
+    }
+
+    /// Returns event `index`, of which [`Events::row`] makes a row. An event after the last one has a later time, too.
+    pub fn event(&self, index: u64) -> Event {
+        let mut random = Random::new(fate(self.seed, index));
+        let (key, millis) = self.head(index, &mut random);
+        let kind = TYPES[random.below(10) as usize];
+        let name = NAMES[self.names.draw(&mut random) as usize - 1];
+        let mut facets = Vec::new();
+        for (at, facet) in FACETS.iter().enumerate() {
+            facets.extend(self.values_of(at, &mut random).into_iter().flatten().map(|(value, _)| (*facet, value)));
+        }
+        let user = String::from_utf8_lossy(&key[APP.len() + 1..USER_BYTES - 1]).into_owned();
+        Event { user, micros: millis * 1_000, kind, name, facets }
     }
 
     /// Returns the key of event `index`.
@@ -209,5 +248,20 @@ mod tests {
         }
         let (narrow, wide) = (narrow / 10_000, wide / 120_000);
         assert!((450..550).contains(&narrow) && (20..40).contains(&wide), "{narrow} {wide}");
+    }
+
+    #[test]
+    fn an_event_has_what_its_row_has() {
+        let events = Events::new(1, 1_000);
+        for index in 0..events.count {
+            let (event, row) = (events.event(index), events.row(index, Layout::Narrow));
+            let cell = &row.cells[0];
+            assert_eq!((event.micros, event.kind, event.name.as_bytes()), (row.time, cell.family, &*cell.qualifier));
+            assert!(row.key.starts_with(format!("{APP},{},", event.user).as_bytes()));
+            let facets: serde_json::Value = serde_json::from_slice(&cell.value).expect("JSON");
+            let facets = facets.as_array().expect("a list of facets").iter();
+            let texts: Vec<String> = facets.map(|facet| format!("{}:{}", facet[0], facet[2]).replace('"', "")).collect();
+            assert_eq!(event.facets_text(), texts.join("|"));
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod host;
 #[cfg(target_arch = "wasm32")]
 mod instance;
+pub mod pipelines;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use host::Ours;
@@ -18,6 +19,8 @@ use tabletop_model::{
 use crate::{Change, Columns, Conditions, Row, Rows, Versions, Visitor};
 
 const TABLE: &str = "events";
+/// The table of profiles.
+pub const PROFILES: &str = "profiles";
 /// The families of all layouts.
 const FAMILIES: [&str; 4] = ["click", "conversion", "view", "e"];
 /// Memtables of a server's size, and tablets that do not split: the small ones of the page are not measured here.

@@ -124,13 +124,21 @@ pub mod names {
     pub const CELLS_FIRST: &str = "first 100 columns";
     /// Increments per second.
     pub const CELLS_ADD: &str = "increment of a column";
+    /// Events per second: all profiles again after a change of the strategy, stored.
+    pub const BATCH: &str = "batch: all profiles, stored";
+    /// MiB.
+    pub const MEMORY_BATCH: &str = "peak memory of the batch";
+    /// Events per second: each is written, and the profile of its user.
+    pub const STREAM: &str = "streaming: event and profile";
+    /// Milliseconds from the arrival of an event to the profile with it, at half the rate of [`STREAM`].
+    pub const STALENESS: &str = "p99 of the staleness of a profile";
 }
 
 /// Returns the unit of a work, and whether more is better.
 pub fn unit(work: &str) -> (&'static str, bool) {
     match work {
         names::LOAD_SYNCED | names::LOAD | names::SCAN | names::FILTER | names::CELLS => ("cells/s", true),
-        names::WRITE | names::WRITE_SYNCED | names::OPEN => ("ms", false),
+        names::WRITE | names::WRITE_SYNCED | names::OPEN | names::STALENESS => ("ms", false),
         names::MIXED_WRITE | names::MIXED_WRITE_SYNCED => ("µs", false),
         names::USER => ("users/s", true),
         names::ROW | names::ROW_1 | names::ROW_2 => ("rows/s", true),
@@ -138,7 +146,7 @@ pub fn unit(work: &str) -> (&'static str, bool) {
         names::THREADS => ("times", true),
         names::AMPLIFICATION => ("times", false),
         names::DISK => ("B/event", false),
-        names::MEMORY_LOAD | names::MEMORY_READ => ("MiB", false),
+        names::MEMORY_LOAD | names::MEMORY_READ | names::MEMORY_BATCH => ("MiB", false),
         _ => ("events/s", true),
     }
 }

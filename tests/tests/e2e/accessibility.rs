@@ -7,65 +7,62 @@ use super::run::Test;
 use tabletop_tests::page::{Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
-    Test { name: "accessibility: axe finds nothing on any view, light", run: |page| check_views(page, "light") },
-    Test { name: "accessibility: axe finds nothing on any view, dark", run: |page| check_views(page, "dark") },
+    Test { name: "accessibility: axe finds nothing on any view, light and dark", run: check_views },
     Test { name: "accessibility: 320 pixels are wide enough", run: fits_small_screens },
     Test { name: "accessibility: targets are large enough", run: has_large_targets },
     Test { name: "accessibility: the theme is chosen and stored", run: keeps_the_theme },
 ];
 
-fn check_views(page: &Page, scheme: &str) -> Result<()> {
-    page.browser.media(&[("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")])?;
-    page.check_accessible("the first view")?;
+fn check_views(page: &Page) -> Result<()> {
+    page.check_accessible_in_both_themes("the first view")?;
 
     page.open_pane(Pane::Data)?;
-    page.check_accessible("the generator")?;
+    page.check_accessible_in_both_themes("the generator")?;
     page.click("radio", "Sample")?;
-    page.check_accessible("the samples")?;
+    page.check_accessible_in_both_themes("the samples")?;
     page.click("radio", "My data")?;
     page.fill("Paste CSV with a header line, or JSON lines", "user,at\nada,2024-01-01\nbob\n")?;
     page.click("button", "Load the text")?;
     page.until_text("1 line could not be read")?;
     page.find_named("DisclosureTriangle", "First events")?.click()?;
-    page.check_accessible("own data with a bad line")?;
+    page.check_accessible_in_both_themes("own data with a bad line")?;
 
     page.fresh()?;
-    page.browser.media(&[("prefers-color-scheme", scheme), ("prefers-reduced-motion", "reduce")])?;
     page.click("button", "Edit user_token")?;
-    page.check_accessible("a chip that is edited")?;
+    page.check_accessible_in_both_themes("a chip that is edited")?;
     page.fill("Row key template", "{user_tokn")?;
     page.until_text("did you mean user_token?")?;
-    page.check_accessible("a template with a mistake")?;
+    page.check_accessible_in_both_themes("a template with a mistake")?;
     page.fill("Row key template", "{user_token},{timestamp:iso}")?;
 
     page.fill("Filter as text", "chain(condition(pass_all, then=value_regex(\"x\")), cells_per_row_limit(0))")?;
     page.until_text("argument must be positive")?;
-    page.check_accessible("a filter that is refused")?;
+    page.check_accessible_in_both_themes("a filter that is refused")?;
     page.fill("Filter as text", "interleave(pass_all, apply_label(\"again\"))")?;
     page.ask()?;
     page.browser.all_by_role("rowheader", "")?.first().ok_or("no row")?.click()?;
     page.browser.press(&["Enter"])?;
-    page.check_accessible("rows and one of them closely")?;
+    page.check_accessible_in_both_themes("rows and one of them closely")?;
     page.fill("Filter as text", "block_all")?;
     page.ask()?;
     page.until_text("No rows match")?;
-    page.check_accessible("no rows")?;
+    page.check_accessible_in_both_themes("no rows")?;
 
     page.find_named("option", "Tablet 1 of")?.click()?;
-    page.check_accessible("a tablet")?;
+    page.check_accessible_in_both_themes("a tablet")?;
     page.click("button", "Table")?;
-    page.check_accessible("tablets as a table")?;
+    page.check_accessible_in_both_themes("tablets as a table")?;
     page.click("button", "About")?;
-    page.check_accessible("about")?;
+    page.check_accessible_in_both_themes("about")?;
     page.click("button", "Close")?;
     page.click("button", "Share")?;
-    page.check_accessible("the link")?;
+    page.check_accessible_in_both_themes("the link")?;
     page.click("button", "Close")?;
     page.click("button", "Examples")?;
-    page.check_accessible("the examples")?;
+    page.check_accessible_in_both_themes("the examples")?;
     page.click("button", "Newest first")?;
     page.find("note", "What to look at")?;
-    page.check_accessible("an example")?;
+    page.check_accessible_in_both_themes("an example")?;
     page.click("button", "Undo")?;
     page.click("link", "Design")?;
     page.api("tabletop.load('a,b\\n1,x\\n', { name: 'kept.csv' })")?;
@@ -73,39 +70,39 @@ fn check_views(page: &Page, scheme: &str) -> Result<()> {
     page.click("menuitem", "Storage")?;
     page.until_text("1 event · ")?;
     page.click("button", "Delete")?;
-    page.check_accessible("the storage")?;
+    page.check_accessible_in_both_themes("the storage")?;
     page.click("button", "Close")?;
 
     check_shell_and_exports(page)?;
 
     page.click("link", "Compare")?;
-    page.check_accessible("one design in the comparison")?;
+    page.check_accessible_in_both_themes("one design in the comparison")?;
     page.click("button", "Duplicate Design 1")?;
     page.click("radio", "Wide")?;
     page.until_text("is best by these figures")?;
-    page.check_accessible("two designs in the comparison")?;
+    page.check_accessible_in_both_themes("two designs in the comparison")?;
     page.click("button", "Rename Design 2")?;
     page.fill("Name of the design", "Design 1")?;
     page.until_text("Another design is named Design 1.")?;
-    page.check_accessible("a name of a design that cannot be used")?;
+    page.check_accessible_in_both_themes("a name of a design that cannot be used")?;
     page.click("button", "Cancel")?;
     page.browser.by_css(".scoreboard .tool-limits")?.click()?;
     page.until_text("blocks/s")?;
-    page.check_accessible("access patterns on designs")?;
+    page.check_accessible_in_both_themes("access patterns on designs")?;
     page.browser.resize(360, 740)?;
-    page.check_accessible("the comparison on a phone")?;
+    page.check_accessible_in_both_themes("the comparison on a phone")?;
     page.click("link", "Design")?;
 
     for pane in Pane::ALL {
         page.open_pane(pane)?;
-        page.check_accessible(&format!("{pane:?} on a phone"))?;
+        page.check_accessible_in_both_themes(&format!("{pane:?} on a phone"))?;
     }
     Ok(())
 }
 
 fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.open_pane(Pane::Shell)?;
-    page.check_accessible("an empty shell")?;
+    page.check_accessible_in_both_themes("an empty shell")?;
     for command in ["ls", "raed t", "count nothing"] {
         page.fill("Shell command", command)?;
         page.browser.press(&["Enter"])?;
@@ -114,7 +111,7 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.fill("Shell command", "create")?;
     page.browser.press(&["Tab"])?;
     page.find("listbox", "Completions")?;
-    page.check_accessible("a shell with output, errors and completions")?;
+    page.check_accessible_in_both_themes("a shell with output, errors and completions")?;
     page.browser.press(&["Escape"])?;
     page.click("button", "Shell")?;
     page.click("button", "Save as")?;
@@ -124,10 +121,10 @@ fn check_shell_and_exports(page: &Page) -> Result<()> {
     page.fill("Cells seen", "0")?;
     page.browser.press(&["Enter"])?;
     page.ask()?;
-    page.check_accessible("a saved query that misses a limit")?;
+    page.check_accessible_in_both_themes("a saved query that misses a limit")?;
     page.click("button", "Export to Bigtable …")?;
     page.find("button", "Download")?;
-    page.check_accessible("exports")?;
+    page.check_accessible_in_both_themes("exports")?;
     page.click("button", "Close")
 }
 

@@ -13,6 +13,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "api: a workspace is read and opened again", run: opens },
     Test { name: "api: refusals give a reason", run: refuses },
     Test { name: "api: the page shows what a script changed", run: shows },
+    Test { name: "api: what is typed while a script changes a design stays", run: keeps_what_is_typed },
 ];
 
 fn describes_itself(page: &Page) -> Result<()> {
@@ -115,4 +116,24 @@ fn shows(page: &Page) -> Result<()> {
     page.until("the page shows the template", || {
         Ok(page.find("textbox", "Row key template")?.property("value")? == "{user_token}+{timestamp:iso}")
     })
+}
+
+/// Types in the same moment in which a script changes the layout: both are there at the end, on the page and in the engine.
+fn keeps_what_is_typed(page: &Page) -> Result<()> {
+    let typed = "{app_id},{user_token}";
+    page.find("textbox", "Row key template")?;
+    page.browser.run(
+        "const changed = tabletop.design(0, { layout: { kind: 'wide', family_field: null } });
+        const field = document.getElementById('template-text');
+        field.value = arguments[0];
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        await changed;",
+        json!([typed]),
+    )?;
+    page.until("the engine has both", || {
+        let design = page.api("(await tabletop.workspace()).designs[0]")?;
+        Ok(design["template"] == typed && design["layout"]["kind"] == "wide")
+    })?;
+    same("the text on the page", page.find("textbox", "Row key template")?.property("value")?, json!(typed))?;
+    page.until("the page shows the layout", || Ok(page.find("radio", "Wide")?.attribute("aria-checked")? == "true"))
 }

@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "design: keys that begin alike show where they differ", run: cuts_keys },
     Test { name: "design: warnings with evidence and fixes", run: warns },
     Test { name: "design: narrow, wide, row per entity", run: lays_out },
+    Test { name: "design: values in each encoding are shown as JSON, and as bytes if a person wants it", run: encodes_values },
     Test { name: "design: a field has one colour in all designs", run: colours_fields },
     Test {
         name: "design: on a phone the tablets stay in sight while the key is edited, and fingers have room",
@@ -227,6 +228,30 @@ fn lays_out(page: &Page) -> Result<()> {
         Ok(entity[0].as_u64() < narrow[0].as_u64().map(|rows| rows / 2))
     })?;
     page.until_text("All events of one key in one row")
+}
+
+fn encodes_values(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;
+    page.open_pane(Pane::Design)?;
+    let encoding = || page.api("(await tabletop.workspace()).designs[0].layout.encoding");
+    let stored = || page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].cells[0].value_bytes");
+    same("the encoding of a first visit", encoding()?, json!("json"))?;
+    let json = stored()?;
+    for (name, in_workspace) in [("MessagePack", "message_pack"), ("Protobuf", "protobuf"), ("Compact list", "compact_list")] {
+        page.find("combobox", "Encoding")?.choose(name)?;
+        page.until(name, || Ok(encoding()? == in_workspace))?;
+        page.until("the values are written again, in fewer bytes", || {
+            Ok(stored()?.as_array().map(Vec::len) < json.as_array().map(Vec::len))
+        })?;
+        page.until_text("No filter finds a value.")?;
+        // The grid shows what the bytes mean.
+        page.until_text("[[\"category\",\":\",")?;
+        page.check_accessible(name)?;
+    }
+    page.find("combobox", "Values as")?.choose("Hex")?;
+    page.until("the bytes are shown", || Ok(!page.visible_text()?.contains("[[\"category\",\":\",")))?;
+    page.click("radio", "Columns")?;
+    page.until("texts have no encoding", || Ok(!page.visible_text()?.contains("No filter finds a value.")))
 }
 
 fn undoes_and_redoes(page: &Page) -> Result<()> {

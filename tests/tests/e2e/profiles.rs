@@ -1,4 +1,5 @@
-//! Profiles of users: events become profiles, a strategy changes all of them, and a user is forgotten.
+//! Profiles of users: events become profiles, a strategy changes all of them, a user is forgotten, and a table is migrated. The examples
+//! of profiles are followed to their ends.
 
 use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
@@ -11,6 +12,19 @@ pub const TESTS: &[Test] = &[
     Test { name: "profiles: a strategy is changed, all profiles follow, and Undo takes it back", run: changes_the_strategy },
     Test { name: "profiles: an event that arrives twice counts once, and a user is forgotten", run: forgets },
     Test { name: "profiles: narrow is measured against wide, and charts and figures are saved", run: runs_the_experiment },
+    Test { name: "profiles: a migration beside a stream goes on after a reload at each step", run: migrates },
+    Test { name: "profiles: a migration is undone, and tried again", run: undoes_a_migration },
+    Test { name: "profiles: the view says what it is, and each section is one press away", run: goes_to_sections },
+    Test { name: "profiles: the example of why Algolia went wide runs the experiment", run: follows_why_wide },
+    Test {
+        name: "profiles: the example of the strategy changes profile and shop, and Undo takes it back",
+        run: follows_the_strategy,
+    },
+    Test {
+        name: "profiles: the example of the migration is followed to its end while events arrive",
+        run: follows_the_migration,
+    },
+    Test { name: "profiles: the example of a query shows each user another order of the same items", run: follows_a_query },
 ];
 
 /// Opens the view with some events, and puts users first in the key by the page's own advice.
@@ -41,17 +55,23 @@ fn makes_profiles(page: &Page) -> Result<()> {
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     page.until_text("One profile reads")?;
     page.check_accessible("profiles")?;
-    // Another layout of the page begins again.
-    page.browser.resize(PHONE.0, PHONE.1)?;
-    page.click("button", "Let events arrive")?;
+    // The view goes on in another layout of the page.
+    let before = scores(page)?;
+    let mark = "return document.querySelector('.profiles').goes_on ??= arguments[0]";
+    page.browser.run(mark, json!(["as it was"]))?;
+    for (size, layout) in [(PHONE, ".single .profiles"), (WIDE, ".workbench .profiles"), (PHONE, ".single .profiles")] {
+        page.browser.resize(size.0, size.1)?;
+        page.until(&format!("the page has {layout}"), || {
+            Ok(page.browser.run("return document.querySelector(arguments[0]) !== null", json!([layout]))? == json!(true))
+        })?;
+        same("the view", page.browser.run(mark, json!(["another one"]))?, json!("as it was"))?;
+        page.until_text("2,000 / 2,000")?;
+        same("the profile", scores(page)?, before.clone())?;
+    }
     page.until_text("The shop for this user")?;
     page.check_accessible("profiles on a phone")?;
     page.browser.resize(WIDE.0, WIDE.1)?;
-    page.click("button", "Let events arrive")?;
-    page.until_text("2,000 / 2,000")?;
-    page.until("the profile is there", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     // The same with other cells.
-    let before = scores(page)?;
     page.click("radio", "Wide")?;
     page.until_text("2,000 / 2,000")?;
     page.until("the wide layout gives the same profile", || Ok(scores(page)? == before))
@@ -128,5 +148,237 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
     )?;
     page.until("the figures are gone", || {
         Ok(page.browser.run("return document.querySelectorAll('.experiment-chart').length", json!([]))? == json!(0))
+    })
+}
+
+const BOTH_WRITTEN: &str = "Both tables are written. Older events are in the old one only.";
+const EQUAL: &str = "Both tables hold the same events. Reads are from the old one.";
+const SWITCHED: &str = "Reads are from the new table. Both are written.";
+const COMPLETE: &str = "The migration is complete: only the new table is left.";
+
+/// Waits until a button can be pressed, and presses it.
+fn press(page: &Page, name: &str) -> Result<()> {
+    page.until(&format!("\"{name}\" can be pressed"), || Ok(page.find("button", name)?.property("disabled")? == json!(false)))?;
+    page.click("button", name)
+}
+
+/// Waits for what takes longer than a click.
+fn until_at_last(page: &Page, text: &str) -> Result<()> {
+    page.until_text(text).or_else(|_| page.until_text(text)).or_else(|_| page.until_text(text))
+}
+
+/// Waits until both tables were copied and compared.
+fn until_equal(page: &Page) -> Result<()> {
+    until_at_last(page, EQUAL)
+}
+
+fn migrates(page: &Page) -> Result<()> {
+    page.click("link", "Profiles")?;
+    press(page, "Begin with the old table")?;
+    page.until_text("Both tables and the step are in this browser's storage")?;
+    press(page, "Start the stream")?;
+    press(page, "Write into both tables")?;
+    page.until_text(BOTH_WRITTEN)?;
+    let profiles = page.at(format!("{}?view=profiles", page.url()));
+    let reload = |stage: &str| {
+        profiles.reopen()?;
+        page.until_text("An earlier visit has begun this.")?;
+        page.until_text(stage)
+    };
+    reload(BOTH_WRITTEN)?;
+    press(page, "Start the stream")?;
+    press(page, "Backfill")?;
+    until_equal(page)?;
+    page.until_text("No difference:")?;
+    press(page, "Pause the stream")?;
+    reload(EQUAL)?;
+    press(page, "Read from the new table")?;
+    page.until_text(SWITCHED)?;
+    reload(SWITCHED)?;
+    press(page, "Drop the old table")?;
+    page.until_text(COMPLETE)?;
+    reload(COMPLETE)?;
+    press(page, "Remove both tables")?;
+    page.find("button", "Begin with the old table").map(drop)
+}
+
+fn undoes_a_migration(page: &Page) -> Result<()> {
+    page.click("link", "Profiles")?;
+    press(page, "Begin with the old table")?;
+    press(page, "Write into both tables")?;
+    press(page, "Backfill")?;
+    press(page, "Undo the migration")?;
+    page.until_text("Only the old table is written.")?;
+    page.check_accessible("a migration that was undone")?;
+    press(page, "Write into both tables")?;
+    press(page, "Backfill")?;
+    until_equal(page)?;
+    press(page, "Read from the new table")?;
+    page.until_text(SWITCHED)?;
+    press(page, "Read from the old table again")?;
+    page.until_text(EQUAL)?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.check_accessible("a migration on a phone")
+}
+
+/// Waits until a part of the page has the focus and is on the screen.
+fn until_in_sight(page: &Page, selector: &str) -> Result<()> {
+    let is_in_sight = "const part = document.querySelector(arguments[0]);
+        if (part === null || part !== document.activeElement) { return false; }
+        const { top, bottom, height } = part.getBoundingClientRect();
+        return height > 0 && top < innerHeight && bottom > 0";
+    page.until(&format!("{selector} is in sight"), || Ok(page.browser.run(is_in_sight, json!([selector]))? == json!(true)))
+}
+
+fn view(page: &Page) -> Result<Value> {
+    page.browser.run("return location.search", json!([]))
+}
+
+fn goes_to_sections(page: &Page) -> Result<()> {
+    let sections = [
+        ("Strategy", ".profiles-strategy"),
+        ("Pipelines", ".profiles-pipelines"),
+        ("One user", ".profiles-user"),
+        ("Narrow against wide", ".profiles-experiment"),
+        ("The migration, live", ".profiles-migration"),
+    ];
+    // A key without users has no pipelines: what is in their place says what to do.
+    page.click("link", "Profiles")?;
+    page.until_text("Put app and user first in the key")?;
+    page.find("navigation", "Sections of this view")?;
+    page.click("button", "Pipelines")?;
+    until_in_sight(page, ".profiles > .problem")?;
+    page.click("button", "The migration, live")?;
+    until_in_sight(page, ".profiles-migration")?;
+    page.click("button", "Put app and user first in the key")?;
+    page.find("button", "Let events arrive")?;
+    for (name, selector) in sections {
+        page.find("heading", name)?;
+        page.click("button", name)?;
+        until_in_sight(page, selector)?;
+    }
+    let headings =
+        "return [...document.querySelectorAll('.profiles-contents button, .profiles h3')].map(part => part.textContent)";
+    let [mut named, mut drawn] = [Vec::new(), Vec::new()];
+    for name in page.browser.run(headings, json!([]))?.as_array().into_iter().flatten() {
+        if named.len() <= sections.len() { named.push(name.clone()) } else { drawn.push(name.clone()) }
+    }
+    same("after the sections", named.pop(), Some(json!("Objects")))?;
+    same("they are in the order of the page", named, drawn)?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.click("button", "The migration, live")?;
+    until_in_sight(page, ".profiles-migration")?;
+    page.check_accessible("the sections of profiles on a phone")?;
+    page.browser.resize(WIDE.0, WIDE.1)?;
+    page.click("button", "Objects")?;
+    until_in_sight(page, ".pane-results .results-tools")?;
+    same("objects are in the results of a design", view(page)?, json!(""))?;
+    page.find("combobox", "Show")?.choose("Objects")
+}
+
+/// Opens an example of profiles by its button, and waits until all its events are there and the section of which its text speaks first
+/// is on the screen.
+fn open_example(page: &Page, title: &str, section: &str) -> Result<()> {
+    page.click("button", "Examples")?;
+    page.click("button", title)?;
+    page.find("note", "What to look at")?;
+    page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!(title)))?;
+    same("the view", view(page)?, json!("?view=profiles"))?;
+    until_in_sight(page, section)?;
+    page.until_all_arrived()
+}
+
+/// Lets the events arrive in the view.
+fn let_arrive(page: &Page, all: &str) -> Result<()> {
+    press(page, "Let events arrive")?;
+    until_at_last(page, &format!("{all} / {all}"))?;
+    page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))
+}
+
+fn follows_why_wide(page: &Page) -> Result<()> {
+    open_example(page, "Why Algolia went wide", ".profiles-experiment")?;
+    same("as many facets as the text says", page.field("Facets asked for")?.value()?.as_str(), "3")?;
+    page.click("button", "Run the experiment")?;
+    until_at_last(page, "Asked for all 12 facets, wide is")?;
+    page.until_text("(The article: wide is 3 times faster than narrow.)")?;
+    let read = "const found = document.querySelector('.experiment-findings').innerText;
+        const percent = asked => Number(found.match(new RegExp(`${asked} facets, wide is .*returns ([0-9]+) % of its bytes`))[1]);
+        const designs = [...document.querySelectorAll('.profiles-experiment details tbody th')].map(name => name.textContent);
+        return [percent('for 3 of 12') < 100, percent('for all 12') > 100, [...new Set(designs)]]";
+    let found = page.browser.run(read, json!([]))?;
+    let expected = json!([true, true, ["narrow", "wide", "row per entity"]]);
+    same("fewer bytes for 3 facets, more for all 12, and no design twice", found, expected)
+}
+
+fn follows_the_strategy(page: &Page) -> Result<()> {
+    open_example(page, "Change the strategy", ".profiles-pipelines")?;
+    let_arrive(page, "2,000")?;
+    let (before, items_before) = (scores(page)?, items(page)?);
+    same("the profile has brands", before.to_string().contains("brand:"), true)?;
+    page.fill("Score of brand as a number", "0")?;
+    page.browser.press(&["Enter"])?;
+    page.until("no brand counts", || Ok(!scores(page)?.to_string().contains("brand:")))?;
+    page.until("the shop has another order", || Ok(items(page)? != items_before))?;
+    page.until("the batch has computed all", || {
+        let batch = "const list = document.querySelectorAll('.profiles-pipelines dl');
+            const [streaming, batch] = [...list].map(list => [...list.querySelectorAll('dd')].map(figure => figure.textContent));
+            return batch !== undefined && batch[3] === 'done' && batch[0] === streaming[1]";
+        Ok(page.browser.run(batch, json!([]))? == json!(true))
+    })?;
+    page.click("button", "Undo")?;
+    page.until("the profile is as before", || Ok(scores(page)? == before && items(page)? == items_before))
+}
+
+fn follows_the_migration(page: &Page) -> Result<()> {
+    open_example(page, "Migrate without downtime", ".profiles-migration")?;
+    press(page, "Begin with the old table")?;
+    page.until_text("From Events to Events, Wide")?;
+    press(page, "Start the stream")?;
+    press(page, "Write into both tables")?;
+    page.until_text(BOTH_WRITTEN)?;
+    press(page, "Backfill")?;
+    until_equal(page)?;
+    press(page, "Read from the new table")?;
+    page.until_text(SWITCHED)?;
+    press(page, "Drop the old table")?;
+    until_at_last(page, COMPLETE)?;
+    // The stream goes on.
+    let arrived = || {
+        let read = "const terms = [...document.querySelectorAll('.profiles-migration dt')];
+            const term = terms.find(term => term.textContent === 'Events arrived');
+            return Number(term.nextElementSibling.textContent.replaceAll(',', ''))";
+        page.browser.run(read, json!([])).map(|number| number.as_u64())
+    };
+    let before = arrived()?;
+    page.until("more events arrive", || Ok(arrived()? > before))?;
+    press(page, "Pause the stream")
+}
+
+fn follows_a_query(page: &Page) -> Result<()> {
+    open_example(page, "A profile at query time", ".profiles-user")?;
+    let_arrive(page, "2,000")?;
+    let sorted = |items: &Value| {
+        let mut names: Vec<String> = items.as_array().into_iter().flatten().map(Value::to_string).collect();
+        names.sort();
+        names
+    };
+    let first = items(page)?;
+    let reasons = "return [...document.querySelectorAll('.profiles-items > li')].every(item => {
+        const [score, reasons] = ['.num', '.reasons'].map(part => item.querySelector(part).textContent);
+        const number = text => Number(text.replaceAll(',', ''));
+        const sum = reasons.split(' + ').reduce((sum, reason) => sum + (number(reason.split(' ').at(-1)) || 0), 0);
+        return sum === number(score);
+    })";
+    same("the values of facets make the scores", page.browser.run(reasons, json!([]))?, json!(true))?;
+    let moved = "return [...document.querySelectorAll('.profiles-items .soft')]
+        .some(text => /^(up|down) [0-9]+$/.test(text.textContent))";
+    same("items move", page.browser.run(moved, json!([]))?, json!(true))?;
+    let users = page.find("combobox", "User")?;
+    let other =
+        page.browser.run("return [...arguments[0].options].find(user => !user.selected).text", json!([users.as_argument()]))?;
+    users.choose(other.as_str().unwrap_or_default())?;
+    page.until("the same items have another order", || {
+        let second = items(page)?;
+        Ok(second != first && sorted(&second) == sorted(&first))
     })
 }

@@ -13,6 +13,8 @@ pub const TESTS: &[Test] = &[
     Test { name: "results: cells and a pivot are copied with all versions and times", run: copies },
     Test { name: "results: all matches of a pattern are marked in cells and in a pivot", run: marks },
     Test { name: "results: what became of a cell can be read on any screen", run: reasons_are_readable },
+    Test { name: "results: rows are objects with decoded messages, and the schema goes with the workspace", run: shows_objects },
+    Test { name: "results: the example of an ad profile is an object with three data types", run: shows_an_ad_profile },
 ];
 
 fn wide(page: &Page) -> Result<()> {
@@ -256,4 +258,84 @@ fn reasons_are_readable(page: &Page) -> Result<()> {
         page.check_accessible("reasons")?;
     }
     page.browser.resize(WIDE.0, WIDE.1)
+}
+
+const PROTO: &str = "message Event { string name = 1; repeated float vector = 2; }";
+
+/// Writes a row that sorts before all others, with a message: the text `hi`, and three floats whose bytes are letters of ASCII.
+fn write_objects(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{user_token}', layout: { kind: 'narrow', family_field: null } })")?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.open_pane(Pane::Shell)?;
+    // The families of the layout are the types of events.
+    page.fill("Shell command", r#"set "Design 1" 0-object click:v1=$'\n\x02hi\x12\x0c   ?  0?  \x00>'"#)?;
+    page.browser.press(&["Enter"])?;
+    page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
+}
+
+/// What the workspace of the engine has of the schema.
+fn schema(page: &Page) -> Result<Value> {
+    page.api("(await tabletop.workspace()).designs[0].results?.objects ?? null")
+}
+
+fn shows_objects(page: &Page) -> Result<()> {
+    write_objects(page)?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.find("combobox", "Show")?.choose("Objects")?;
+    page.until_text("None is over 1 MB.")?;
+    page.check_accessible("objects without a schema")?;
+    page.find_named("DisclosureTriangle", "Data types")?.click()?;
+    // A mistake is named by its place.
+    page.fill("Messages (.proto)", "message Event { strng name = 1; }")?;
+    page.browser.press(&["Tab"])?;
+    page.until_text("Line 1, column 17: strng is not declared here: did you mean string?")?;
+    page.check_accessible("a schema with a mistake")?;
+    page.fill("Messages (.proto)", PROTO)?;
+    page.browser.press(&["Tab"])?;
+    page.until("the schema is in the workspace", || Ok(schema(page)?["proto"] == json!(PROTO)))?;
+    page.find("combobox", "Message of click")?.choose("Event")?;
+    page.until("the type is in the workspace", || Ok(schema(page)?["data_types"][0]["message"] == json!("Event")))?;
+    page.fill("Owner of click", "ads")?;
+    page.browser.press(&["Tab"])?;
+    page.until("the owner is in the workspace", || Ok(schema(page)?["data_types"][0]["owner"] == json!("ads")))?;
+    // The first row is the one that was written, and its message has a text and a vector.
+    let object = || page.text("region", "Object 0-object");
+    page.until("the fields are read", || Ok(object()?.contains("\"hi\"")))?;
+    page.until("the data type has its owner", || Ok(object()?.contains("Event") && object()?.contains("owner ads")))?;
+    page.find_named("image", "3 numbers")?;
+    page.check_accessible("an object with a vector")?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    page.open_pane(Pane::Results)?;
+    page.check_accessible("an object on a phone")?;
+    page.browser.resize(WIDE.0, WIDE.1)?;
+    // The same message on a line of cells, by its type, and as bytes.
+    page.find("combobox", "Show")?.choose("Cells")?;
+    page.until_text("name: \"hi\" vector: [")?;
+    page.find("combobox", "Values as")?.choose("Hex")?;
+    page.until_text("0a 02 68 69")?;
+    page.find("combobox", "Values as")?.choose("Protobuf")?;
+    page.until_text("name: \"hi\" vector: [")?;
+    page.click("button", "Undo")?;
+    page.click("button", "Undo")?;
+    page.until("the owner is still there", || Ok(schema(page)?["data_types"][0]["owner"] == json!("ads")))?;
+    page.click("button", "Undo")?;
+    page.until("Undo takes the owner back", || Ok(schema(page)?["data_types"][0]["owner"] == json!("")))
+}
+
+fn shows_an_ad_profile(page: &Page) -> Result<()> {
+    page.click("button", "Examples")?;
+    page.click("button", "An ad profile as an object")?;
+    page.find("note", "What to look at")?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.find("combobox", "Show")?.choose("Objects")?;
+    page.until_text("Data types: 3 of 3 families with a message")?;
+    let object = || page.text("region", "Object u042");
+    page.until("the profile is read", || Ok(object()?.contains("owner ads-serving") && object()?.contains("consent")))?;
+    page.find_named("image", "24 numbers from ")?;
+    page.check_accessible("an ad profile as an object")
 }

@@ -1,8 +1,8 @@
-//! Runs the tests in one browser and reports the results.
+//! Runs the tests and reports the results.
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use libtest_mimic::{Arguments, Failed, FormatSetting, Trial};
@@ -21,10 +21,10 @@ pub struct Test {
 /// The page is served at a path, as on hosts that many people share: it must work at any path.
 const BASE: &str = "/people/ada/tabletop/";
 
-/// The page's server and the browser, started when the first test needs them.
+/// The page's server and the browsers, started when the first test needs them. A browser has one test at a time.
 struct Site {
     server: Server,
-    browser: Browser,
+    free: Mutex<Vec<Browser>>,
     axe: String,
 }
 
@@ -34,23 +34,41 @@ impl Site {
         let axe = path_from("TABLETOP_AXE")?;
         let axe = std::fs::read_to_string(&axe).map_err(|error| format!("{}: {error}", axe.display()))?;
         let server = Server::start(&dist, 0, BASE).map_err(|error| format!("the server: {error}"))?;
-        let browser = Browser::start()?;
+        let site = Site { server, free: Mutex::default(), axe };
         // If the page does not start at all, every test would fail after a long wait.
-        let started = Page::new(&browser, server.url(), String::new()).and_then(|page| page.fresh());
+        let browser = site.browser()?;
+        let started = site.page(&browser).fresh();
         started.map_err(|error| format!("the page does not start: {error}; the console has {:?}", browser.complaints()))?;
-        Ok(Site { server, browser, axe })
+        site.give_back(browser);
+        Ok(site)
     }
 
-    fn page(&self) -> Page<'_> {
-        Page::in_prepared(&self.browser, self.server.url(), self.axe.clone())
+    /// Returns a browser that has no test, or starts one.
+    fn browser(&self) -> Result<Browser> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        free.map_or_else(
+            || {
+                let browser = Browser::start()?;
+                Page::new(&browser, self.server.url(), String::new())?;
+                Ok(browser)
+            },
+            Ok,
+        )
+    }
+
+    fn give_back(&self, browser: Browser) {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(browser);
+    }
+
+    fn page<'a>(&self, browser: &'a Browser) -> Page<'a> {
+        Page::in_prepared(browser, self.server.url(), self.axe.clone())
     }
 }
 
-/// Runs the tests that the command line selects: a part of their names, `--exact`, `--skip`; `--list` prints the names.
+/// Runs the tests that the command line selects: a part of their names, `--exact`, `--skip`; `--list` prints the names. As many
+/// run at a time as the machine has processors, or as `--test-threads` says.
 pub fn main() -> ExitCode {
-    let mut arguments = Arguments::from_args();
-    // All tests use one browser.
-    arguments.test_threads = Some(1);
+    let arguments = Arguments::from_args();
     let shows_time = !arguments.quiet && matches!(arguments.format, None | Some(FormatSetting::Pretty));
     let site = Arc::new(OnceLock::new());
     let trial = |test: &'static Test| {
@@ -59,7 +77,7 @@ pub fn main() -> ExitCode {
             let start = Instant::now();
             let result = run(test, site.get_or_init(Site::start));
             if shows_time {
-                print!("{:.1} s ", start.elapsed().as_secs_f64());
+                println!("{:.1} s {}", start.elapsed().as_secs_f64(), test.name);
             }
             // The summary at the end has it, too. A person who watches need not wait for it.
             result.inspect_err(|error| eprintln!("\n{}: {error}", test.name)).map_err(Failed::from)
@@ -103,19 +121,24 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::keyboard::TESTS,
         super::accessibility::TESTS,
     ];
-    tests.into_iter().flatten()
+    let of_python = std::env::var_os("TABLETOP_PYTHON").map_or(&[][..], |_| super::server::TESTS_WITH_PYTHON);
+    tests.into_iter().flatten().chain(of_python)
 }
 
 /// Runs one test on a fresh page. The error names the file of a picture of the page.
 fn run(test: &Test, site: &Result<Site>) -> Result<()> {
-    let page = site.as_ref().map_err(Clone::clone)?.page();
+    let site = site.as_ref().map_err(Clone::clone)?;
+    let browser = site.browser()?;
+    let page = site.page(&browser);
     let result = page.fresh().and_then(|()| (test.run)(&page)).and_then(|()| page.check_quiet());
-    result.map_err(|error| {
+    let result = result.map_err(|error| {
         let message = format!("{error}\n{}", picture(&page, test.name));
         // Errors after a test must not fail the next one too.
-        page.browser.complaints().ok();
+        browser.complaints().ok();
         message
-    })
+    });
+    site.give_back(browser);
+    result
 }
 
 /// Writes a screenshot of the page to the build folder.

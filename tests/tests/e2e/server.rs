@@ -23,6 +23,10 @@ pub const TESTS: &[Test] = &[
     Test { name: "server: it is whole on a phone, and for everybody", run: fits },
 ];
 
+/// With Google's client for Python, which the environment names: `cargo xtask clients` does.
+pub const TESTS_WITH_PYTHON: &[Test] =
+    &[Test { name: "server: what Google's client for Python writes is seen while it writes", run: shows_what_python_writes }];
+
 /// Opens the page of a server as somebody does who clicks on what the server has printed, with these tables.
 fn visit(page: &Page, tables: &[&str], see: impl FnOnce(&Page, &mut Served) -> Result<()>) -> Result<()> {
     let mut served = Served::start()?;
@@ -65,27 +69,42 @@ fn waits_for_tables(page: &Page) -> Result<()> {
 
 fn shows_a_hot_row(page: &Page) -> Result<()> {
     visit(page, &["accounts", "events"], |page, served| {
-        page.find_named("button", "events")?.click()?;
         let writing = served.write_hot("events");
-        page.until_text("events is the busiest table")?;
-        page.until("the hot row is reported", || Ok(page.text("region", "Diagnoses")?.contains("Hot row")))?;
-        page.find_named("application", "Requests")?;
-        page.check_accessible("a server with a hot row")?;
-        page.find("button", "Busiest first")?.click()?;
-        page.until("the busiest is first", || {
-            let first = "return document.querySelector('.server-table-button strong').textContent";
-            Ok(page.browser.run(first, json!([]))? == json!("events"))
-        })?;
-        page.find_named("DisclosureTriangle", "Busiest")?.click()?;
-        // New parts of the keys have new lines, also between a look and a click.
-        page.until("rows are asked for", || {
-            let offered = page.browser.all_by_role("button", "Show these rows")?;
-            offered.first().ok_or("no rows are offered")?.click().map(|()| true)
-        })?;
-        page.until("rows are shown", || Ok(page.first_key()?.starts_with("user")))?;
+        see_hot_row(page)?;
         drop(writing);
         Ok(())
     })
+}
+
+fn shows_what_python_writes(page: &Page) -> Result<()> {
+    visit(page, &["accounts", "events"], |page, served| {
+        let writing = served.write_hot_by_python("events")?;
+        see_hot_row(page)?;
+        drop(writing);
+        let keys = served.rows("events")?;
+        if keys.iter().any(|key| key == "user07#now") { Ok(()) } else { Err(format!("the hot row is not among {keys:?}")) }
+    })
+}
+
+/// Waits until the hot row of the table `events` is reported, and shows its rows.
+fn see_hot_row(page: &Page) -> Result<()> {
+    page.find_named("button", "events")?.click()?;
+    page.until_text("events is the busiest table")?;
+    page.until("the hot row is reported", || Ok(page.text("region", "Diagnoses")?.contains("Hot row")))?;
+    page.find_named("application", "Requests")?;
+    page.check_accessible("a server with a hot row")?;
+    page.find("button", "Busiest first")?.click()?;
+    page.until("the busiest is first", || {
+        let first = "return document.querySelector('.server-table-button strong').textContent";
+        Ok(page.browser.run(first, json!([]))? == json!("events"))
+    })?;
+    page.find_named("DisclosureTriangle", "Busiest")?.click()?;
+    // New parts of the keys have new lines, also between a look and a click.
+    page.until("rows are asked for", || {
+        let offered = page.browser.all_by_role("button", "Show these rows")?;
+        offered.first().ok_or("no rows are offered")?.click().map(|()| true)
+    })?;
+    page.until("rows are shown", || Ok(page.first_key()?.starts_with("user")))
 }
 
 fn keeps_the_token(page: &Page) -> Result<()> {

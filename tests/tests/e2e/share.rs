@@ -382,7 +382,7 @@ fn opens_examples(page: &Page) -> Result<()> {
     page.until("there are examples", || Ok(!examples(page)?.is_empty()))?;
     page.check_accessible("the examples")?;
     let all = examples(page)?;
-    same("examples", all.len(), 26)?;
+    same("examples", all.len(), 31)?;
     for (at, [title, about]) in all.iter().enumerate() {
         if at > 0 {
             page.click("button", "Examples")?;
@@ -392,8 +392,10 @@ fn opens_examples(page: &Page) -> Result<()> {
         page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!(title)))?;
         let designs = page.api("(await tabletop.workspace()).designs.length")?.as_u64().unwrap_or(0);
         let has_traffic = page.api("(await tabletop.workspace()).traffic !== null")? == json!(true);
+        let has_strategy = page.api("(await tabletop.workspace()).strategy !== null")? == json!(true);
         let view = match designs {
             _ if has_traffic => "?view=traffic",
+            _ if has_strategy => "?view=profiles",
             0 | 1 => "",
             _ => "?view=compare",
         };

@@ -92,7 +92,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut ask = |request: Request| opened.handle(request);
     let mut tables = Tables::new(&mut ask);
     // A question changes nothing, so it begins no migration.
-    if !matches!(options.step, Step::Copy | Step::Again) && !is_begun(&mut tables, &from_table, &to_table)? {
+    if !matches!(options.step, Step::Copy | Step::Again) && !Migration::has_begun(&mut tables, &from_table, &to_table)? {
         return Err(Failure::Wrong(format!("no migration from {from_table} to {to_table} has begun: begin it with --step copy")));
     }
     let mut migration = Migration::open(&mut tables, &plan)?;
@@ -145,15 +145,6 @@ fn copy(migration: &mut Migration, tables: &mut Tables) -> Result<()> {
     }
     bar.finish_and_clear();
     Ok(())
-}
-
-/// Whether a migration of these tables has a state.
-fn is_begun(tables: &mut Tables, from: &str, to: &str) -> Result<bool> {
-    let name = tabletop_design::migration::STATE_TABLE;
-    if !tables.names()?.iter().any(|known| known == name) {
-        return Ok(false);
-    }
-    Ok(tables.read_row(name, format!("{from}>{to}").into_bytes())?.is_some())
 }
 
 fn report(status: &MigrationStatus, opened: &OpenedInstance, from: &str, to: &str) -> String {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::Aggregate;
+use tabletop_schema::objects::{ObjectTypes, VALUES_MAX};
 use tabletop_schema::{Example, Query, ReadId, Source, Workspace, bytes, example, examples, salt, thousands};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
@@ -289,6 +290,38 @@ fn iot() {
         count(measured.query(0, 1, "cells_returned")),
         count(measured.query(0, 0, "cells_returned"))
     ));
+}
+
+#[test]
+fn ad_profile() {
+    let measured = Measured::of("An ad profile as an object");
+    let workspace = Workspace::from_json(measured.example.workspace).expect("a workspace");
+    let schema = workspace.designs[0].results.as_ref().and_then(|results| results.objects.as_deref()).expect("a schema");
+    let types = ObjectTypes::new(schema.clone());
+    assert_eq!(types.problems(), []);
+    measured.says(&format!("a row with {} data types", schema.data_types.len()));
+    measured.says(&format!(
+        "{} events are {} objects of {} values each",
+        count(measured.number("/events")),
+        count(measured.design(0, "rows")),
+        count(measured.query(0, 0, "cells_returned"))
+    ));
+    measured.says(&format!(
+        "one object is {} range of {} row",
+        measured.query(0, 0, "ranges"),
+        count(measured.query(0, 0, "rows_returned"))
+    ));
+    // Each value is a sound message of its data type, and fields of each are known.
+    let events = events_of(measured.example.workspace);
+    let mut values = Vec::new();
+    for index in 0..events.len() {
+        events.record(index, &mut values);
+        for (at, family) in [(2, "features"), (4, "embeddings"), (5, "ads")] {
+            let decoded = types.decode(family, values[at].expect("a value").as_bytes(), VALUES_MAX);
+            assert_eq!(decoded.problems, []);
+            assert!(!decoded.message.fields.is_empty() && decoded.message.unknown.is_empty(), "{family} {index}");
+        }
+    }
 }
 
 /// The events of a workspace.

@@ -31,6 +31,19 @@ fn the_three_layouts_make_the_same_profiles_and_wide_returns_less() {
 }
 
 #[test]
+fn the_encodings_of_values_are_compared() {
+    let report: Value = serde_json::from_str(&small(&["--format", "json"])).expect("JSON");
+    let found = |key: &str| -> Vec<String> {
+        report["encodings"].as_array().expect("a list").iter().map(|figures| figures[key].to_string()).collect()
+    };
+    let encodings = ["\"json\"", "\"protobuf\"", "\"compact_list\"", "\"message_pack\""];
+    assert_eq!(found("encoding"), [encodings, encodings].concat());
+    let bytes: Vec<u64> = found("stored_bytes").iter().map(|text| text.parse().expect("a number")).collect();
+    assert!(bytes.iter().all(|bytes| *bytes > 0), "{bytes:?}");
+    assert!(small(&["--format", "markdown"]).contains("### Encodings of values (1,000 events)"));
+}
+
+#[test]
 fn reports_are_for_people_reviews_and_programs() {
     let text = small(&["--round-trip", "0.5", "--bandwidth", "100"]);
     assert!(text.contains("Time against events (3 of 12 facets: ") && text.contains("60,000 s"), "{text}");

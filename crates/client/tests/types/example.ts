@@ -8,7 +8,7 @@ async function demo(): Promise<bigint> {
     template: "{user_token},{timestamp:iso}",
     on_progress: ({ events, bytes }) => console.log(events, bytes + 1n),
   });
-  const patch: DesignPatch = { layout: { kind: "wide", family_field: null, columns: [] } };
+  const patch: DesignPatch = { layout: { kind: "wide", family_field: null, columns: [], encoding: "json" } };
   const view = await tabletop.design(0, patch);
   view.table.tablets.forEach((tablet) => console.log(tablet.start, tablet.bytes, tablet.writes_per_second.toFixed(1)));
   const result: ReadResult = await tabletop.read(0, { rows: { prefix: "a" }, filter: "cells_per_row_limit(1)", rows_limit: 10 });

@@ -1,7 +1,7 @@
 //! What was found, as sentences beside those of the article.
 
-use tabletop_schema::experiment::{DesignFigures, ExperimentReport, PointFigures};
-use tabletop_schema::{LayoutKind, bytes, rate, thousands};
+use tabletop_schema::experiment::{DesignFigures, EncodingFigures, ExperimentReport, PointFigures};
+use tabletop_schema::{Encoding, LayoutKind, bytes, rate, thousands};
 
 /// The events of the article's largest test: 1,000,000 users, 100 events a day, 90 days.
 pub(super) const ARTICLE_EVENTS: f64 = 9.0e9;
@@ -23,6 +23,9 @@ pub(super) fn of(report: &ExperimentReport) -> Vec<String> {
         all_facets(report, first, at, design).into_iter().for_each(|text| out.push(text));
         server(report, first, at, design).into_iter().for_each(|text| out.push(text));
         out.push(storage(first, design));
+    }
+    for layout in [LayoutKind::Narrow, LayoutKind::RowPerEntity] {
+        encodings(report, layout).into_iter().for_each(|text| out.push(text));
     }
     out.push(match report.network {
         None => "No network is in these figures, and there the article's job spent much of its time: a layout that returns fewer bytes \
@@ -131,6 +134,31 @@ fn storage(first: &DesignFigures, design: &DesignFigures) -> String {
         percent(grown(first)),
         percent(grown(design)),
     )
+}
+
+/// What each encoding of a layout's values takes beside JSON.
+fn encodings(report: &ExperimentReport, layout: LayoutKind) -> Option<String> {
+    let of_layout = || report.encodings.iter().filter(move |figures| figures.layout == layout);
+    let json = of_layout().find(|figures| figures.encoding == Encoding::Json)?;
+    let each = |figures: &EncodingFigures, of: f64| rate(of / figures.events.max(1) as f64);
+    let one = |figures: &EncodingFigures| {
+        format!(
+            "{}: {} bytes of an event's value, {} of JSON's in the table, {} \u{b5}s to encode, {} to decode",
+            figures.encoding.name(),
+            each(figures, figures.compressed.value_bytes as f64),
+            percent(figures.stored_bytes as f64 / json.stored_bytes.max(1) as f64),
+            each(figures, figures.encode_micros.median),
+            each(figures, figures.decode_micros.median),
+        )
+    };
+    let values = if layout == LayoutKind::Narrow { "with the counts of facets" } else { "that are whole events" };
+    let all: Vec<String> = of_layout().map(one).collect();
+    Some(format!(
+        "Values {values}, of {} events. {}. JSON and MessagePack name what they hold; protobuf needs a .proto file, and a compact list the \
+         order of its fields.",
+        thousands(json.events),
+        all.join("; ")
+    ))
 }
 
 /// `2.4 times faster than Narrow`.

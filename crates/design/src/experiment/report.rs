@@ -23,6 +23,7 @@ impl Experiment {
             designs,
             speedups: self.speedups(&points),
             points,
+            encodings: self.encodings.figures()?,
             findings: Vec::new(),
         };
         report.findings = findings::of(&report);

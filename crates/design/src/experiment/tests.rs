@@ -1,5 +1,5 @@
-use tabletop_schema::GeneratorSettings;
 use tabletop_schema::experiment::{ExperimentReport, Line, Median};
+use tabletop_schema::{Encoding, GeneratorSettings};
 use tabletop_workload::Generator;
 
 use super::compress::compressed;
@@ -106,6 +106,43 @@ fn all_designs_compute_the_same_scores_and_wide_returns_less() {
         assert!(all.contains(says), "{says}: {all}");
     }
     assert!(!all.contains("By time"), "{all}");
+}
+
+#[test]
+fn encodings_are_compared_in_both_kinds_of_values() {
+    let report = run(ExperimentSettings { rounds: 1, sizes: 1, ..settings() }, &events());
+    let found: Vec<_> = report.encodings.iter().map(|figures| (figures.layout, figures.encoding)).collect();
+    let expected = [LayoutKind::Narrow, LayoutKind::RowPerEntity].map(|layout| Encoding::ALL.map(|encoding| (layout, encoding)));
+    assert_eq!(found, expected.concat());
+    for of_layout in report.encodings.chunks(4) {
+        let bytes = |at: usize| of_layout[at].compressed.value_bytes;
+        assert!((1..4).all(|at| bytes(at) < bytes(0)), "JSON takes the most bytes: {of_layout:?}");
+        for figures in of_layout {
+            assert_eq!(figures.compressed.events, 1_500, "{figures:?}");
+            // The clock goes on by a microsecond with each look.
+            assert!(figures.stored_bytes > 0 && figures.encode_micros.median == 1.0 && figures.decode_micros.median == 1.0);
+        }
+    }
+    let all = report.findings.join("\n");
+    assert!(all.contains("Values with the counts of facets, of 1,500 events. JSON: "), "{all}");
+    assert!(all.contains("Values that are whole events") && all.contains("MessagePack: "), "{all}");
+}
+
+#[test]
+fn a_design_in_any_encoding_has_the_same_scores() {
+    let kinds = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity];
+    let of = |(kind, encoding)| Design {
+        layout: Layout { encoding, ..Layout::new(kind) },
+        ..design(&format!("{kind:?} {encoding:?}"), KEY, kind)
+    };
+    let designs = kinds.into_iter().flat_map(|kind| Encoding::ALL.map(|encoding| (kind, encoding))).map(of).collect();
+    let report = run(ExperimentSettings { designs, rounds: 1, sizes: 1, ..settings() }, &events());
+    assert_eq!(report.points.len(), 12 * 12);
+    let base = |facets| report.points.iter().find(|point| point.facets == facets).expect("a run").scores;
+    for point in &report.points {
+        assert!(point.scores > 0);
+        assert_eq!(point.scores, base(point.facets), "{}", report.designs[point.design as usize].name);
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@
 //! A length is four bytes, the highest first.
 
 use tabletop_model::{Code, ColumnFamily, Error, GcRule, Mutation, Result, Row, RowKey, RowMutation, Timestamp};
+use tabletop_schema::migration::MigrationStage;
 use tabletop_schema::salt::hash;
 use tabletop_schema::{Design, Field};
 
@@ -21,72 +22,6 @@ use crate::tables::Tables;
 /// The table with the states of all migrations of an instance.
 pub const STATE_TABLE: &str = "tabletop_migrations";
 const FAMILY: &str = "m";
-
-/// A step of a migration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MigrationStage {
-    /// The new table is being made.
-    Creating,
-    /// New events are written into both tables; older ones are in the old one.
-    DualWrites,
-    /// Older events are being copied.
-    Backfilling,
-    /// Events of the old table are looked up in the new one.
-    Verifying,
-    /// Events of the new table are looked up in the old one.
-    VerifyingBack,
-    /// Both tables hold the same events. Reads are from the old one.
-    Ready,
-    /// Reads are from the new one. Both are written.
-    Switched,
-    /// Events of the old table are looked up in the new one once more. Reads are from the new one.
-    Checking,
-    /// The old table is being dropped, and not written any more.
-    Dropping,
-    /// Only the new table is left.
-    Done,
-    /// The new table is being dropped, and not written any more.
-    Undoing,
-    /// Only the old table is left.
-    Undone,
-}
-
-impl MigrationStage {
-    const ALL: [(MigrationStage, &'static str); 12] = [
-        (MigrationStage::Creating, "creating"),
-        (MigrationStage::DualWrites, "dual writes"),
-        (MigrationStage::Backfilling, "backfilling"),
-        (MigrationStage::Verifying, "verifying"),
-        (MigrationStage::VerifyingBack, "verifying back"),
-        (MigrationStage::Ready, "ready"),
-        (MigrationStage::Switched, "switched"),
-        (MigrationStage::Checking, "checking"),
-        (MigrationStage::Dropping, "dropping"),
-        (MigrationStage::Done, "done"),
-        (MigrationStage::Undoing, "undoing"),
-        (MigrationStage::Undone, "undone"),
-    ];
-
-    /// The stage in words, as its row has it.
-    pub fn name(self) -> &'static str {
-        MigrationStage::ALL.into_iter().find(|(stage, _)| *stage == self).map_or("", |(_, name)| name)
-    }
-
-    /// Whether new events are written into the old table.
-    pub fn writes_old(self) -> bool {
-        !matches!(self, MigrationStage::Dropping | MigrationStage::Done)
-    }
-
-    /// Whether new events are written into the new table.
-    pub fn writes_new(self) -> bool {
-        !matches!(self, MigrationStage::Creating | MigrationStage::Undoing | MigrationStage::Undone)
-    }
-
-    /// Whether new events are written into both.
-    pub fn writes_both(self) -> bool {
-        self.writes_old() && self.writes_new()
-    }
-}
 
 /// The state.
 pub(super) struct State {
@@ -108,7 +43,7 @@ impl State {
         let family = ColumnFamily { gc_rule: GcRule::MaxVersions(1), ..ColumnFamily::new(FAMILY) };
         tables.create_or_complete(STATE_TABLE, vec![family])?;
         let mut state = State {
-            key: RowKey::from(format!("{from}>{to}").into_bytes()),
+            key: key_of(from, to),
             print,
             stage: MigrationStage::Creating,
             after: RowKey::default(),
@@ -150,7 +85,7 @@ impl State {
             ));
         }
         let name = text("stage").ok_or_else(wrong)?;
-        let stage = MigrationStage::ALL.into_iter().find(|(_, known)| *known == name).ok_or_else(wrong)?.0;
+        let stage = MigrationStage::named(name).ok_or_else(wrong)?;
         let keys = |name: &str| value(name).map_or(Some(Vec::new()), |bytes| split(bytes)).ok_or_else(wrong);
         let (pending, difference) = (keys("pending")?, keys("difference")?);
         let counts = (number("copied"), number("dual"), number("compared"));
@@ -210,8 +145,27 @@ impl State {
 
     /// Removes the row, after an undo.
     pub fn remove(&self, tables: &mut Tables) -> Result<()> {
-        tables.write(STATE_TABLE, vec![RowMutation { key: self.key.clone(), mutations: vec![Mutation::DeleteFromRow] }])
+        remove_row(tables, self.key.clone())
     }
+}
+
+/// Whether there is a state of a migration of these tables.
+pub(super) fn exists(tables: &mut Tables, from: &str, to: &str) -> Result<bool> {
+    let has_states = tables.names()?.iter().any(|name| name == STATE_TABLE);
+    Ok(has_states && tables.read_row(STATE_TABLE, key_of(from, to))?.is_some())
+}
+
+/// Removes the state of a migration of these tables, if there is one, whatever it says.
+pub(super) fn forget(tables: &mut Tables, from: &str, to: &str) -> Result<()> {
+    if exists(tables, from, to)? { remove_row(tables, key_of(from, to)) } else { Ok(()) }
+}
+
+fn remove_row(tables: &mut Tables, key: RowKey) -> Result<()> {
+    tables.write(STATE_TABLE, vec![RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }])
+}
+
+fn key_of(from: &str, to: &str) -> RowKey {
+    RowKey::from(format!("{from}>{to}").into_bytes())
 }
 
 /// Identifies what is migrated.

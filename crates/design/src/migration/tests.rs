@@ -3,8 +3,9 @@ use std::collections::BTreeSet;
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::select;
-use tabletop_model::{Mutation, escape};
+use tabletop_model::{Mutation, Request, Response, TableRequest, escape};
 use tabletop_schema::{Layout, LayoutKind, time};
+use tabletop_workload::stored_events::EventTexts;
 
 use super::*;
 use crate::test_host::{Host, NOW, fields};
@@ -39,13 +40,17 @@ fn event(n: u64) -> Vec<Option<String>> {
 }
 
 impl Host {
-    /// With a table of these events, in a design.
+    /// With a table of the events with these numbers, in a design.
     fn with(from: (&str, LayoutKind), events: &[u64]) -> Host {
+        Host::holding(from, events.iter().map(|n| event(*n)))
+    }
+
+    fn holding(from: (&str, LayoutKind), events: impl Iterator<Item = EventTexts>) -> Host {
         let mut host = Host::new();
         let mut side = Side::new("old", &design(from), &fields()).expect("a design");
         host.ask(|tables| {
             tables.create_or_complete("old", vec![])?;
-            let rows = events.iter().map(|n| side.write_texts(&fields(), &event(*n))).collect::<Result<_>>()?;
+            let rows = events.map(|event| side.write_texts(&fields(), &event)).collect::<Result<_>>()?;
             side.store(tables, rows)
         })
         .expect("a table");
@@ -59,7 +64,11 @@ impl Host {
     }
 
     fn write(&mut self, migration: &mut Migration, n: u64) -> Result<()> {
-        let (fields, texts) = (fields(), event(n));
+        self.write_event(migration, &event(n))
+    }
+
+    fn write_event(&mut self, migration: &mut Migration, texts: &EventTexts) -> Result<()> {
+        let fields = fields();
         let values: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
         self.ask(|tables| migration.write(tables, &[Record { fields: &fields, values: &values }]))
     }
@@ -257,6 +266,60 @@ fn the_first_difference_is_named_and_a_new_backfill_mends_it() {
     assert_eq!(migration.status().difference.expect("one too many").table, "new");
 }
 
+/// One row for all events of a user.
+const LONG: (&str, LayoutKind) = ("{app_id},{user_token}", LayoutKind::Wide);
+
+/// Event number n of one user: each has ten cells of a wide table.
+fn event_of_one(n: i64) -> EventTexts {
+    let facets: Vec<String> = (0..10).map(|facet| format!("facet{facet}:a")).collect();
+    let time = time::format(NOW + n * 1_000_000);
+    ["a", "u", &time, "click", "view", &facets.join("|")].map(|text| Some(text.to_owned())).into()
+}
+
+#[test]
+fn a_long_row_is_read_once_however_many_slices_look_into_it() {
+    const EVENTS: u64 = 10_000;
+    let mut host = Host::holding(NARROW, (0..EVENTS as i64).map(event_of_one));
+    let mut cells = 0;
+    let mut ask = |request: Request| {
+        let reads = |request: &TableRequest| matches!(request, TableRequest::ReadRows(_));
+        let is_counted = matches!(&request, Request::Table { table, request } if table == "new" && reads(request));
+        let response = host.instance.handle(NOW, request);
+        if let Response::Rows(chunk) = &response {
+            cells += if is_counted { chunk.stats.cells_seen } else { 0 };
+        }
+        response
+    };
+    let mut tables = Tables::new(&mut ask);
+    let (from, to, fields) = (design(NARROW), design(LONG), fields());
+    let plan = MigrationPlan { from: ("old", &from), to: ("new", &to), fields: &fields, since: 0 };
+    let mut migration = Migration::open(&mut tables, &plan).expect("it begins");
+    let mut slices = 0;
+    while migration.step(&mut tables, 500).expect("a step") {
+        slices += u32::from(migration.status().stage == MigrationStage::Verifying);
+    }
+    let status = migration.status();
+    assert_eq!((status.stage, status.compared), (MigrationStage::Ready, EVENTS));
+    assert!(slices >= 19, "{slices} slices look into the row");
+    // Once to look events up, and once to compare it back.
+    assert!((EVENTS * 10..=2 * EVENTS * 10).contains(&cells), "{cells} cells");
+}
+
+#[test]
+fn events_that_come_while_a_long_row_is_compared_are_no_difference() {
+    let mut host = Host::holding(NARROW, (0..200).map(event_of_one));
+    let mut migration = host.open(NARROW, LONG, 0).expect("it begins");
+    let mut next = 200;
+    while host.ask(|tables| migration.step(tables, 10)).expect("a step") {
+        if migration.status().stage == MigrationStage::Verifying && next < 203 {
+            host.write_event(&mut migration, &event_of_one(next)).expect("it is stored");
+            next += 1;
+        }
+    }
+    let status = migration.status();
+    assert_eq!((status.stage, status.compared, status.difference), (MigrationStage::Ready, 203, None));
+}
+
 #[test]
 fn what_a_failed_write_left_is_copied_before_anything_else_is_done() {
     let mut failed = 0;
@@ -408,6 +471,22 @@ fn the_pace_falls_while_the_stream_is_slow_and_rises_again() {
     let mut alone = Pace::new(64);
     let slices: Vec<u64> = (0..10).map(|_| alone.next_slice()).collect();
     assert_eq!((slices[0], slices[9]), (16, 64), "without a stream nobody waits");
+}
+
+#[test]
+fn slices_that_are_too_large_at_their_smallest_are_rare() {
+    let mut pace = Pace::new(10_000);
+    let (mut slices, mut is_delayed) = (0, false);
+    for _ in 0..6_000 {
+        pace.note(if is_delayed { 1_000 } else { 100 });
+        is_delayed = !pace.rests();
+        if is_delayed {
+            slices += 1;
+            assert_eq!(pace.next_slice(), 16);
+        }
+    }
+    assert_eq!((pace.p99_before(), pace.p99()), (Some(100), Some(100)), "{slices} slices");
+    assert!(slices > 15, "a backfill ends: {slices} slices");
 }
 
 proptest! {

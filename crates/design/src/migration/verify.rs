@@ -1,13 +1,15 @@
 //! The comparison of the two tables: a scan of each, which looks its events up in the other, and ends at the first difference.
 //!
 //! The two tables may order events differently, so they are not merged row by row: the rows of a slice say which rows of the other
-//! table should hold its events, and those are read together.
+//! table should hold its events, and those are read together. Long rows are read once for all slices ([`SeenRows`]).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use tabletop_model::{ReadRows, Result, Row, RowKey, RowSet, escape};
+use tabletop_workload::stored_events::EventTexts;
 
 use super::convert::Side;
+use super::seen_rows::{EventMark, SeenRows};
 use super::{Migration, MigrationStage};
 use crate::tables::Tables;
 
@@ -22,14 +24,27 @@ pub struct Difference {
     pub event: String,
 }
 
+/// An event of one table that the other one should have.
+struct Wanted<'a> {
+    /// Its row.
+    key: &'a RowKey,
+    event: EventTexts,
+    mark: EventMark,
+    /// The row in the other table.
+    there: RowKey,
+}
+
 impl Migration {
     /// Compares a slice.
     pub(super) fn verify(&mut self, tables: &mut Tables, cells_max: u64) -> Result<()> {
         let stage = self.state.stage;
         let is_forward = stage != MigrationStage::VerifyingBack;
         let (one, other) = if is_forward { (&self.from, &self.to) } else { (&self.to, &self.from) };
+        // Each stage looks for itself.
+        let is_first = self.state.after.is_empty();
+        let mut seen = if is_first { SeenRows::default() } else { core::mem::take(&mut self.seen) };
         let (rows, after) = self.slice(tables, &one.table, cells_max)?;
-        let (compared, difference) = self.compare(tables, one, other, &rows)?;
+        let (compared, difference) = self.compare(tables, [one, other], &rows, &mut seen)?;
         if stage == MigrationStage::Verifying {
             self.state.compared += compared;
         }
@@ -43,38 +58,46 @@ impl Migration {
                 _ => MigrationStage::Ready,
             }),
         }
+        if !self.state.after.is_empty() {
+            self.seen = seen;
+        }
         Ok(())
     }
 
     /// Looks the events of some rows of `one` up in `other`. Returns their number, and the first that is not there.
-    fn compare(&self, tables: &mut Tables, one: &Side, other: &Side, rows: &[Row]) -> Result<(u64, Option<Difference>)> {
-        let mut wanted: Vec<(&RowKey, Vec<Option<String>>, RowKey)> = Vec::new();
+    fn compare(
+        &self,
+        tables: &mut Tables,
+        [one, other]: [&Side; 2],
+        rows: &[Row],
+        seen: &mut SeenRows,
+    ) -> Result<(u64, Option<Difference>)> {
+        let mark = |side: &Side, event: &EventTexts| EventMark::of(&side.stored.canonical(event, &self.common));
+        let mut wanted = Vec::new();
         for row in rows {
             for event in one.stored.read(core::slice::from_ref(row))? {
                 let there = other.write_texts(&self.fields, &event)?.key;
-                wanted.push((&row.key, event, there));
+                wanted.push(Wanted { key: &row.key, mark: mark(one, &event), event, there });
             }
         }
-        let keys: BTreeSet<&RowKey> = wanted.iter().map(|(_, _, there)| there).collect();
-        let mut found: BTreeMap<RowKey, BTreeSet<Vec<String>>> = BTreeMap::new();
-        if !keys.is_empty() {
-            let rows = RowSet { keys: keys.into_iter().cloned().collect(), ranges: Vec::new() };
+        let unseen: BTreeSet<&RowKey> =
+            wanted.iter().filter(|wanted| !seen.has(&wanted.there, wanted.mark)).map(|wanted| &wanted.there).collect();
+        if !unseen.is_empty() {
+            unseen.iter().for_each(|key| seen.forget(key));
+            let rows = RowSet { keys: unseen.into_iter().cloned().collect(), ranges: Vec::new() };
             for row in tables.read_all(&other.table, ReadRows { rows, filter: self.filter(), ..ReadRows::default() })? {
                 let events = other.stored.read(core::slice::from_ref(&row))?;
-                let texts = events.iter().map(|event| other.stored.canonical(event, &self.common)).collect();
-                found.insert(row.key, texts);
+                seen.note(row.key, events.iter().map(|event| mark(other, event)).collect());
             }
         }
-        for (key, event, there) in &wanted {
-            let is_there = found.get(there).is_some_and(|events| events.contains(&one.stored.canonical(event, &self.common)));
-            if !is_there {
-                let texts = self.fields.iter().zip(event).filter_map(|(field, text)| Some((&field.name, text.as_ref()?)));
-                let event: Vec<String> = texts.map(|(name, text)| format!("{name} {text}")).collect();
-                let difference = Difference { table: one.table.clone(), key: (*key).clone(), event: event.join(", ") };
-                return Ok((wanted.len() as u64, Some(difference)));
-            }
-        }
-        Ok((wanted.len() as u64, None))
+        let missing = wanted.iter().find(|wanted| !seen.has(&wanted.there, wanted.mark));
+        let difference = missing.map(|missing| {
+            let texts = self.fields.iter().zip(&missing.event).filter_map(|(field, text)| Some((&field.name, text.as_ref()?)));
+            let event: Vec<String> = texts.map(|(name, text)| format!("{name} {text}")).collect();
+            Difference { table: one.table.clone(), key: missing.key.clone(), event: event.join(", ") }
+        });
+        seen.end_slice();
+        Ok((wanted.len() as u64, difference))
     }
 }
 

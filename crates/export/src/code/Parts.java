@@ -323,3 +323,178 @@
         rows.sort(backward ? order.reversed() : order);
         return limit > 0 && rows.size() > limit ? rows.subList(0, (int) limit) : rows;
     }
+
+//: values
+    /** A value of a cell, read from its start. */
+    private static final class Value {
+        private final java.nio.ByteBuffer rest;
+
+        Value(ByteString value) {
+            rest = value.asReadOnlyByteBuffer();
+        }
+
+        boolean isEmpty() {
+            return !rest.hasRemaining();
+        }
+
+        /** The next bytes. */
+        ByteString take(long count) {
+            if (count < 0 || count > rest.remaining()) {
+                throw new IllegalArgumentException("the value ends too early");
+            }
+            byte[] taken = new byte[(int) count];
+            rest.get(taken);
+            return ByteString.copyFrom(taken);
+        }
+
+        private int next() {
+            return take(1).byteAt(0) & 0xff;
+        }
+
+        /** A number with seven bits in each byte, the lowest first. */
+        long varint() {
+            long number = 0;
+            for (int shift = 0; shift < 64; shift += 7) {
+                int bits = next();
+                number |= (bits & 0x7fL) << shift;
+                if (bits < 0x80) {
+                    break;
+                }
+            }
+            return number;
+        }
+
+        /** A text after its length. */
+        String text() {
+            return take(varint()).toStringUtf8();
+        }
+
+        /** A number of MessagePack, or the length of its text, list or map. */
+        long head() {
+            int mark = next();
+            if (mark < 0x80) {
+                return mark;
+            }
+            if (mark < 0xc0) {
+                return mark & (mark < 0xa0 ? 0x0f : 0x1f);
+            }
+            int size = 4;
+            if (mark == 0xcc || mark == 0xd9) {
+                size = 1;
+            } else if (mark == 0xcd || mark == 0xda || mark == 0xdc || mark == 0xde) {
+                size = 2;
+            }
+            long number = 0;
+            for (int at = 0; at < size; at++) {
+                number = number << 8 | next();
+            }
+            return number;
+        }
+
+        /** Whether a list of MessagePack comes next. */
+        boolean isList() {
+            int mark = rest.get(rest.position()) & 0xff;
+            return (mark & 0xf0) == 0x90 || mark == 0xdc || mark == 0xdd;
+        }
+
+        /** A text of MessagePack. */
+        String packedText() {
+            return take(head()).toStringUtf8();
+        }
+    }
+
+//: counted
+    /** How often an event has a facet. The facet is empty if the column names it. */
+    public record FacetCount(String facet, String operator, String value, long count) {}
+
+//: protobuf_counts
+    /**
+     * The counts in a value of a cell.
+     * message FacetCounts { repeated FacetCount counts = 1; }
+     * message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; }
+     */
+    public static List<FacetCount> decodeValue(ByteString bytes) {
+        Value value = new Value(bytes);
+        List<FacetCount> counts = new ArrayList<>();
+        while (!value.isEmpty()) {
+            value.varint();
+            Value one = new Value(value.take(value.varint()));
+            String[] texts = {"", "", "", ""};
+            long count = 0;
+            while (!one.isEmpty()) {
+                int field = (int) (one.varint() >> 3);
+                if (field < 4) {
+                    texts[field] = one.text();
+                } else {
+                    count = one.varint();
+                }
+            }
+            counts.add(new FacetCount(texts[1], texts[2], texts[3], count));
+        }
+        return counts;
+    }
+
+//: protobuf_event
+    /** The event in a value of a cell: the texts of each field that it has. Field n of the message is the nth one of FIELDS. */
+    public static java.util.Map<String, List<String>> decodeValue(ByteString bytes) {
+        Value value = new Value(bytes);
+        java.util.Map<String, List<String>> event = new java.util.TreeMap<>();
+        while (!value.isEmpty()) {
+            String name = FIELDS.get((int) (value.varint() >> 3) - 1);
+            event.computeIfAbsent(name, any -> new ArrayList<>()).add(value.text());
+        }
+        return event;
+    }
+
+//: compact_list_counts
+    /** The counts in a value of a cell. */
+    public static List<FacetCount> decodeValue(ByteString bytes) {
+        Value value = new Value(bytes);
+        List<FacetCount> counts = new ArrayList<>();
+        for (long left = value.varint(); left > 0; left--) {
+            String facet = TEXTS == 3 ? value.text() : "";
+            counts.add(new FacetCount(facet, value.text(), value.text(), value.varint()));
+        }
+        return counts;
+    }
+
+//: compact_list_event
+    /** The event in a value of a cell: the texts of each field that it has. */
+    public static java.util.Map<String, List<String>> decodeValue(ByteString bytes) {
+        Value value = new Value(bytes);
+        java.util.Map<String, List<String>> event = new java.util.TreeMap<>();
+        value.varint();
+        for (String name : FIELDS) {
+            for (long left = value.varint(); left > 0; left--) {
+                event.computeIfAbsent(name, any -> new ArrayList<>()).add(value.text());
+            }
+        }
+        return event;
+    }
+
+//: message_pack_counts
+    /** The counts in a value of a cell. */
+    public static List<FacetCount> decodeValue(ByteString bytes) {
+        Value value = new Value(bytes);
+        List<FacetCount> counts = new ArrayList<>();
+        for (long left = value.head(); left > 0; left--) {
+            value.head();
+            String facet = TEXTS == 3 ? value.packedText() : "";
+            counts.add(new FacetCount(facet, value.packedText(), value.packedText(), value.head()));
+        }
+        return counts;
+    }
+
+//: message_pack_event
+    /** The event in a value of a cell: the texts of each field that it has. */
+    public static java.util.Map<String, List<String>> decodeValue(ByteString bytes) {
+        Value value = new Value(bytes);
+        java.util.Map<String, List<String>> event = new java.util.TreeMap<>();
+        for (long left = value.head(); left > 0; left--) {
+            String name = value.packedText();
+            for (long texts = value.isList() ? value.head() : 1; texts > 0; texts--) {
+                event.computeIfAbsent(name, any -> new ArrayList<>()).add(value.packedText());
+            }
+        }
+        return event;
+    }

@@ -347,3 +347,202 @@ func read(ctx context.Context, table *bigtable.Table, rowSets []rowSet, filter b
 	}
 	return rows, errors.Join(errs...)
 }
+
+//: values
+// valueReader reads a value of a cell from its start. After an error it returns nothing.
+type valueReader struct {
+	rest []byte
+	err  error
+}
+
+// take returns the next bytes.
+func (r *valueReader) take(count uint64) []byte {
+	if count > uint64(len(r.rest)) {
+		r.err, r.rest = errors.New("the value ends too early"), nil
+		return nil
+	}
+	taken := r.rest[:count]
+	r.rest = r.rest[count:]
+	return taken
+}
+
+// varint returns a number with seven bits in each byte, the lowest first.
+func (r *valueReader) varint() uint64 {
+	var number uint64
+	for shift := 0; shift < 64; shift += 7 {
+		next := r.take(1)
+		if len(next) == 0 {
+			return 0
+		}
+		number |= uint64(next[0]&0x7f) << shift
+		if next[0] < 0x80 {
+			break
+		}
+	}
+	return number
+}
+
+// text returns a text after its length.
+func (r *valueReader) text() string {
+	return string(r.take(r.varint()))
+}
+
+// head returns a number of MessagePack, or the length of its text, list or map.
+func (r *valueReader) head() uint64 {
+	mark := r.take(1)
+	if len(mark) == 0 {
+		return 0
+	}
+	size := uint64(4)
+	switch first := mark[0]; {
+	case first < 0x80:
+		return uint64(first)
+	case first < 0xa0:
+		return uint64(first & 0x0f)
+	case first < 0xc0:
+		return uint64(first & 0x1f)
+	case first == 0xcc || first == 0xd9:
+		size = 1
+	case first == 0xcd || first == 0xda || first == 0xdc || first == 0xde:
+		size = 2
+	}
+	var number uint64
+	for _, next := range r.take(size) {
+		number = number<<8 | uint64(next)
+	}
+	return number
+}
+
+// isList tells whether a list of MessagePack comes next.
+func (r *valueReader) isList() bool {
+	return len(r.rest) > 0 && (r.rest[0]&0xf0 == 0x90 || r.rest[0] == 0xdc || r.rest[0] == 0xdd)
+}
+
+// packedText returns a text of MessagePack.
+func (r *valueReader) packedText() string {
+	return string(r.take(r.head()))
+}
+
+// times calls next as often as count says, until an error.
+func (r *valueReader) times(count uint64, next func()) {
+	for ; count > 0 && r.err == nil; count-- {
+		next()
+	}
+}
+
+// message calls each with the number and the content of each field of a protobuf message: bytes or a number.
+func (r *valueReader) message(each func(field uint64, content []byte, number uint64)) {
+	for len(r.rest) > 0 && r.err == nil {
+		key, number := r.varint(), r.varint()
+		if key&7 == 2 {
+			each(key>>3, r.take(number), 0)
+		} else {
+			each(key>>3, nil, number)
+		}
+	}
+}
+
+//: counted
+// FacetCount is how often an event has a facet. The facet is empty if the column names it.
+type FacetCount struct {
+	Facet, Operator, Value string
+	Count                  uint64
+}
+
+//: protobuf_counts
+// decodeValue returns the counts in a value of a cell:
+// message FacetCounts { repeated FacetCount counts = 1; }
+// message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; }
+func decodeValue(value []byte) ([]FacetCount, error) {
+	r := &valueReader{rest: value}
+	var counts []FacetCount
+	r.message(func(_ uint64, content []byte, _ uint64) {
+		var texts [5]string
+		var count uint64
+		one := &valueReader{rest: content}
+		one.message(func(field uint64, content []byte, number uint64) {
+			if field < 4 {
+				texts[field] = string(content)
+			} else {
+				count = number
+			}
+		})
+		r.err = errors.Join(r.err, one.err)
+		counts = append(counts, FacetCount{texts[1], texts[2], texts[3], count})
+	})
+	return counts, r.err
+}
+
+//: protobuf_event
+// decodeValue returns the event in a value of a cell: the texts of each field that it has. Field n of the message is the nth one of FIELDS.
+func decodeValue(value []byte) (map[string][]string, error) {
+	r := &valueReader{rest: value}
+	event := map[string][]string{}
+	r.message(func(field uint64, content []byte, _ uint64) {
+		if field == 0 || field > uint64(len(FIELDS)) {
+			r.err = errors.New("the value has another field")
+			return
+		}
+		name := FIELDS[field-1]
+		event[name] = append(event[name], string(content))
+	})
+	return event, r.err
+}
+
+//: compact_list_counts
+// decodeValue returns the counts in a value of a cell.
+func decodeValue(value []byte) ([]FacetCount, error) {
+	r := &valueReader{rest: value}
+	var counts []FacetCount
+	r.times(r.varint(), func() {
+		var texts [3]string
+		for at := 3 - TEXTS; at < 3; at++ {
+			texts[at] = r.text()
+		}
+		counts = append(counts, FacetCount{texts[0], texts[1], texts[2], r.varint()})
+	})
+	return counts, r.err
+}
+
+//: compact_list_event
+// decodeValue returns the event in a value of a cell: the texts of each field that it has.
+func decodeValue(value []byte) (map[string][]string, error) {
+	r := &valueReader{rest: value}
+	event := map[string][]string{}
+	r.varint()
+	for _, name := range FIELDS {
+		r.times(r.varint(), func() { event[name] = append(event[name], r.text()) })
+	}
+	return event, r.err
+}
+
+//: message_pack_counts
+// decodeValue returns the counts in a value of a cell.
+func decodeValue(value []byte) ([]FacetCount, error) {
+	r := &valueReader{rest: value}
+	var counts []FacetCount
+	r.times(r.head(), func() {
+		r.head()
+		var texts [3]string
+		for at := 3 - TEXTS; at < 3; at++ {
+			texts[at] = r.packedText()
+		}
+		counts = append(counts, FacetCount{texts[0], texts[1], texts[2], r.head()})
+	})
+	return counts, r.err
+}
+
+//: message_pack_event
+// decodeValue returns the event in a value of a cell: the texts of each field that it has.
+func decodeValue(value []byte) (map[string][]string, error) {
+	r := &valueReader{rest: value}
+	event := map[string][]string{}
+	r.times(r.head(), func() {
+		name, length := r.packedText(), uint64(1)
+		if r.isList() {
+			length = r.head()
+		}
+		r.times(length, func() { event[name] = append(event[name], r.packedText()) })
+	})
+	return event, r.err
+}

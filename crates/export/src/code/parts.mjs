@@ -203,3 +203,124 @@ async function read(table, rowSets, filter, limit, backward, logical) {
   rows.sort((a, b) => (backward ? Buffer.compare(key(b), key(a)) : Buffer.compare(key(a), key(b))));
   return limit > 0 ? rows.slice(0, limit) : rows;
 }
+
+//: values
+/** A value of a cell, read from its start. */
+class Value {
+  constructor(value) {
+    this.rest = value;
+  }
+
+  /** The next bytes. */
+  take(count) {
+    if (count > this.rest.length) throw new Error('the value ends too early');
+    const taken = this.rest.subarray(0, count);
+    this.rest = this.rest.subarray(count);
+    return taken;
+  }
+
+  /** A number with seven bits in each byte, the lowest first. */
+  varint() {
+    for (let number = 0, unit = 1; ; unit *= 128) {
+      const byte = this.take(1)[0];
+      number += (byte & 127) * unit;
+      if (byte < 128) return number;
+    }
+  }
+
+  /** A text after its length. */
+  text() {
+    return this.take(this.varint()).toString('utf8');
+  }
+
+  /** A number of MessagePack, or the length of its text, list or map. */
+  head() {
+    const mark = this.take(1)[0];
+    if (mark < 0x80) return mark;
+    if (mark < 0xc0) return mark & (mark < 0xa0 ? 0x0f : 0x1f);
+    const size = [0xcc, 0xd9].includes(mark) ? 1 : [0xcd, 0xda, 0xdc, 0xde].includes(mark) ? 2 : 4;
+    return this.take(size).readUIntBE(0, size);
+  }
+
+  /** Whether a list of MessagePack comes next. */
+  isList() {
+    return (this.rest[0] & 0xf0) === 0x90 || [0xdc, 0xdd].includes(this.rest[0]);
+  }
+
+  /** A text of MessagePack. */
+  packedText() {
+    return this.take(this.head()).toString('utf8');
+  }
+
+  /** Several of them. */
+  times(count, next) {
+    return Array.from({ length: count }, () => next.call(this));
+  }
+}
+
+//: protobuf
+/** The numbers and contents of the fields of a protobuf message: bytes or numbers. */
+function message(bytes) {
+  const value = new Value(bytes);
+  const fields = [];
+  while (value.rest.length > 0) {
+    const [key, content] = [value.varint(), value.varint()];
+    fields.push([key >> 3, (key & 7) === 2 ? value.take(content) : content]);
+  }
+  return fields;
+}
+
+//: protobuf_counts
+/** The counts in a value of a cell: [facet, operator, value, count].
+ * message FacetCounts { repeated FacetCount counts = 1; }
+ * message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; } */
+export function decodeValue(value) {
+  return message(value).map(([, one]) => {
+    const fields = new Map(message(one));
+    return [...[1, 2, 3].map((number) => (fields.get(number) ?? '').toString('utf8')), fields.get(4) ?? 0];
+  });
+}
+
+//: protobuf_event
+/** The event in a value of a cell: the texts of each field that it has. Field n of the message is the nth one of these. */
+export function decodeValue(value) {
+  const event = {};
+  for (const [number, text] of message(value)) (event[FIELDS[number - 1]] ??= []).push(text.toString('utf8'));
+  return event;
+}
+
+//: compact_list_counts
+/** The counts in a value of a cell: [facet, operator, value, count]. */
+export function decodeValue(bytes) {
+  const value = new Value(bytes);
+  const none = Array(3 - TEXTS).fill('');
+  return value.times(value.varint(), () => [...none, ...value.times(TEXTS, value.text), value.varint()]);
+}
+
+//: compact_list_event
+/** The event in a value of a cell: the texts of each field that it has. */
+export function decodeValue(bytes) {
+  const value = new Value(bytes);
+  value.varint();
+  const event = FIELDS.map((name) => [name, value.times(value.varint(), value.text)]);
+  return Object.fromEntries(event.filter(([, texts]) => texts.length > 0));
+}
+
+//: message_pack_counts
+/** The counts in a value of a cell: [facet, operator, value, count]. */
+export function decodeValue(bytes) {
+  const value = new Value(bytes);
+  const none = Array(3 - TEXTS).fill('');
+  return value.times(value.head(), () => {
+    value.head();
+    return [...none, ...value.times(TEXTS, value.packedText), value.head()];
+  });
+}
+
+//: message_pack_event
+/** The event in a value of a cell: the texts of each field that it has. */
+export function decodeValue(bytes) {
+  const value = new Value(bytes);
+  const field = () => [value.packedText(), value.times(value.isList() ? value.head() : 1, value.packedText)];
+  return Object.fromEntries(value.times(value.head(), field));
+}

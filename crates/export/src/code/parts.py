@@ -262,3 +262,126 @@ def time_range(start, end):
     return filters.TimestampRangeFilter(
         start=epoch + timedelta(microseconds=start), end=epoch + timedelta(microseconds=end) if end else None
     )
+
+
+#: values
+class Value:
+    """A value of a cell, read from its start."""
+
+    def __init__(self, value):
+        self.rest = value
+
+    def take(self, count):
+        """The next bytes."""
+        if count > len(self.rest):
+            raise ValueError("the value ends too early")
+        taken, self.rest = self.rest[:count], self.rest[count:]
+        return taken
+
+    def varint(self):
+        """A number with seven bits in each byte, the lowest first."""
+        number = shift = 0
+        while True:
+            byte = self.take(1)[0]
+            number |= (byte & 127) << shift
+            if byte < 128:
+                return number
+            shift += 7
+
+    def text(self):
+        """A text after its length."""
+        return self.take(self.varint()).decode("utf-8")
+
+    def head(self):
+        """A number of MessagePack, or the length of its text, list or map."""
+        mark = self.take(1)[0]
+        if mark < 0x80:
+            return mark
+        if mark < 0xC0:
+            return mark & (0x0F if mark < 0xA0 else 0x1F)
+        size = 1 if mark in (0xCC, 0xD9) else 2 if mark in (0xCD, 0xDA, 0xDC, 0xDE) else 4
+        return int.from_bytes(self.take(size), "big")
+
+    def is_list(self):
+        """Whether a list of MessagePack comes next."""
+        return self.rest[0] & 0xF0 == 0x90 or self.rest[0] in (0xDC, 0xDD)
+
+    def packed_text(self):
+        """A text of MessagePack."""
+        return self.take(self.head()).decode("utf-8")
+
+
+#: protobuf
+def message(value):
+    """The numbers and contents of the fields of a protobuf message: bytes or numbers."""
+    value = Value(value)
+    while value.rest:
+        key, content = value.varint(), value.varint()
+        yield key >> 3, value.take(content) if key & 7 == 2 else content
+
+
+#: protobuf_counts
+def decode_value(value):
+    """The counts in a value of a cell: (facet, operator, value, count).
+
+    message FacetCounts { repeated FacetCount counts = 1; }
+    message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; }
+    """
+    counts = []
+    for _, one in message(value):
+        fields = dict(message(one))
+        texts = [fields.get(number, b"").decode("utf-8") for number in (1, 2, 3)]
+        counts.append((*texts, fields.get(4, 0)))
+    return counts
+
+
+#: protobuf_event
+def decode_value(value):
+    """The event in a value of a cell: the texts of each field that it has. Field n of the message is the nth one of these."""
+    event = {}
+    for number, text in message(value):
+        event.setdefault(FIELDS[number - 1], []).append(text.decode("utf-8"))
+    return event
+
+
+#: compact_list_counts
+def decode_value(value):
+    """The counts in a value of a cell: (facet, operator, value, count)."""
+    value = Value(value)
+    counts = []
+    for _ in range(value.varint()):
+        texts = [""] * (3 - TEXTS) + [value.text() for _ in range(TEXTS)]
+        counts.append((*texts, value.varint()))
+    return counts
+
+
+#: compact_list_event
+def decode_value(value):
+    """The event in a value of a cell: the texts of each field that it has."""
+    value = Value(value)
+    value.varint()
+    event = {name: [value.text() for _ in range(value.varint())] for name in FIELDS}
+    return {name: texts for name, texts in event.items() if texts}
+
+
+#: message_pack_counts
+def decode_value(value):
+    """The counts in a value of a cell: (facet, operator, value, count)."""
+    value = Value(value)
+    counts = []
+    for _ in range(value.head()):
+        value.head()
+        texts = [""] * (3 - TEXTS) + [value.packed_text() for _ in range(TEXTS)]
+        counts.append((*texts, value.head()))
+    return counts
+
+
+#: message_pack_event
+def decode_value(value):
+    """The event in a value of a cell: the texts of each field that it has."""
+    value = Value(value)
+    event = {}
+    for _ in range(value.head()):
+        name = value.packed_text()
+        event[name] = [value.packed_text() for _ in range(value.head() if value.is_list() else 1)]
+    return event

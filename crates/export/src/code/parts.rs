@@ -324,3 +324,176 @@ async fn read(
 fn filter(filter: Filter) -> RowFilter {
     RowFilter { filter: Some(filter) }
 }
+
+//: values
+/// A value of a cell, read from its start.
+struct Value<'v>(&'v [u8]);
+
+impl<'v> Value<'v> {
+    /// The next bytes.
+    fn take(&mut self, count: u64) -> Option<&'v [u8]> {
+        let (taken, rest) = self.0.split_at_checked(usize::try_from(count).ok()?)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    /// A number with seven bits in each byte, the lowest first.
+    fn varint(&mut self) -> Option<u64> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.take(1)?[0];
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+}
+
+fn utf8(bytes: &[u8]) -> Option<String> {
+    String::from_utf8(bytes.to_vec()).ok()
+}
+
+//: counted
+/// How often an event has a facet. The facet is empty if the column names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FacetCount {
+    pub facet: String,
+    pub operator: String,
+    pub value: String,
+    pub count: u64,
+}
+
+//: event
+/// The texts of each field that an event has.
+pub type Event = std::collections::BTreeMap<String, Vec<String>>;
+
+//: protobuf
+/// The numbers and contents of the fields of a protobuf message: bytes, or a number.
+fn message(bytes: &[u8]) -> Option<Vec<(u64, Result<&[u8], u64>)>> {
+    let (mut value, mut fields) = (Value(bytes), Vec::new());
+    while !value.0.is_empty() {
+        let (key, content) = (value.varint()?, value.varint()?);
+        fields.push((key >> 3, if key & 7 == 2 { Ok(value.take(content)?) } else { Err(content) }));
+    }
+    Some(fields)
+}
+
+//: compact_list
+impl Value<'_> {
+    /// A text after its length.
+    fn text(&mut self) -> Option<String> {
+        let length = self.varint()?;
+        utf8(self.take(length)?)
+    }
+}
+
+//: message_pack
+impl Value<'_> {
+    /// A number, or the length of a text, a list or a map.
+    fn head(&mut self) -> Option<u64> {
+        let size = match self.take(1)?[0] {
+            mark @ 0..0x80 => return Some(mark.into()),
+            mark @ 0x80..0xa0 => return Some((mark & 0x0f).into()),
+            mark @ 0xa0..0xc0 => return Some((mark & 0x1f).into()),
+            0xcc | 0xd9 => 1,
+            0xcd | 0xda | 0xdc | 0xde => 2,
+            _ => 4,
+        };
+        Some(self.take(size)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    }
+
+    /// Whether a list comes next.
+    fn is_list(&self) -> bool {
+        matches!(self.0.first(), Some(0x90..0xa0 | 0xdc | 0xdd))
+    }
+
+    /// A text.
+    fn packed_text(&mut self) -> Option<String> {
+        let length = self.head()?;
+        utf8(self.take(length)?)
+    }
+}
+
+//: protobuf_counts
+/// The counts in a value of a cell; `None` for another value.
+/// `message FacetCounts { repeated FacetCount counts = 1; }`
+/// `message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; }`
+pub fn decode_value(value: &[u8]) -> Option<Vec<FacetCount>> {
+    let mut counts = Vec::new();
+    for (_, one) in message(value)? {
+        let (mut texts, mut count) = ([const { String::new() }; 3], 0);
+        for (field, content) in message(one.ok()?)? {
+            match content {
+                Ok(text) => *texts.get_mut((field as usize).checked_sub(1)?)? = utf8(text)?,
+                Err(number) => count = number,
+            }
+        }
+        let [facet, operator, value] = texts;
+        counts.push(FacetCount { facet, operator, value, count });
+    }
+    Some(counts)
+}
+
+//: protobuf_event
+/// The event in a value of a cell; `None` for another value. Field n of the message is the nth one of `FIELDS`.
+pub fn decode_value(value: &[u8]) -> Option<Event> {
+    let mut event = Event::new();
+    for (field, content) in message(value)? {
+        let name = FIELDS.get((field as usize).checked_sub(1)?)?;
+        event.entry(name.to_string()).or_default().push(utf8(content.ok()?)?);
+    }
+    Some(event)
+}
+
+//: compact_list_counts
+/// The counts in a value of a cell; `None` for another value.
+pub fn decode_value(value: &[u8]) -> Option<Vec<FacetCount>> {
+    let (mut value, mut counts) = (Value(value), Vec::new());
+    for _ in 0..value.varint()? {
+        let facet = if TEXTS == 3 { value.text()? } else { String::new() };
+        let (operator, text, count) = (value.text()?, value.text()?, value.varint()?);
+        counts.push(FacetCount { facet, operator, value: text, count });
+    }
+    Some(counts)
+}
+
+//: compact_list_event
+/// The event in a value of a cell; `None` for another value.
+pub fn decode_value(value: &[u8]) -> Option<Event> {
+    let (mut value, mut event) = (Value(value), Event::new());
+    value.varint()?;
+    for name in FIELDS {
+        for _ in 0..value.varint()? {
+            event.entry(name.to_string()).or_default().push(value.text()?);
+        }
+    }
+    Some(event)
+}
+
+//: message_pack_counts
+/// The counts in a value of a cell; `None` for another value.
+pub fn decode_value(value: &[u8]) -> Option<Vec<FacetCount>> {
+    let (mut value, mut counts) = (Value(value), Vec::new());
+    for _ in 0..value.head()? {
+        value.head()?;
+        let facet = if TEXTS == 3 { value.packed_text()? } else { String::new() };
+        let (operator, text, count) = (value.packed_text()?, value.packed_text()?, value.head()?);
+        counts.push(FacetCount { facet, operator, value: text, count });
+    }
+    Some(counts)
+}
+
+//: message_pack_event
+/// The event in a value of a cell; `None` for another value.
+pub fn decode_value(value: &[u8]) -> Option<Event> {
+    let (mut value, mut event) = (Value(value), Event::new());
+    for _ in 0..value.head()? {
+        let name = value.packed_text()?;
+        for _ in 0..if value.is_list() { value.head()? } else { 1 } {
+            event.entry(name.clone()).or_default().push(value.packed_text()?);
+        }
+    }
+    Some(event)
+}

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{RowRange, RowSet};
 
-use super::{Lang, filters};
+use super::{Lang, filters, values};
 use crate::{ExportInput, ExportTable, quote};
 use tabletop_schema::{Plan, Query, Template};
 
@@ -37,7 +37,7 @@ pub(super) fn write(lang: Lang, input: &ExportInput) -> String {
     let about = lang.comment(&format!("The queries of {}, written by Tabletop.", input.named().replacen("the ", "", 1)));
     let query = lang.section("query").map_or("", |(text, _)| text);
     let [project, instance] = [input.project, input.instance].map(|name| lang.text(name));
-    let code = format!("{functions}{logical}{query}");
+    let code = format!("{functions}{logical}{query}{}", values::write(lang, input));
     match lang {
         Lang::Python => format!(
             "{about}\nfrom concurrent.futures import ThreadPoolExecutor\nfrom datetime import datetime, timedelta, timezone\n\n\

@@ -3,11 +3,15 @@
 use alloc::vec::Vec;
 
 use super::counts::Counts;
+use super::encoded;
 use super::facet_cache::FacetCells;
-use crate::facets;
+use crate::{Encoding, facets};
 
-/// The narrow schema of Algolia's article: the counts of all filters, as JSON. The qualifier is the name of the event.
-pub(super) fn facet_cells(facets: &str) -> FacetCells {
+/// The narrow schema of Algolia's article: the counts of all filters. The qualifier is the name of the event.
+pub(super) fn facet_cells(facets: &str, encoding: Encoding) -> FacetCells {
+    if encoding != Encoding::Json {
+        return encoded::narrow(facets, encoding);
+    }
     let mut value = Vec::with_capacity(160);
     let mut counts = Counts::new();
     facets::parse(facets, |facet| counts.add(0, &[facet.name, facet.operator, facet.value], &mut value));

@@ -5,13 +5,13 @@ use alloc::vec::Vec;
 
 use tabletop_model::Mutation;
 
-use super::{CellWriter, RECORD_QUALIFIER, json};
-use crate::Record;
+use super::{CellWriter, RECORD_QUALIFIER};
+use crate::{Encoding, Record};
 
-/// Writes the record as JSON.
-pub(super) fn record(cells: &CellWriter<'_>, qualifier: Option<usize>, record: &Record<'_>) -> Vec<Mutation> {
+/// Writes the record into one value.
+pub(super) fn record(cells: &CellWriter<'_>, qualifier: Option<usize>, record: &Record<'_>, encoding: Encoding) -> Vec<Mutation> {
     let mut value = Vec::with_capacity(192);
-    json::push_record(&mut value, record);
+    encoding.push_event(record, &mut value);
     let qualifier = qualifier.map_or(RECORD_QUALIFIER, |at| record.values[at].unwrap_or_default());
     alloc::vec![cells.cell(qualifier.as_bytes(), value)]
 }

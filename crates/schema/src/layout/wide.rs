@@ -4,15 +4,18 @@ use alloc::vec::Vec;
 
 use tabletop_model::Mutation;
 
-use super::CellWriter;
 use super::counts::Counts;
 use super::facet_cache::FacetCells;
+use super::{CellWriter, encoded};
 use crate::roles::EventRoles;
-use crate::{Record, facets};
+use crate::{Encoding, Record, facets};
 
 /// The wide schema of Algolia's article: for each filter name the counts of its operators and values. An event without
 /// facets keeps one cell, with an empty filter name and no counts, so that it is not lost.
-pub(super) fn facet_cells(facets: &str) -> FacetCells {
+pub(super) fn facet_cells(facets: &str, encoding: Encoding) -> FacetCells {
+    if encoding != Encoding::Json {
+        return encoded::wide(facets, encoding);
+    }
     let mut cells: FacetCells = Vec::with_capacity(8);
     let mut name = Vec::new();
     let mut counts = Counts::new();

@@ -10,7 +10,7 @@ use tabletop_model::{Code, Error, Result, RowFilter};
 use super::Plan;
 use crate::layout::{BoundColumn, Shape, family_name, json, push_csv};
 use crate::template::{Part, part_fields};
-use crate::{Field, FieldKind, Layout, Template};
+use crate::{Encoding, Field, FieldKind, Layout, Template};
 
 /// Any JSON value that is no object and no array of objects, as `layout::json` writes it.
 const JSON_STRING: &str = r#""(?:[^"\\]|\\\C)*""#;
@@ -42,7 +42,7 @@ pub(super) fn filter_equal(
         }
         Shape::Record { family: Some(index), .. } if field == *index => plan.cells.push(family(text)),
         Shape::Record { qualifier: Some(index), .. } if field == *index => plan.cells.push(qualifier(text.as_bytes())),
-        Shape::Record { .. } if fields[..field].iter().all(|before| before.kind != FieldKind::Json) => {
+        Shape::Record { .. } if is_json(layout) && fields[..field].iter().all(|before| before.kind != FieldKind::Json) => {
             plan.cells.push(RowFilter::ValueRegex(json_pattern(fields, field, text).into()));
         }
         Shape::Record { family: None, .. } | Shape::Fields if layout.family_field.as_ref() == Some(&fields[field].name) => {
@@ -64,9 +64,14 @@ pub(super) fn filter_equal(
             // A cell without the field can be of the same event: the whole row is kept then.
             if is_in_all { plan.cells.push(any) } else { plan.rows.push(any) }
         }
+        Shape::Record { .. } if !is_json(layout) => return Err(not_readable(fields, field)),
         _ => return Err(not_stored(fields, field)),
     }
     Ok(())
+}
+
+fn is_json(layout: &Layout) -> bool {
+    layout.encoding == Encoding::Json
 }
 
 #[cold]
@@ -75,6 +80,18 @@ fn not_stored(fields: &[Field], field: usize) -> Error {
     Error::new(
         Code::FailedPrecondition,
         format!("Neither the row key nor the cells of this layout contain {name} in full: put {{{name}}} into the template."),
+    )
+}
+
+#[cold]
+fn not_readable(fields: &[Field], field: usize) -> Error {
+    let name = &fields[field].name;
+    Error::new(
+        Code::FailedPrecondition,
+        format!(
+            "The values of this layout contain {name}, but no filter can find it there: put {{{name}}} into the template, or store the events \
+             as JSON."
+        ),
     )
 }
 

@@ -25,6 +25,7 @@ pub(crate) struct Examples {
     pub newest_first: ExampleText,
     pub iot: ExampleText,
     pub index_tables: ExampleText,
+    pub ad_profile: ExampleText,
 }
 
 pub(super) const ENGLISH: Examples = Examples {
@@ -152,5 +153,11 @@ pub(super) const ENGLISH: Examples = Examples {
             ("1 row of 18 sums", Place::Pattern(1)),
             ("2.84 MB instead of 1.37 MB", Place::Figures),
         ],
+    },
+    ad_profile: ExampleText {
+        title: "An ad profile as an object",
+        about: "Each user is a row with 3 data types, whose values are messages of protobuf: 300 events are 100 objects of 9 values each. \
+                The read of one object is 1 range of 1 row; choose Objects under Show to see its fields, and its embedding as a chart.",
+        places: &[("1 range of 1 row", Place::Cost), ("choose Objects under Show", Place::RowViews)],
     },
 };

@@ -20,6 +20,7 @@ mod keys;
 mod layouts;
 mod load_examples;
 mod patterns;
+mod profile_examples;
 mod proposals;
 mod salts;
 mod scoreboards;
@@ -81,6 +82,8 @@ pub(crate) struct Texts {
     pub diagnoses: diagnoses::Diagnoses,
     /// Examples of designs.
     pub examples: examples::Examples,
+    /// Examples of profiles.
+    pub profile_examples: profile_examples::ProfileExamples,
     /// Examples under load.
     pub load_examples: load_examples::LoadExamples,
 }
@@ -104,6 +107,7 @@ static ENGLISH: Texts = Texts {
     traffic: traffic::ENGLISH,
     diagnoses: diagnoses::ENGLISH,
     examples: examples::ENGLISH,
+    profile_examples: profile_examples::ENGLISH,
     load_examples: load_examples::ENGLISH,
 };
 

@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_default_workspace_has_this_json() {
-        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null,"columns":[]},"families":[],"index_of":null,"results":null}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false},"queries":[],"limits":{"hottest_tablet_share_max":null,"key_bytes_max":null,"bytes_per_event_max":null,"events_refused_max":null},"rates":null,"traffic":null,"strategy":null,"arrived":null}"#]].assert_eq(&Workspace::default().to_json());
+        expect![[r#"{"version":1,"name":"Untitled","source":{"generated":{"seed":1,"events":20000,"apps":3,"users":500,"user_skew":1.0}},"designs":[{"name":"Design 1","template":"{timestamp:iso},{app_id},{user_token}","layout":{"kind":"narrow","family_field":null,"columns":[],"encoding":"json"},"families":[],"index_of":null,"results":null}],"cluster":{"tablet_bytes_max":null,"tablet_load_max":500.0,"events_per_second":200.0},"query":{"rows":"all","filter":null,"rows_limit":100,"reversed":false},"queries":[],"limits":{"hottest_tablet_share_max":null,"key_bytes_max":null,"bytes_per_event_max":null,"events_refused_max":null},"rates":null,"traffic":null,"strategy":null,"arrived":null}"#]].assert_eq(&Workspace::default().to_json());
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
             let refused = Workspace::from_json(&wrong).expect_err("one of its keys is unknown").message;
             assert!(refused.contains("unknown field") && refused.contains(" at line 1 column "), "{wrong}: {refused}");
         }
-        expect!["Not a Tabletop workspace: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 516."]
+        expect!["Not a Tabletop workspace: unknown field `rows_max`, expected one of `rows_returned_min`, `rows_seen_per_row_max`, `cells_seen_max`, `bytes_read_max`, `blocks_max`, `tablets_max`, `ranges_max` at line 1 column 534."]
             .assert_eq(&Workspace::from_json(&pattern("{}", "{\"rows_max\":3}")).expect_err("wrong").message);
     }
 

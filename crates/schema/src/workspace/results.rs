@@ -1,6 +1,7 @@
 //! How a person sees the results of a design: the columns of its rows, and the decoding of their values. Nothing here changes the
 //! table, and only the page uses it.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::Result;
 
 use super::check::{refuse, within};
+use crate::objects::ObjectSchema;
 
 /// The most columns about which a person can have chosen something.
 pub const RESULT_COLUMNS_MAX: usize = 500;
@@ -28,6 +30,9 @@ pub struct ResultColumns {
     /// The columns about which something is chosen.
     #[serde(default)]
     pub columns: Vec<ResultColumn>,
+    /// What the values of the table mean, once a person has said it: its rows are objects then.
+    #[serde(default)]
+    pub objects: Option<Box<ObjectSchema>>,
 }
 
 /// What a person has chosen for one column.
@@ -55,7 +60,7 @@ pub struct ResultColumn {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decoding {
-    /// Text if it is text, eight other bytes as an integer, else hex.
+    /// The message of the family if it has one; else text if it is text, eight other bytes as an integer, else hex.
     #[default]
     Auto,
     /// JSON laid out over lines.
@@ -66,11 +71,14 @@ pub enum Decoding {
     Int64,
     /// Two digits per byte.
     Hex,
+    /// The message of the family; without one, its fields by their numbers.
+    Protobuf,
 }
 
 impl Decoding {
     /// All of them, in the order of a menu.
-    pub const ALL: [Decoding; 5] = [Decoding::Auto, Decoding::Json, Decoding::Text, Decoding::Int64, Decoding::Hex];
+    pub const ALL: [Decoding; 6] =
+        [Decoding::Auto, Decoding::Json, Decoding::Text, Decoding::Int64, Decoding::Hex, Decoding::Protobuf];
 }
 
 impl ResultColumns {
@@ -116,11 +124,14 @@ impl ResultColumns {
 
     /// Returns whether nothing is chosen.
     pub fn is_empty(&self) -> bool {
-        self.columns.is_empty() && self.values_as == Decoding::Auto
+        self.columns.is_empty() && self.values_as == Decoding::Auto && self.objects.is_none()
     }
 
     #[inline(never)]
     pub(super) fn check(&self, place: &str) -> Result<()> {
+        if let Some(objects) = &self.objects {
+            objects.check(&format!("{place}.objects"))?;
+        }
         let columns = &self.columns;
         if columns.len() > RESULT_COLUMNS_MAX {
             let why = format!("has {} entries; at most {RESULT_COLUMNS_MAX} are allowed", columns.len());
@@ -160,15 +171,15 @@ fn usual(name: &str) -> ResultColumn {
 
 #[cfg(test)]
 mod tests {
-    use alloc::boxed::Box;
     use alloc::vec;
 
     use super::*;
     use crate::Workspace;
+    use crate::objects::DataTypePart;
 
     fn with(columns: Vec<ResultColumn>) -> Workspace {
         let mut workspace = Workspace::default();
-        workspace.designs[0].results = Some(Box::new(ResultColumns { values_as: Decoding::Hex, columns }));
+        workspace.designs[0].results = Some(Box::new(ResultColumns { values_as: Decoding::Hex, columns, objects: None }));
         workspace
     }
 
@@ -236,7 +247,7 @@ mod tests {
         };
         let workspace = with(vec![column]);
         let json = workspace.to_json();
-        assert!(json.contains(r#""results":{"values_as":"hex","columns":[{"name":"e:price","values_as":"int64","shown":true,"pinned":true,"width":90.5}]}"#), "{json}");
+        assert!(json.contains(r#""results":{"values_as":"hex","columns":[{"name":"e:price","values_as":"int64","shown":true,"pinned":true,"width":90.5}],"objects":null}"#), "{json}");
         assert_eq!(Workspace::from_json(&json), Ok(workspace.clone()));
         let other = Workspace::default();
         assert!(workspace.designs[0].has_same_table(&other.designs[0]));
@@ -247,5 +258,25 @@ mod tests {
         assert_eq!((results.decoding("e:price"), results.width("e:price")), (Decoding::Int64, None));
         let unknown = Workspace::from_json(&json.replace("\"width\"", "\"with\"")).expect_err("wrong").message;
         assert!(unknown.contains("unknown field `with`"), "{unknown}");
+    }
+
+    #[test]
+    fn a_workspace_carries_what_its_values_mean() {
+        let mut schema = ObjectSchema { proto: "message M {}".into(), ..ObjectSchema::default() };
+        schema.set("ads", DataTypePart::Message, "M".into());
+        let mut workspace = with(vec![]);
+        let results = workspace.designs[0].results.as_mut().expect("there are some");
+        results.objects = Some(Box::new(schema));
+        assert!(!results.is_empty());
+        let json = workspace.to_json();
+        let expected =
+            r#""objects":{"proto":"message M {}","data_types":[{"family":"ads","message":"M","owner":"","provenance":""}]}"#;
+        assert!(json.contains(expected), "{json}");
+        assert_eq!(Workspace::from_json(&json), Ok(workspace.clone()));
+        let by_hand = json.replace(r#","owner":"","provenance":"""#, "");
+        assert_eq!(Workspace::from_json(&by_hand), Ok(workspace.clone()), "what is omitted is empty");
+        let wrong = Workspace::from_json(&json.replace("\"family\":\"ads\"", "\"family\":\"\"")).expect_err("wrong").message;
+        assert_eq!(wrong, "designs[0].results.objects.data_types[0].family is empty; it is that of a column family.");
+        assert!(workspace.designs[0].differs_at_most_in_results(&Workspace::default().designs[0]));
     }
 }

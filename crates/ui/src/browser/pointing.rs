@@ -33,7 +33,7 @@ pub fn point_at(selector: &str) -> bool {
     if height == 0.0 {
         return false;
     }
-    let room = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0);
+    let room = height_of_window();
     let scroll = ScrollIntoViewOptions::new();
     scroll.set_behavior(if reduced_motion() { ScrollBehavior::Instant } else { ScrollBehavior::Smooth });
     scroll.set_block(if height > room * 0.7 { ScrollLogicalPosition::Start } else { ScrollLogicalPosition::Center });
@@ -53,6 +53,18 @@ pub fn point_at(selector: &str) -> bool {
     let end = Timeout::new(RING_MILLIS, remove_ring);
     RING.with(|ring| ring.replace(Some((part, end))));
     true
+}
+
+/// Returns whether a part that has the focus is not on the screen.
+pub fn has_left_screen(selector: &str) -> bool {
+    let focused = document().active_element();
+    let Some(part) = find(selector).filter(|part| focused.as_ref() == Some(part)) else { return false };
+    let rect = part.get_bounding_client_rect();
+    rect.bottom() <= 0.0 || rect.top() >= height_of_window()
+}
+
+fn height_of_window() -> f64 {
+    window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(0.0)
 }
 
 fn remove_ring() {

@@ -1,7 +1,7 @@
 //! All actions of the page, by name: those that are possible in every view, and those of the view on the screen. An action that is not
 //! possible now is not among them.
 
-use tabletop_schema::{DesignsChange, LayoutKind, Place, Playback, Source, edit, examples};
+use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, edit, examples};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
@@ -124,6 +124,11 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
     ];
     for (kind, name) in layouts.into_iter().filter(|(kind, _)| *kind != state.design().layout.kind) {
         all.add(groups.layout, name, actions.edit.reform(move |()| Edit::Layout(kind)));
+    }
+    let layout = &state.design().layout;
+    let encodings = Encoding::ALL.into_iter().zip(says.encodings).filter(|(encoding, _)| *encoding != layout.encoding);
+    for (encoding, name) in encodings.filter(|_| layout.has_encoding(&state.shown.fields)) {
+        all.add(groups.layout, name, actions.edit.reform(move |()| Edit::Encoding(encoding)));
     }
 }
 

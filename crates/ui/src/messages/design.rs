@@ -1,7 +1,7 @@
 //! The row key template and the layout.
 
 use tabletop_model::Aggregate;
-use tabletop_schema::CellTime;
+use tabletop_schema::{CellTime, Encoding};
 
 use super::numbers::count;
 
@@ -32,6 +32,10 @@ pub struct Design {
     /// The same for a key that no time leaves.
     pub row_per_entity_unchanged_about: &'static str,
     pub own_columns_about: &'static str,
+    /// The form of values, in the order of `Encoding::ALL`.
+    pub encoding: &'static str,
+    pub encodings: [&'static str; 4],
+    pub encoding_about: fn(encoding: Encoding) -> &'static str,
     pub columns: Columns,
     /// The table on the screen is an index.
     pub index_about: fn(design: &str) -> String,
@@ -152,13 +156,25 @@ pub const ENGLISH: Design = Design {
     wide: "Wide",
     row_per_entity: "Row per entity",
     own_columns: "Columns",
-    narrow_facets_about: "One cell per event: family = event type, column = event name, value = all facets as JSON.",
-    narrow_about: "One cell per event: the whole record as JSON.",
+    narrow_facets_about: "One cell per event: family = event type, column = event name, value = all facets.",
+    narrow_about: "One cell per event: the whole record.",
     wide_facets_about: "One cell per facet, so a server-side filter can return only the ones you need.",
     wide_about: "One cell per field, so a server-side filter can return only the ones you need.",
     row_per_entity_unchanged_about: "All events of one key in one row. This key stays as it is: no time leaves it.",
     row_per_entity_about: "All events of one key in one row: a time in the key becomes the timestamp of the cells.",
     own_columns_about: "The columns below: you say what each event writes.",
+    encoding: "Encoding",
+    encodings: ["JSON", "Protobuf", "Compact list", "MessagePack"],
+    encoding_about: |encoding| match encoding {
+        Encoding::Json => "Everybody can read JSON, and filters can look into it.",
+        Encoding::Protobuf => {
+            "Numbers instead of names: readers need the .proto text, which is in the generated code. No filter finds a value."
+        }
+        Encoding::CompactList => "The fewest bytes. Readers need the order of its texts. No filter finds a value.",
+        Encoding::MessagePack => {
+            "The lists and maps of JSON in fewer bytes, for which most languages have a library. No filter finds a value."
+        }
+    },
     columns: Columns {
         title: "Columns",
         about: "Each event writes these cells. Write {field} for a value, with transforms as in the row key, and {*} as a value for the \

@@ -4,6 +4,8 @@
 pub struct Examples {
     pub title: &'static str,
     pub about: &'static str,
+    pub profiles: &'static str,
+    pub profiles_about: &'static str,
     pub under_load: &'static str,
     pub under_load_about: &'static str,
     pub opened: fn(title: &str, about: &str) -> String,
@@ -15,6 +17,8 @@ pub struct Examples {
 pub const ENGLISH: Examples = Examples {
     title: "Examples",
     about: "Each opens in this tab only: your own workspace stays as it is, and Undo brings it back.",
+    profiles: "Profiles of users",
+    profiles_about: "Each opens the view Profiles, at the section that its text begins with.",
     under_load: "Under load",
     under_load_about: "Each is simulated: nodes, tablets that split and move, latencies, and the Key Visualizer.",
     opened: |title, about| format!("Example: {title}. {about}"),

@@ -40,7 +40,9 @@ pub mod filter;
 pub mod heatmap;
 pub mod inside;
 pub mod map;
+pub mod migration;
 pub mod numbers;
+pub mod objects;
 pub mod palette;
 pub mod panes;
 pub mod profiles;
@@ -69,6 +71,7 @@ use filter::Filter;
 use heatmap::Heatmap;
 use inside::Inside;
 use map::Map;
+use objects::Objects;
 use palette::Palette;
 use panes::Panes;
 use profiles::Profiles;
@@ -106,6 +109,8 @@ pub struct Messages {
     pub filter: &'static Filter,
     /// The results of a read.
     pub results: &'static Results,
+    /// Rows as objects, and what their values mean.
+    pub objects: &'static Objects,
     /// The shell, and what the page does as commands.
     pub shell: &'static Shell,
     /// Designs side by side.
@@ -150,6 +155,7 @@ static ENGLISH: Messages = Messages {
     query: &query::ENGLISH,
     filter: &filter::ENGLISH,
     results: &results::ENGLISH,
+    objects: &objects::ENGLISH,
     shell: &shell::ENGLISH,
     compare: &compare::ENGLISH,
     inside: &inside::ENGLISH,

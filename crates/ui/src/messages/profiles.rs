@@ -1,10 +1,17 @@
 //! Profiles of users.
 
+use tabletop_schema::Encoding;
+
+use super::migration::{self, Migration};
 use super::numbers::{count, thousands};
 
 /// Texts of the view.
 pub struct Profiles {
     pub title: &'static str,
+    /// What the view shows, and its sections.
+    pub about: &'static str,
+    pub contents: &'static str,
+    pub objects: &'static str,
     pub summary: fn(events: usize, facets: usize, days: u32) -> String,
     pub waits: (&'static str, &'static str),
     pub no_strategy: (&'static str, &'static str),
@@ -21,6 +28,7 @@ pub struct Profiles {
     pub pipelines: &'static Pipelines,
     pub user: &'static User,
     pub experiment: &'static Experiment,
+    pub migration: &'static Migration,
 }
 
 /// Texts of the experiment.
@@ -53,6 +61,7 @@ pub struct Experiment {
     pub save: fn(file: &str, chart: &str) -> String,
     pub files: [&'static str; 3],
     pub figures: &'static str,
+    pub encodings: Encodings,
     pub heads: [&'static str; 12],
 }
 
@@ -84,6 +93,17 @@ pub struct Pipelines {
     pub removed: fn(profiles: u64) -> String,
 }
 
+/// Texts of the encodings of values.
+pub struct Encodings {
+    pub title: &'static str,
+    pub about: fn(events: u64) -> String,
+    pub heads: [&'static str; 7],
+    /// What values hold.
+    pub counts: &'static str,
+    pub events: &'static str,
+    pub read_by: fn(encoding: Encoding) -> &'static str,
+}
+
 /// Texts of one user.
 pub struct User {
     pub title: &'static str,
@@ -110,6 +130,11 @@ pub struct User {
 
 pub(super) static ENGLISH: Profiles = Profiles {
     title: "Profiles",
+    about: "Algolia's article on schemas, on this engine: a strategy makes profiles of users out of their events, two pipelines keep them, an \
+            experiment compares the layouts, and a migration changes the layout of a table while events arrive. Objects, as Google's ad \
+            personalization stores profiles, are in the results of the view Design.",
+    contents: "Sections of this view",
+    objects: "Objects",
     summary: |events, facets, days| {
         let (events, facets) = (count(events as u64, "event", "events"), count(facets as u64, "facet", "facets"));
         format!("{events} and {facets} count, for {}", count(days.into(), "day", "days"))
@@ -199,8 +224,8 @@ pub(super) static ENGLISH: Profiles = Profiles {
         title: "Narrow against wide",
         about: |events| {
             format!(
-                "The experiment of the article: all profiles are computed from {} in narrow, wide and row per entity, and in the designs of \
-                 the workspace, at several sizes and for 1 to all facets. Each run is repeated, in random order, with an empty block cache.",
+                "The experiment of the article: all profiles are computed from {} in narrow, wide and row per entity, and in other designs \
+                 of the workspace, at several sizes and for 1 to all facets. Each run is repeated, in random order, with an empty block cache.",
                 count(events, "event", "events")
             )
         },
@@ -231,6 +256,33 @@ pub(super) static ENGLISH: Profiles = Profiles {
         save: |file, chart| format!("{file} of: {chart}"),
         files: ["PNG", "SVG", "CSV of all runs"],
         figures: "All figures as a table",
+        encodings: Encodings {
+            title: "Encodings of values",
+            about: |events| {
+                format!(
+                    "The values of the first {}, in narrow (counts of facets) and in a row per entity (whole events). Each is written to a \
+                     table; times are medians of encoding all values, and of decoding what profiles need.",
+                    count(events, "event", "events")
+                )
+            },
+            heads: [
+                "Encoding",
+                "Values",
+                "Stored",
+                "Bytes per value",
+                "Encode, µs per value",
+                "Decode, µs per value",
+                "Read by others",
+            ],
+            counts: "counts of facets",
+            events: "whole events",
+            read_by: |encoding| match encoding {
+                Encoding::Json => "everybody, and filters",
+                Encoding::Protobuf => "with a .proto file",
+                Encoding::CompactList => "with the order of its texts",
+                Encoding::MessagePack => "with a library",
+            },
+        },
         heads: [
             "Design",
             "Events",
@@ -246,4 +298,5 @@ pub(super) static ENGLISH: Profiles = Profiles {
             "Total",
         ],
     },
+    migration: &migration::ENGLISH,
 };

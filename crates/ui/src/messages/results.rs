@@ -29,7 +29,7 @@ pub struct Results {
     pub scanned_more: &'static str,
     /// The ways to show rows.
     pub view: &'static str,
-    pub views: [&'static str; 3],
+    pub views: [&'static str; 4],
     pub sheet: Sheet,
     pub pivot: Pivot,
     pub traced: Traced,
@@ -128,6 +128,7 @@ pub struct Decodings {
     pub text: &'static str,
     pub int64: &'static str,
     pub hex: &'static str,
+    pub protobuf: &'static str,
 }
 
 /// The kinds of values, within a sentence.
@@ -137,6 +138,7 @@ pub struct ValueKinds {
     pub json: &'static str,
     pub int64: &'static str,
     pub hex: &'static str,
+    pub protobuf: &'static str,
 }
 
 /// The details of one cell.
@@ -279,7 +281,7 @@ pub const ENGLISH: Results = Results {
     pattern_hint: ("A pattern must match the whole text. Write", "to find brand anywhere in it."),
     scanned_more: "The row key cannot answer this by ranges alone: more rows were scanned than you asked for.",
     view: "Show",
-    views: ["Cells", "Pivot", "Dropped cells"],
+    views: ["Cells", "Pivot", "Objects", "Dropped cells"],
     sheet: Sheet {
         column_actions: |column| format!("Actions of column {column}"),
         column_width: |column| format!("Width of column {column}"),
@@ -325,8 +327,8 @@ pub const ENGLISH: Results = Results {
         copied: "Copied.",
         downloaded: "The file is in your downloads.",
     },
-    decodings: Decodings { auto: "Auto", json: "JSON", text: "Text", int64: "Int64", hex: "Hex" },
-    kinds: ValueKinds { empty: "empty", text: "text", json: "JSON", int64: "int64", hex: "hex" },
+    decodings: Decodings { auto: "Auto", json: "JSON", text: "Text", int64: "Int64", hex: "Hex", protobuf: "Protobuf" },
+    kinds: ValueKinds { empty: "empty", text: "text", json: "JSON", int64: "int64", hex: "hex", protobuf: "protobuf" },
     grid: |number| format!("Cells of {}", rows(number)),
     columns: ["Row key", "Family", "Qualifier", "Time", "Value"],
     key_and_cells: "Row key, with its cells below",

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use tabletop_client::json;
-use tabletop_schema::{Example, Place, Workspace, example, examples};
+use tabletop_schema::{Example, ExampleKind, Place, Workspace, example, examples};
 use yew::{Callback, Html, MouseEvent, html};
 
-use super::places::show_place;
+use super::places::{open_at, show_place};
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
@@ -34,21 +34,25 @@ pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
 fn examples_dialog(actions: &Actions) -> Html {
     let onclose = actions.look(|look| look.examples = false).reform(|_| ());
     let all: Vec<(usize, Example)> = examples().into_iter().enumerate().collect();
-    let list = |is_under_load| {
-        let of = all.iter().filter(move |(_, example)| example.is_under_load == is_under_load);
+    let list = |kind| {
+        let of = all.iter().filter(move |(_, example)| example.kind == kind);
         of.map(|&(at, example)| line(at, example, actions))
     };
+    let says = &messages().examples;
     html! {
         <dialog id={DIALOG} class="examples" aria-labelledby="examples-title" {onclose}>
             <div class="dialog-head">
-                <h2 id="examples-title">{messages().examples.title}</h2>
+                <h2 id="examples-title">{says.title}</h2>
                 { tool(messages().common.close, Icon::Close, Callback::from(|()| browser::close_dialog(DIALOG))) }
             </div>
-            <p class="soft">{messages().examples.about}</p>
-            <ul aria-labelledby="examples-title">{ for list(false) }</ul>
-            <h3 id="examples-load">{messages().examples.under_load}</h3>
-            <p class="soft">{messages().examples.under_load_about}</p>
-            <ul aria-labelledby="examples-load">{ for list(true) }</ul>
+            <p class="soft">{says.about}</p>
+            <ul aria-labelledby="examples-title">{ for list(ExampleKind::Designs) }</ul>
+            <h3 id="examples-profiles">{says.profiles}</h3>
+            <p class="soft">{says.profiles_about}</p>
+            <ul aria-labelledby="examples-profiles">{ for list(ExampleKind::Profiles) }</ul>
+            <h3 id="examples-load">{says.under_load}</h3>
+            <p class="soft">{says.under_load_about}</p>
+            <ul aria-labelledby="examples-load">{ for list(ExampleKind::Load) }</ul>
         </dialog>
     }
 }
@@ -70,17 +74,23 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
 }
 
 /// Opens an example in this tab. The person's own workspace stays saved, and Undo brings it back. Traffic is
-/// simulated, and several designs are shown side by side.
+/// simulated, several designs are shown side by side, and a view of many sections is opened at the one that the text begins with.
 pub fn open_example(example: &Example, actions: &Actions) {
     let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
-    let view = match workspace.designs.len() {
-        _ if workspace.traffic.is_some() => View::Traffic,
-        0 | 1 => View::Design,
-        _ => View::Compare,
+    let view = match example.kind {
+        ExampleKind::Load => View::Traffic,
+        ExampleKind::Profiles => View::Profiles,
+        ExampleKind::Designs if workspace.designs.len() > 1 => View::Compare,
+        ExampleKind::Designs => View::Design,
     };
     actions.look(|look| look.example_read = None).emit(());
     actions.act.emit(Action::Saved(SavedAction::Visit(Rc::new(workspace), 0)));
     show_view(&actions.act, view);
+    if example.kind == ExampleKind::Profiles
+        && let Some(&(_, place)) = example.places.first()
+    {
+        open_at(place, actions);
+    }
     actions.say((messages().examples.opened)(example.title, example.about));
 }
 

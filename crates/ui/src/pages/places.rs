@@ -10,6 +10,8 @@ use crate::state::{Pane, View};
 
 /// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to run, or a simulation to begin.
 const FRAMES_MAX: u32 = 600;
+/// Frames in which a view that was just opened finds its size: about a second.
+const FRAMES_TO_SETTLE: u32 = 60;
 
 /// A part of the page: where it is, and how it is found.
 struct Target {
@@ -23,6 +25,7 @@ fn target(place: Place) -> Target {
     let design = |pane: Pane, selector: &str| Target { view: View::Design, pane, selector: selector.into() };
     let compare = |selector: String| Target { view: View::Compare, pane: Pane::Design, selector };
     let traffic = |selector: &str| Target { view: View::Traffic, pane: Pane::Design, selector: selector.into() };
+    let profiles = |selector: &str| Target { view: View::Profiles, pane: Pane::Design, selector: selector.into() };
     match place {
         Place::Query => design(Pane::Query, ".pane-query"),
         Place::Cost => design(Pane::Results, ".pane-results .cost"),
@@ -40,12 +43,43 @@ fn target(place: Place) -> Target {
         Place::Nodes => traffic(".traffic-nodes"),
         Place::Latency => traffic(".traffic-charts"),
         Place::Heatmap => traffic(".heat-plane"),
+        Place::Strategy => profiles(".profiles-strategy"),
+        // A design that makes no profiles has a problem in place of these.
+        Place::Pipelines => profiles(".profiles-pipelines, .profiles:not(:has(.profiles-pipelines)) > .problem"),
+        Place::User => profiles(".profiles-user, .profiles:not(:has(.profiles-user)) > .problem"),
+        // They are below these, so they move once these are there.
+        Place::Experiment => profiles(".profiles > :is(.profiles-user, .problem) ~ .profiles-experiment"),
+        Place::Migration => profiles(".profiles > :is(.profiles-user, .problem) ~ .profiles-migration"),
+        Place::RowViews => design(Pane::Results, ".pane-results .results-tools"),
     }
 }
 
 /// Shows a part of the page and moves the focus to it.
 #[inline(never)]
 pub fn show_place(place: Place, actions: &Actions) {
+    let selector = reveal(place, actions);
+    spawn_local(async move { _ = point_soon(&selector).await });
+}
+
+/// Does the same for a view that is opened with it: what is above the part may still grow, so it is shown again if it has left the screen
+/// by that.
+pub fn open_at(place: Place, actions: &Actions) {
+    let selector = reveal(place, actions);
+    spawn_local(async move {
+        if !point_soon(&selector).await {
+            return;
+        }
+        for _ in 0..FRAMES_TO_SETTLE {
+            browser::next_frame().await;
+        }
+        if browser::has_left_screen(&selector) {
+            browser::point_at(&selector);
+        }
+    });
+}
+
+/// Opens the view, the pane and the fold that have a part. Returns the selector of the part.
+fn reveal(place: Place, actions: &Actions) -> String {
     let Target { view, pane, selector } = target(place);
     show_view(&actions.act, view);
     actions
@@ -66,12 +100,16 @@ pub fn show_place(place: Place, actions: &Actions) {
             look.folded.retain(|folded| *folded != folds);
         })
         .emit(());
-    spawn_local(async move {
-        for _ in 0..FRAMES_MAX {
-            browser::next_frame().await;
-            if browser::point_at(&selector) {
-                return;
-            }
+    selector
+}
+
+/// Points at a part as soon as it is drawn. Returns whether it was.
+async fn point_soon(selector: &str) -> bool {
+    for _ in 0..FRAMES_MAX {
+        browser::next_frame().await;
+        if browser::point_at(selector) {
+            return true;
         }
-    });
+    }
+    false
 }

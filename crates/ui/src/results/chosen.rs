@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
+use tabletop_schema::objects::{ObjectSchema, ObjectTypes};
 use tabletop_schema::{ColumnNotKept, Decoding, RESULT_COLUMN_WIDTHS, ResultColumn, ResultColumns};
 use yew::Callback;
 use yew::functional::UseForceUpdateHandle;
@@ -24,6 +25,8 @@ pub struct Chosen {
     given: Option<Box<ResultColumns>>,
     /// The same with widths that do not rest yet.
     pub now: Rc<ResultColumns>,
+    /// Its schema, parsed.
+    pub types: Option<Rc<ObjectTypes>>,
     resting: Option<Timeout>,
     /// Why the last choice was not kept.
     pub said: &'static str,
@@ -45,6 +48,7 @@ impl Chosen {
     fn take(&mut self, given: &Option<Box<ResultColumns>>) {
         self.given = given.clone();
         self.now = Rc::new(given.as_deref().cloned().unwrap_or_default());
+        self.parse();
         self.resting = None;
         self.said = "";
     }
@@ -56,6 +60,15 @@ impl Chosen {
             Err(ColumnNotKept::TooMany) => messages().results.too_many_columns,
             Err(ColumnNotKept::LongName) => messages().results.long_column,
         };
+    }
+
+    /// Parses the text of the schema, if it is another one.
+    fn parse(&mut self) {
+        let before = self.types.take();
+        self.types = self.now.objects.as_deref().map(|schema| {
+            let same = before.filter(|types| types.schema() == schema);
+            same.unwrap_or_else(|| Rc::new(ObjectTypes::new(schema.clone())))
+        });
     }
 
     fn edit(&mut self) -> Edit {
@@ -91,6 +104,16 @@ impl ColumnEdits {
     /// Changes how values are decoded whose column does not say it.
     pub fn decode_all(&self, decoding: Decoding) {
         Rc::make_mut(&mut self.chosen.borrow_mut().now).values_as = decoding;
+        self.emit();
+    }
+
+    /// Changes what values mean.
+    pub fn set_objects(&self, schema: ObjectSchema) {
+        {
+            let mut chosen = self.chosen.borrow_mut();
+            Rc::make_mut(&mut chosen.now).objects = (!schema.is_empty()).then(|| Box::new(schema));
+            chosen.parse();
+        }
         self.emit();
     }
 
@@ -134,13 +157,13 @@ pub enum ColumnAction {
 }
 
 impl ColumnAction {
-    /// Returns the actions in the menu of a column: value and text.
-    pub fn menu(is_pinned: bool, decodes: Option<Option<Decoding>>) -> Vec<(yew::AttrValue, yew::AttrValue)> {
+    /// Returns the actions in the menu of a column: value and text. `decodes` has its own decoding and those that are offered.
+    pub fn menu(is_pinned: bool, decodes: Option<(Option<Decoding>, &[Decoding])>) -> Vec<(yew::AttrValue, yew::AttrValue)> {
         let says = &messages().results;
         let pin = if is_pinned { says.pivot.unpin } else { says.pivot.pin };
         let mut menu = vec![("pin".into(), pin.into()), ("hide".into(), says.pivot.hide.into())];
-        if let Some(now) = decodes {
-            let all = std::iter::once(None).chain(Decoding::ALL.into_iter().map(Some)).enumerate();
+        if let Some((now, offered)) = decodes {
+            let all = std::iter::once(None).chain(offered.iter().copied().map(Some)).enumerate();
             menu.extend(all.filter(|(_, one)| *one != now).map(|(at, one)| {
                 let text = one.map_or(says.values_as_others.into(), |one| (says.values_as_one)(super::decode::name(one)));
                 (at.to_string().into(), text.into())
@@ -182,15 +205,31 @@ mod tests {
     }
 
     #[test]
+    fn a_schema_is_parsed_when_it_changes() {
+        let schema = |proto: &str| Some(Box::new(ObjectSchema { proto: proto.into(), ..ObjectSchema::default() }));
+        let with = |proto: &str| Some(Box::new(ResultColumns { objects: schema(proto), ..ResultColumns::default() }));
+        let mut chosen = Chosen::default();
+        chosen.follow("a", &with("message A {}"));
+        let first = chosen.types.clone().expect("it is parsed");
+        let other = with("message A {}").map(|columns| Box::new(ResultColumns { values_as: Decoding::Hex, ..*columns }));
+        chosen.follow("a", &other);
+        assert!(chosen.types.as_ref().is_some_and(|types| Rc::ptr_eq(types, &first)), "it is the same");
+        chosen.follow("a", &with("message B {}"));
+        assert!(chosen.types.as_ref().is_some_and(|types| types.types().message("B").is_some()));
+        chosen.follow("a", &None);
+        assert_eq!(chosen.types, None);
+    }
+
+    #[test]
     fn a_menu_has_all_but_what_is_so_already() {
-        let actions = |decodes| -> Vec<ColumnAction> {
+        let actions = |decodes: Option<(Option<Decoding>, &[Decoding])>| -> Vec<ColumnAction> {
             ColumnAction::menu(false, decodes).iter().map(|(value, _)| ColumnAction::of(value)).collect()
         };
         assert_eq!(actions(None), [ColumnAction::Pin, ColumnAction::Show(false)]);
-        let of_usual = actions(Some(None));
+        let of_usual = actions(Some((None, &Decoding::ALL[..])));
         assert_eq!(of_usual.len(), 2 + Decoding::ALL.len());
-        assert_eq!(of_usual.last(), Some(&ColumnAction::Decode(Some(Decoding::Hex))));
-        let of_hex = actions(Some(Some(Decoding::Hex)));
+        assert_eq!(of_usual.last(), Some(&ColumnAction::Decode(Some(Decoding::Protobuf))));
+        let of_hex = actions(Some((Some(Decoding::Hex), &Decoding::ALL[..])));
         assert!(of_hex.contains(&ColumnAction::Decode(None)) && !of_hex.contains(&ColumnAction::Decode(Some(Decoding::Hex))));
     }
 }

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
 use super::chosen::ColumnAction;
-use super::decode::{self, WHOLE_BYTES_MAX, hex_dump, whole};
+use super::decode::{self, ValueKind, WHOLE_BYTES_MAX, cell_whole, hex_dump};
 use super::grid::Grid;
 use super::key::key_parts;
 use super::line::{column_name, decoding_of};
@@ -122,10 +122,10 @@ fn key_part(grid: &Rc<Grid>, row: &Row) -> Html {
 
 fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
     let value = &cell.value;
-    let (kind, text) = whole(value, decoding_of(&grid.chosen(), cell));
+    let (kind, text) = cell_whole(cell, decoding_of(&grid.chosen(), cell), grid.types().as_deref(), grid.keys.values.as_ref());
     let says = &messages().results.details;
     let mut sizes = (says.value_size)(value.len() as u64, kind.name());
-    if value.len() > WHOLE_BYTES_MAX {
+    if value.len() > WHOLE_BYTES_MAX && kind != ValueKind::Protobuf {
         sizes.push_str(&(says.value_cut)(WHOLE_BYTES_MAX as u64));
     }
     html! {
@@ -153,7 +153,8 @@ fn cell_part(grid: &Rc<Grid>, cell: &Cell) -> Html {
 fn column_decoding(grid: &Rc<Grid>, cell: &Cell) -> Html {
     let (says, name, chosen) = (&messages().results, column_name(cell), grid.chosen());
     let all = (says.details.as_others)(decode::name(chosen.values_as));
-    let texts: Vec<&str> = std::iter::once(all.as_str()).chain(Decoding::ALL.map(decode::name)).collect();
+    let offered = decode::offered(&chosen);
+    let texts: Vec<&str> = std::iter::once(all.as_str()).chain(offered.iter().map(|one| decode::name(*one))).collect();
     let own = chosen.get(&name).and_then(|column| column.values_as);
     let at = own.map_or(0, |own| Decoding::ALL.iter().position(|one| *one == own).map_or(0, |at| at + 1));
     let label = (says.details.values_of)(&name);

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_model::{RowKey, RowMutation, Timestamp};
+use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns, RowChoice};
 use yew::functional::UseForceUpdateHandle;
 use yew::{
@@ -221,9 +222,14 @@ impl Grid {
         self.redraw.force_update();
     }
 
-    /// Returns what is chosen for columns.
+    /// Returns what is chosen for columns, and what values mean.
     pub(super) fn chosen(&self) -> Rc<ResultColumns> {
         self.look(|look| look.chosen.borrow().now.clone())
+    }
+
+    /// Returns the messages of families, if a person has said what values mean.
+    pub(super) fn types(&self) -> Option<Rc<ObjectTypes>> {
+        self.look(|look| look.chosen.borrow().types.clone())
     }
 
     /// Returns the way to change it.
@@ -319,7 +325,7 @@ impl Grid {
         let (scroll, key_place, cursor) = (self.scroll(), self.key_place(), self.cursor());
         let stacked = key_place == KeyPlace::Above;
         let (top, open) = self.look(|look| (look.top, look.open));
-        let chosen_columns = self.chosen();
+        let (chosen_columns, types) = (self.chosen(), self.types());
         let decoding = chosen_columns.values_as;
         let columns = if chosen_columns.columns.is_empty() { USUAL } else { CellColumns::of(&chosen_columns) };
         let book = self.look(|look| look.marks.clone());
@@ -331,6 +337,7 @@ impl Grid {
         let draw = LineDrawing {
             keys: &self.keys,
             chosen: &chosen_columns,
+            types: types.as_deref(),
             columns,
             marks,
             key_place,

@@ -1,11 +1,12 @@
 //! Draws one line of the grid, and decodes its value: only visible lines are drawn.
 
 use tabletop_model::{Cell, CellPart, escape};
+use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns, time};
 use yew::{Html, html};
 
 use super::cell_columns::CellColumns;
-use super::decode::{ValueKind, preview};
+use super::decode::{ValueKind, cell_preview};
 use super::key::key_line;
 use super::marks::{MarkBook, marked};
 use crate::messages::messages;
@@ -26,6 +27,8 @@ pub struct LineDrawing<'a> {
     pub keys: &'a StoredKeys,
     /// What is chosen for columns.
     pub chosen: &'a ResultColumns,
+    /// The messages of families, if a person has said what values mean.
+    pub types: Option<&'a ObjectTypes>,
     /// The same for those of the list.
     pub columns: CellColumns,
     /// What patterns name, if there are any.
@@ -113,12 +116,12 @@ impl LineDrawing<'_> {
             push(2, "qualifier mono", self.text(line, CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)));
             let time = short_time(cell.timestamp);
             push(3, "time num", html! { { time } });
-            let (kind, shown) = preview(&cell.value, self.decoding(cell));
+            let (kind, shown) = cell_preview(cell, self.decoding(cell), self.types, self.keys.values.as_ref());
             let value_class = if kind == ValueKind::Hex { "value mono hex" } else { "value mono" };
             let content = match kind {
                 ValueKind::Empty => html! { <span class="soft">{messages().results.kinds.empty}</span> },
                 ValueKind::Text | ValueKind::Json => self.text(line, CellPart::Value, &cell.value, shown),
-                ValueKind::Int64 | ValueKind::Hex => html! { { shown } },
+                ValueKind::Int64 | ValueKind::Hex | ValueKind::Protobuf | ValueKind::Encoded(_) => html! { { shown } },
             };
             push(4, value_class, value(line, cell, content));
         }

@@ -1,5 +1,5 @@
-//! The results of a read: its figures, its rows as lines of a grid, as a pivot or with the cells that were dropped, and the details
-//! of one cell.
+//! The results of a read: its figures, its rows as lines of a grid, as a pivot, as objects or with the cells that were dropped, and
+//! the details of one cell.
 
 mod by_hand;
 mod cell_columns;
@@ -16,6 +16,7 @@ mod line;
 mod look;
 mod marks;
 mod moves;
+mod objects;
 mod pivot;
 mod scroll;
 mod sheet;

@@ -31,7 +31,9 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
     let views = &says.views[..says.views.len() - usize::from(grid.on_trace.is_none())];
     // The cells that the filter dropped say why there are no rows.
     let shows_dropped = view == ResultView::Traced.index() && result.stats.rows_seen > 0;
-    let at = Decoding::ALL.iter().position(|one| *one == decoding);
+    let offered = decode::offered(&grid.chosen());
+    let at = offered.iter().position(|one| *one == decoding);
+    let names: Vec<&str> = offered.iter().map(|one| decode::name(*one)).collect();
     html! {
         <>
             { cost(grid) }
@@ -39,7 +41,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
                 <p class="results-status">{ status(result) }</p>
                 <p role="status" class="visually-hidden">{ said }</p>
                 { select(Label::Shown(says.view), views, Some(view), on_view) }
-                { select(Label::Shown(says.values_as), &Decoding::ALL.map(decode::name), at, on_select) }
+                { select(Label::Shown(says.values_as), &names, at, on_select) }
                 if grid.complete && view == ResultView::Cells.index() && result.rows() > 0 { { cell_columns::tools(grid) } }
                 if result.running() { <progress class="results-progress" aria-label={says.progress} /> }
             </div>

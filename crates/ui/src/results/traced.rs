@@ -6,11 +6,12 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
+use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Query, ReadId, ResultColumns, TraceAsk, TraceChunk};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 
-use super::decode::{ValueKind, preview};
+use super::decode::{ValueKind, cell_preview};
 use super::details::column_text;
 use super::key::key_line;
 use super::line::{column_name, decoding_of, short_time};
@@ -45,6 +46,8 @@ pub struct TracedSheetProps {
     pub keys: Rc<StoredKeys>,
     /// How values are decoded.
     pub columns: Rc<ResultColumns>,
+    /// The messages of families.
+    pub types: Option<Rc<ObjectTypes>>,
     /// Requests a slice of a trace.
     pub on_trace: Callback<TraceRequest>,
 }
@@ -96,6 +99,7 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
         nodes: traced.nodes.clone(),
         keys: props.keys.clone(),
         columns: props.columns.clone(),
+        types: props.types.clone(),
     };
     // A reason of many nodes is longer than its column.
     let of_cell = traced.line.filter(|line| *line < cells.lines()).map(|line| cells.whole_fate(line));
@@ -215,6 +219,7 @@ struct TracedCells {
     nodes: Rc<Vec<String>>,
     keys: Rc<StoredKeys>,
     columns: Rc<ResultColumns>,
+    types: Option<Rc<ObjectTypes>>,
 }
 
 /// Returns the column of a list of cells that is at a place; `None` for what became of a cell.
@@ -283,11 +288,13 @@ impl SheetCells for TracedCells {
             Some(1) => part(CellPart::Family, cell.family.as_bytes(), cell.family.clone()),
             Some(2) => part(CellPart::Qualifier, &cell.qualifier, escape(&cell.qualifier)),
             Some(3) => text(short_time(cell.timestamp)),
-            Some(_) => match preview(&cell.value, decoding_of(&self.columns, cell)) {
-                (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
-                (ValueKind::Text | ValueKind::Json, shown) => part(CellPart::Value, &cell.value, shown),
-                (_, shown) => text(shown),
-            },
+            Some(_) => {
+                match cell_preview(cell, decoding_of(&self.columns, cell), self.types.as_deref(), self.keys.values.as_ref()) {
+                    (ValueKind::Empty, _) => html! { <span class="soft">{messages().results.kinds.empty}</span> },
+                    (ValueKind::Text | ValueKind::Json, shown) => part(CellPart::Value, &cell.value, shown),
+                    (_, shown) => text(shown),
+                }
+            }
             None => {
                 let fate = self.fate(traced);
                 html! { <span title={fate.clone()}>{ fate }</span> }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use yew::{AttrValue, Html, html};
 
 use super::grid::Grid;
+use super::objects::Objects;
 use super::pivot::Pivot;
 use super::traced::TracedSheet;
 use crate::browser;
@@ -17,6 +18,8 @@ pub enum ResultView {
     Cells,
     /// One row a line, columns across.
     Pivot,
+    /// One row a line, and the decoded values of one of them.
+    Objects,
     /// One cell a line, with the cells that the filter dropped.
     Traced,
 }
@@ -24,7 +27,12 @@ pub enum ResultView {
 /// The stored name of the view.
 const VIEW: &str = "result-view";
 /// All views in the order of the menu, with their stored names.
-const ALL: [(ResultView, &str); 3] = [(ResultView::Cells, "cells"), (ResultView::Pivot, "pivot"), (ResultView::Traced, "traced")];
+const ALL: [(ResultView, &str); 4] = [
+    (ResultView::Cells, "cells"),
+    (ResultView::Pivot, "pivot"),
+    (ResultView::Objects, "objects"),
+    (ResultView::Traced, "traced"),
+];
 
 impl ResultView {
     /// Returns the view of the last visit.
@@ -51,12 +59,15 @@ impl ResultView {
 pub fn other_view(grid: &Rc<Grid>, view: ResultView) -> Html {
     let (result, keys) = (grid.result.clone(), grid.keys.clone());
     if let (ResultView::Traced, Some(on_trace)) = (view, grid.on_trace.clone()) {
-        return html! { <TracedSheet {result} {keys} columns={grid.chosen()} {on_trace} /> };
+        return html! { <TracedSheet {result} {keys} columns={grid.chosen()} types={grid.types()} {on_trace} /> };
     }
-    let (columns, edits, marking) = (grid.chosen(), grid.edits(), grid.marking());
+    let (columns, types, edits, marking) = (grid.chosen(), grid.types(), grid.edits(), grid.marking());
+    if view == ResultView::Objects {
+        return html! { if result.rows() > 0 { <Objects {result} {keys} {types} {edits} /> } };
+    }
     let marked = marking.book.borrow().turn;
     let table = AttrValue::from(grid.commands.table.clone());
     html! {
-        if result.rows() > 0 { <Pivot {result} {keys} {columns} {edits} {marking} {marked} {table} /> }
+        if result.rows() > 0 { <Pivot {result} {keys} {columns} {types} {edits} {marking} {marked} {table} /> }
     }
 }

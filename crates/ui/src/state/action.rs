@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use tabletop_client::Room;
+use tabletop_client::{Room, ScriptEdit};
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
-    ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, EventsView, Field, Format, GeneratorSettings,
-    LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, ResultColumns, SampleInfo, Source, StorageView,
-    Strategy, Traffic, Workspace,
+    ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, Encoding, EventsView, Field, Format,
+    GeneratorSettings, LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, ResultColumns, SampleInfo,
+    Source, StorageView, Strategy, Traffic, Workspace,
 };
 use yew::AttrValue;
 
@@ -39,8 +39,8 @@ pub enum Action {
     Undo,
     /// Redoes one change.
     Redo,
-    /// A script of the page put this workspace into the engine.
-    Adopt(Rc<Workspace>),
+    /// A script of the page changed the workspace that the engine has.
+    Adopt(Box<ScriptEdit>),
     /// Something has happened to the workspace of this tab, or to the saved one.
     Saved(SavedAction),
     /// A person wants to do something with saved workspaces. The app does it with the browser's storage, and then sends the others.
@@ -116,6 +116,8 @@ pub enum Edit {
     Results(Option<Box<ResultColumns>>),
     /// The field that names the family.
     FamilyField(Option<String>),
+    /// The form of the values of its layout.
+    Encoding(Encoding),
     /// The columns that its layout describes.
     Columns(Vec<Column>),
     /// What a family aggregates.

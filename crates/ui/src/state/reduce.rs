@@ -10,7 +10,7 @@ use tabletop_schema::{
 use super::last_edit::Step;
 use super::scores::Scores;
 use super::undo::{EditKind, Moment};
-use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace};
+use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace, script_edit};
 use crate::messages::messages;
 
 impl PageState {
@@ -49,8 +49,12 @@ impl PageState {
                     }
                 }
             }
-            Action::Adopt(workspace) => {
-                if workspace != self.workspace {
+            Action::Adopt(edit) => {
+                let workspace = Rc::new(script_edit::on(&self.workspace, *edit));
+                if workspace == self.workspace {
+                    // It is compared with that of the engine once more, which is another one if the script's change is dropped.
+                    self.workspace = workspace;
+                } else {
                     self.history.push(&self.workspace, EditKind::Other, 0.0);
                     self.show(workspace);
                 }
@@ -185,6 +189,7 @@ impl PageState {
             Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
             Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,
+            Edit::Encoding(encoding) => design.layout.encoding = encoding,
             Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
             Edit::Source(source, template) => {
                 // A file that was missing after a reload keeps its designs and queries.

@@ -1,10 +1,10 @@
-//! The keys of a table, divided by the parts of its template.
+//! The keys of a table, divided by the parts of its template, and the encoding of its values.
 
-use tabletop_schema::{KeyView, Layout, Template};
+use tabletop_schema::{EncodedValues, Encoding, KeyView, Layout, Template};
 
 use super::PartColors;
 
-/// The keys of a table. A layout can omit parts of the template.
+/// The keys of a table, and what reads its values. A layout can omit parts of the template.
 #[derive(PartialEq)]
 pub struct StoredKeys {
     /// The template of the keys as they are stored.
@@ -13,12 +13,20 @@ pub struct StoredKeys {
     parts: Vec<usize>,
     /// The colours of the parts of the written template.
     pub colors: PartColors,
+    /// What the values hold, if they are in an encoding that does not show it.
+    pub values: Option<EncodedValues>,
 }
 
 impl StoredKeys {
     /// Describes the keys of `template` in rows of `layout`.
     pub fn new(template: &Template, layout: &Layout) -> StoredKeys {
-        StoredKeys { template: template.stored(layout), parts: template.stored_parts(layout), colors: PartColors::new(template) }
+        let is_shown = layout.encoding == Encoding::Json;
+        StoredKeys {
+            template: template.stored(layout),
+            parts: template.stored_parts(layout),
+            colors: PartColors::new(template),
+            values: if is_shown { None } else { EncodedValues::of(layout, template.fields()) },
+        }
     }
 
     /// Divides a key by the parts of the written template, so that a part has the same colour everywhere.

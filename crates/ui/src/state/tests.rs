@@ -1,8 +1,9 @@
 //! Stories of edits.
 
+use tabletop_client::ScriptEdit;
 use tabletop_schema::{
-    ContentDigest, Decoding, DesignsChange, Field, FieldKind, Format, LayoutKind, LoadState, OnBadLine, OwnData, ResultColumns,
-    Source,
+    ContentDigest, Decoding, DesignsChange, Field, FieldKind, Format, Layout, LayoutKind, LoadState, OnBadLine, OwnData,
+    ResultColumns, Source,
 };
 
 use super::*;
@@ -124,13 +125,62 @@ fn the_template_that_is_exported_is_that_of_the_design_on_the_screen() {
     assert_eq!(exported(&state).as_deref(), Some("{a}"), "the copy is gone");
 }
 
+fn adopt(before: &Workspace, change: impl FnOnce(&mut Workspace)) -> Action {
+    let mut after = before.clone();
+    change(&mut after);
+    Action::Adopt(Box::new(ScriptEdit { before: Some(before.clone()), after }))
+}
+
 #[test]
 fn a_workspace_from_a_script_can_be_undone() {
-    let mut other = Workspace::default();
-    other.designs[0].template = "{user_token}".into();
-    let state = after(page(), [Action::Adopt(Rc::new(other))]);
+    let edit = adopt(&Workspace::default(), |workspace| workspace.designs[0].template = "{user_token}".into());
+    let state = after(page(), [edit]);
     assert_eq!(state.design().template, "{user_token}");
     assert_eq!(*after(state, [Action::Undo]).workspace, Workspace::default());
+}
+
+#[test]
+fn what_a_person_types_while_a_script_changes_a_design_stays() {
+    let before = Workspace::default();
+    let wide = |workspace: &mut Workspace| {
+        workspace.designs[0].layout = Layout::new(LayoutKind::Wide);
+        workspace.designs[0].template = "{user_token}".into();
+        workspace.designs.push(workspace.designs[0].clone());
+    };
+    let state = after(page(), [typed("{app_id}", 0.0), adopt(&before, wide)]);
+    let templates: Vec<&str> = state.workspace.designs.iter().map(|design| design.template.as_str()).collect();
+    assert_eq!(templates, ["{app_id}", "{user_token}"], "the person's text, and the script's other design");
+    assert_eq!(state.design().layout.kind, LayoutKind::Wide, "the script's, because the person has not changed it");
+    let state = after(state, [Action::Undo]);
+    assert_eq!((state.design().template.as_str(), state.design().layout.kind), ("{app_id}", LayoutKind::Narrow));
+
+    // A query that is typed while a script opens other events.
+    let query = Query { rows_limit: 7, ..before.query.clone() };
+    let sample = |workspace: &mut Workspace| workspace.source = Source::Sample("phones".into());
+    let state = after(page(), [Action::Edit(Edit::Query(query.clone()), 0.0), adopt(&before, sample)]);
+    assert_eq!((&state.workspace.query, &state.workspace.source), (&query, &Source::Sample("phones".into())));
+
+    // The designs have other places.
+    let copied = || Action::Edit(Edit::Designs(DesignsChange::Duplicate(0)), 0.0);
+    let state = after(page(), [copied(), adopt(&before, wide)]);
+    assert_eq!(state.workspace.designs, after(page(), [copied()]).workspace.designs);
+}
+
+#[test]
+fn a_change_by_a_script_of_events_that_the_person_has_left_is_dropped() {
+    let before = Workspace::default();
+    let chosen = || Action::Edit(Edit::Source(Source::Sample("phones".into()), None), 0.0);
+    let state = after(page(), [chosen(), adopt(&before, |workspace| workspace.designs[0].template = "{user_token}".into())]);
+    assert_eq!(state.workspace, after(page(), [chosen()]).workspace);
+    // The content of a file that the page has just learned is no choice of other events.
+    let loaded = Workspace { source: own(Vec::new()), ..before };
+    let state = after(
+        PageState::new(Workspace { source: file("1"), ..loaded.clone() }),
+        [adopt(&loaded, |workspace| {
+            workspace.source = Source::Sample("phones".into());
+        })],
+    );
+    assert_eq!(state.workspace.source, Source::Sample("phones".into()));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use tabletop_design::experiment::{Experiment, ExperimentSettings, article_designs};
 use tabletop_model::{Code, Error, Result, Timestamp, wire};
-use tabletop_schema::Answer;
 use tabletop_schema::experiment::{
     EXPERIMENT_EVENTS_MAX, ExperimentAsk, ExperimentChoice, ExperimentChunk, ExperimentId, ExperimentReport,
 };
+use tabletop_schema::{Answer, Design};
 use tabletop_workload::Events;
 
 use super::Session;
@@ -52,7 +52,9 @@ impl Session {
             events.push(&values)?;
         }
         let mut designs = article_designs();
-        designs.extend(self.workspace.designs.iter().filter(|design| design.index_of.is_none()).cloned());
+        let own = self.workspace.designs.iter().filter(|design| design.index_of.is_none() && !is_one_of(&designs, design));
+        let own: Vec<Design> = own.cloned().collect();
+        designs.extend(own);
         let ExperimentChoice { facets, sizes, rounds, network } = choice;
         let strategy = self.workspace.strategy.as_deref().cloned();
         let settings = ExperimentSettings { designs, sizes, rounds, facets, seed: SEED, strategy, network };
@@ -62,6 +64,12 @@ impl Session {
         self.experiment = Some(OpenExperiment { id, events, experiment, report: None });
         Ok(id)
     }
+}
+
+/// Whether a design makes the same tables as one of these. Measured twice, it would only fill the charts.
+fn is_one_of(designs: &[Design], design: &Design) -> bool {
+    let tables = (&design.template, &design.layout, &design.families);
+    designs.iter().any(|known| (&known.template, &known.layout, &known.families) == tables)
 }
 
 impl OpenExperiment {

@@ -49,7 +49,7 @@ struct Set {
     fields: &'static [(&'static str, FieldKind)],
 }
 
-const SETS: [Set; 5] = [
+const SETS: [Set; 6] = [
     Set {
         name: "earthquakes",
         title: "Earthquakes",
@@ -128,6 +128,16 @@ const SETS: [Set; 5] = [
             ("connected_wifi", Int),
             ("java_salt", Int),
         ],
+    },
+    Set {
+        name: "profiles",
+        title: "Ad profiles",
+        about: "Features, an embedding and an ad profile of each of 100 users on three days, made for this page. They are messages of protobuf.",
+        events: 300,
+        bytes: 68_482,
+        licence: "Tabletop, MIT or Apache-2.0",
+        template: "{time:iso},{user}",
+        fields: &[("time", Time), ("user", Text), ("features", Text), ("model", Text), ("embedding", Text), ("profile", Text)],
     },
 ];
 

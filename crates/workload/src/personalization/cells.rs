@@ -1,15 +1,11 @@
 //! From a strategy to the filter that asks for its cells, and from cells to a profile.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use tabletop_model::pattern::literal;
 use tabletop_model::{Code, Error, Result, RowFilter, Timestamp};
 use tabletop_schema::facets::{Facet, parse_one};
-use tabletop_schema::{Field, Layout, LayoutKind, Roles, Strategy, family_name, push_csv};
+use tabletop_schema::{Encoding, FacetNames, Field, Layout, LayoutKind, Roles, Strategy, family_name, push_csv};
 
 use super::{Profile, Window};
 
@@ -23,6 +19,8 @@ const WIDE_FAMILY: &str = "e";
 #[derive(Clone, Debug)]
 pub struct EventReader {
     cells: Cells,
+    /// The form of their values.
+    encoding: Encoding,
     /// The scores of facets by name, for layouts with all facets in one cell.
     facets: BTreeMap<String, u64>,
 }
@@ -32,8 +30,8 @@ pub struct EventReader {
 enum Cells {
     /// All facets of an event: by family, and within it by qualifier, the score of the event.
     Narrow(BTreeMap<String, BTreeMap<Vec<u8>, u64>>),
-    /// The whole event as JSON; the same, and the name of the field with the facets.
-    Record(BTreeMap<String, BTreeMap<Vec<u8>, u64>>, String),
+    /// The whole event; the same, and the fields of events with the index of the one that has the facets.
+    Record(BTreeMap<String, BTreeMap<Vec<u8>, u64>>, Vec<Field>, usize),
     /// One facet of an event: by qualifier, the name of the facet, and the score of the event times that of the facet.
     /// Before them, for the filter: CSV(event type, event name) and a comma of each event, and each facet as CSV.
     Wide(Vec<Vec<u8>>, Vec<Vec<u8>>, BTreeMap<Vec<u8>, (String, u64)>),
@@ -58,7 +56,7 @@ impl EventReader {
             strategy.facets.iter().map(|facet| (facet.facet.clone(), u64::from(facet.score))).collect();
         let cells = match layout.kind {
             LayoutKind::Narrow => Cells::Narrow(by_column(strategy)),
-            LayoutKind::RowPerEntity => Cells::Record(by_column(strategy), fields[event.facets].name.clone()),
+            LayoutKind::RowPerEntity => Cells::Record(by_column(strategy), fields.to_vec(), event.facets),
             LayoutKind::Wide => wide(strategy),
             LayoutKind::Columns => {
                 return refused(
@@ -68,7 +66,7 @@ impl EventReader {
                 );
             }
         };
-        Ok(EventReader { cells, facets })
+        Ok(EventReader { cells, encoding: layout.encoding, facets })
     }
 
     /// The filter that asks for the strategy's cells in `window`: in the wide layout an interleave of qualifier filters, one for each
@@ -81,7 +79,7 @@ impl EventReader {
         let qualifier = |pattern: String| RowFilter::ColumnQualifierRegex(pattern.into());
         let within_limits = |filter: &RowFilter| in_window(filter.clone()).validate().is_ok();
         let chosen = match &self.cells {
-            Cells::Narrow(events) | Cells::Record(events, _) => {
+            Cells::Narrow(events) | Cells::Record(events, ..) => {
                 let of_family = events.iter().flat_map(|(family, names)| {
                     names.keys().map(move |name| {
                         let family = RowFilter::FamilyNameRegex(literal(family.as_bytes()));
@@ -111,38 +109,45 @@ impl EventReader {
         let is_read = match &self.cells {
             Cells::Narrow(events) => {
                 let score = score_of(events, family, qualifier);
-                score == 0 || self.add_narrow(value, score, profile).is_ok()
+                score == 0 || self.add_narrow(value, score, profile).is_some()
             }
-            Cells::Record(events, field) => {
+            Cells::Record(events, fields, at) => {
                 let score = score_of(events, family, qualifier);
-                score == 0 || self.add_record(value, field, score, profile).is_ok()
+                score == 0 || self.add_record(value, fields, *at, score, profile).is_some()
             }
             Cells::Wide(_, _, columns) => match columns.get(qualifier).filter(|_| family == WIDE_FAMILY) {
-                Some((facet, score)) => add_wide(value, facet, *score, profile).is_ok(),
+                Some((facet, score)) => self.add_wide(value, facet, *score, profile).is_some(),
                 None => true,
             },
         };
         profile.unreadable += u64::from(!is_read);
     }
 
-    /// `[["brand",":","Apple",1]]`
-    fn add_narrow(&self, value: &[u8], event_score: u64, profile: &mut Profile) -> serde_json::Result<()> {
-        let counts: Vec<(Text<'_>, Text<'_>, Text<'_>, u64)> = serde_json::from_slice(value)?;
+    /// `[["brand",":","Apple",1]]`, if it is JSON; `None` for a value that no layout has written.
+    fn add_narrow(&self, value: &[u8], event_score: u64, profile: &mut Profile) -> Option<()> {
         let mut text = String::new();
-        for (name, operator, value, _) in &counts {
-            if let Some(score) = self.facets.get(&*name.0) {
-                join(&mut text, Facet { name: &name.0, operator: &operator.0, value: &value.0 });
+        for counted in &self.encoding.counts(value, FacetNames::InValue)? {
+            if let Some(score) = self.facets.get(&*counted.name) {
+                join(&mut text, Facet { name: &counted.name, operator: &counted.operator, value: &counted.value });
                 profile.add(&text, event_score * score);
             }
         }
-        Ok(())
+        Some(())
     }
 
-    /// `{"facets":["brand:Apple"],…}`
-    fn add_record(&self, value: &[u8], field: &str, event_score: u64, profile: &mut Profile) -> serde_json::Result<()> {
-        let mut deserializer = serde_json::Deserializer::from_slice(value);
-        let facets = OneField(field).deserialize(&mut deserializer)?;
-        deserializer.end()?;
+    /// `[[":","Apple",1]]`, if it is JSON.
+    fn add_wide(&self, value: &[u8], facet: &str, score: u64, profile: &mut Profile) -> Option<()> {
+        let mut text = String::new();
+        for counted in &self.encoding.counts(value, FacetNames::InColumn)? {
+            join(&mut text, Facet { name: facet, operator: &counted.operator, value: &counted.value });
+            profile.add(&text, score);
+        }
+        Some(())
+    }
+
+    /// `{"facets":["brand:Apple"],…}`, if it is JSON. `at` is the index of the field of facets.
+    fn add_record(&self, value: &[u8], fields: &[Field], at: usize, event_score: u64, profile: &mut Profile) -> Option<()> {
+        let facets = self.encoding.event_facets(value, fields, at)?;
         let mut text = String::new();
         // A record keeps duplicates, and each facet value of an event counts once.
         let mut seen: Vec<String> = Vec::new();
@@ -154,7 +159,7 @@ impl EventReader {
                 seen.push(text.clone());
             }
         }
-        Ok(())
+        Some(())
     }
 }
 
@@ -175,17 +180,6 @@ impl<'a> From<&'a tabletop_model::Cell> for CellParts<'a> {
     fn from(cell: &'a tabletop_model::Cell) -> CellParts<'a> {
         CellParts { family: &cell.family, qualifier: &cell.qualifier, timestamp: cell.timestamp, value: &cell.value }
     }
-}
-
-/// `[[":","Apple",1]]`
-fn add_wide(value: &[u8], facet: &str, score: u64, profile: &mut Profile) -> serde_json::Result<()> {
-    let counts: Vec<(Text<'_>, Text<'_>, u64)> = serde_json::from_slice(value)?;
-    let mut text = String::new();
-    for (operator, value, _) in &counts {
-        join(&mut text, Facet { name: facet, operator: &operator.0, value: &value.0 });
-        profile.add(&text, score);
-    }
-    Ok(())
 }
 
 /// Writes a facet value as text: name, operator, value.
@@ -243,66 +237,5 @@ fn interleaved(mut filters: Vec<RowFilter>) -> RowFilter {
         0 => RowFilter::BlockAll(true),
         1 => filters.remove(0),
         _ => RowFilter::Interleave(filters),
-    }
-}
-
-/// A text that is borrowed from the JSON if nothing in it is escaped.
-#[derive(Deserialize)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-
-/// Reads the list of one field of a JSON object, and passes over the others. An object without the field has an empty list.
-struct OneField<'f>(&'f str);
-
-impl<'de> DeserializeSeed<'de> for OneField<'_> {
-    type Value = Vec<Cow<'de, str>>;
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> core::result::Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for OneField<'_> {
-    type Value = Vec<Cow<'de, str>>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an event as a JSON object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> core::result::Result<Self::Value, A::Error> {
-        let mut found = Vec::new();
-        while let Some(Text(name)) = map.next_key()? {
-            if name == self.0 {
-                found = map.next_value::<Texts<'de>>()?.0;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(found)
-    }
-}
-
-struct Texts<'a>(Vec<Cow<'a, str>>);
-
-impl<'de> Deserialize<'de> for Texts<'de> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> core::result::Result<Self, D::Error> {
-        deserializer.deserialize_seq(TextsVisitor)
-    }
-}
-
-struct TextsVisitor;
-
-impl<'de> Visitor<'de> for TextsVisitor {
-    type Value = Texts<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of facets")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> core::result::Result<Self::Value, A::Error> {
-        let mut texts = Vec::new();
-        while let Some(Text(text)) = list.next_element()? {
-            texts.push(text);
-        }
-        Ok(Texts(texts))
     }
 }

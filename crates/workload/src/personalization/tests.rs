@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use tabletop_model::{Cell, Mutation, Row, RowFilter, RowKey};
 use tabletop_schema::{
-    EventScore, FacetScore, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, Strategy, Template, time,
+    Encoding, EventScore, FacetScore, Field, FieldKind, Layout, LayoutKind, LayoutWriter, Record, Strategy, Template, time,
 };
 
 use super::*;
@@ -26,11 +26,11 @@ fn fields() -> Vec<Field> {
 type Event = (&'static str, &'static str, &'static str, &'static str);
 
 /// The cells that the events of a user have in a layout: as in a table, the last one with the same row, column and time remains.
-fn cells_of(kind: LayoutKind, events: &[Event]) -> Vec<Cell> {
-    let (fields, layout) = (fields(), Layout::new(kind));
+fn cells_of(layout: &Layout, events: &[Event]) -> Vec<Cell> {
+    let fields = fields();
     let (template, problems) = Template::parse("{app_id},{user_token},{timestamp:iso}", &fields);
     assert_eq!(problems, []);
-    let writer = LayoutWriter::new(&layout, &fields, &template);
+    let writer = LayoutWriter::new(layout, &fields, &template);
     let mut cells = BTreeMap::new();
     for (at, (time, event_type, name, facets)) in events.iter().enumerate() {
         let values = [Some("app"), Some("user"), Some(*time), Some(*event_type), Some(*name), Some(*facets)];
@@ -47,10 +47,14 @@ fn cells_of(kind: LayoutKind, events: &[Event]) -> Vec<Cell> {
 }
 
 fn profile_of(kind: LayoutKind, events: &[Event], strategy: &Strategy, now: &str) -> Profile {
-    let reader = EventReader::new(&Layout::new(kind), &fields(), strategy).expect("a reader");
+    profile_in(&Layout::new(kind), events, strategy, now)
+}
+
+fn profile_in(layout: &Layout, events: &[Event], strategy: &Strategy, now: &str) -> Profile {
+    let reader = EventReader::new(layout, &fields(), strategy).expect("a reader");
     let window = Window::at(time::parse(now).expect("a time"), strategy);
     let mut profile = Profile::default();
-    cells_of(kind, events).iter().for_each(|cell| reader.add(window, cell.into(), &mut profile));
+    cells_of(layout, events).iter().for_each(|cell| reader.add(window, cell.into(), &mut profile));
     profile
 }
 
@@ -81,9 +85,10 @@ fn the_profile_of_the_article() {
         ("2019-02-26T10:00:00Z", "click", "search", "brand:Nokia|color:Red"),
     ];
     let expected = [("color:Red", 12), ("brand:Apple", 10), ("color:Black", 8), ("brand:Sony", 3), ("brand:Samsung", 2)];
-    for kind in LAYOUTS {
-        let profile = profile_of(kind, &events, &strategy, "2019-05-28T00:00:00Z");
-        assert_eq!(scores(&profile), expected, "{kind:?}");
+    for (kind, encoding) in LAYOUTS.into_iter().flat_map(|kind| Encoding::ALL.map(|encoding| (kind, encoding))) {
+        let layout = Layout { encoding, ..Layout::new(kind) };
+        let profile = profile_in(&layout, &events, &strategy, "2019-05-28T00:00:00Z");
+        assert_eq!(scores(&profile), expected, "{kind:?} {encoding:?}");
         assert_eq!(profile.unreadable, 0);
     }
 }

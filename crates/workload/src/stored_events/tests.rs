@@ -30,10 +30,14 @@ fn events() -> Vec<[Option<&'static str>; 8]> {
 }
 
 fn rows(kind: LayoutKind, template: &str) -> (StoredEvents, Vec<Row>) {
-    let (fields, layout) = (fields(), Layout::new(kind));
+    rows_of(&Layout::new(kind), template)
+}
+
+fn rows_of(layout: &Layout, template: &str) -> (StoredEvents, Vec<Row>) {
+    let fields = fields();
     let (template, problems) = Template::parse(template, &fields);
     assert_eq!(problems, []);
-    let writer = LayoutWriter::new(&layout, &fields, &template);
+    let writer = LayoutWriter::new(layout, &fields, &template);
     let mut rows: Vec<Row> = Vec::new();
     for values in events() {
         let row = writer.write(&Record { fields: &fields, values: &values }, 0).expect("a row");
@@ -49,19 +53,20 @@ fn rows(kind: LayoutKind, template: &str) -> (StoredEvents, Vec<Row>) {
             None => rows.push(Row { key: row.key, cells: cells.collect() }),
         }
     }
-    (StoredEvents::new(&layout, &fields, &template).expect("it can be read back"), rows)
+    (StoredEvents::new(layout, &fields, &template).expect("it can be read back"), rows)
 }
 
 #[test]
 fn what_a_layout_writes_is_read_back() {
-    for kind in [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity] {
+    let kinds = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity];
+    for (kind, encoding) in kinds.into_iter().flat_map(|kind| Encoding::ALL.map(|encoding| (kind, encoding))) {
         for template in [
             "{app_id},{user_token},{timestamp:iso}",
             "{salt(4)}-{app_id},{user_token},{timestamp:iso}",
             "{timestamp:reverse_time}#{app_id}#{user_token:reverse}",
             "{app_id},{user_token}",
         ] {
-            let (stored, rows) = rows(kind, template);
+            let (stored, rows) = rows_of(&Layout { encoding, ..Layout::new(kind) }, template);
             let all_kept = kind == LayoutKind::RowPerEntity;
             assert_eq!(stored.kept(), [true, true, true, true, true, all_kept, all_kept, true], "{kind:?} {template}");
             let read = stored.read(&rows).expect("it is readable");
@@ -71,7 +76,7 @@ fn what_a_layout_writes_is_read_back() {
                 events().iter().map(|event| canonical(&event.map(|text| text.map(str::to_owned)))).collect();
             found.sort();
             expected.sort();
-            assert_eq!(found, expected, "{kind:?} {template}");
+            assert_eq!(found, expected, "{kind:?} {encoding:?} {template}");
         }
     }
 }
@@ -103,6 +108,19 @@ fn cells_of_others_are_an_error_that_names_the_row() {
     assert!(columns.expect_err("it is refused").message.contains("own columns"));
     let untimed = StoredEvents::new(&Layout::new(LayoutKind::Wide), &fields()[..2], &Template::parse("{app_id}", &fields()).0);
     assert!(untimed.expect_err("it is refused").message.contains("no time"));
+}
+
+#[test]
+fn cells_in_another_encoding_are_an_error_that_names_the_row() {
+    let template = "{app_id},{user_token},{timestamp:iso}";
+    for kind in [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity] {
+        let (_, rows) = rows(kind, template);
+        for encoding in [Encoding::Protobuf, Encoding::CompactList, Encoding::MessagePack] {
+            let (stored, _) = rows_of(&Layout { encoding, ..Layout::new(kind) }, template);
+            let error = stored.read(&rows).expect_err("JSON is another encoding");
+            assert!(error.code == Code::DataLoss && error.message.contains("a,u"), "{kind:?} {encoding:?}: {error}");
+        }
+    }
 }
 
 #[test]

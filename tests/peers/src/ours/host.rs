@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use tabletop_design::Tables;
 use tabletop_engine::Limits;
-use tabletop_model::{Error, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, RowMutation};
+use tabletop_model::{Error, ReadModify, ReadModifyWriteRow, ReadModifyWriteRule, Request, RowMutation};
 use tabletop_server::{DEFAULT_GC_DELAY, Host, InstanceName, Served, system_clock};
 
 use super::{MEMTABLE_BYTES, Pass, TABLE, mutations, request, settings, spec, text};
@@ -36,6 +37,22 @@ impl Ours {
         });
         prepare.map_err(text)?;
         Ok(Ours { served, host, conditions })
+    }
+
+    /// Calls `act` with all tables.
+    pub fn tables<T>(&mut self, act: impl FnOnce(&mut Tables) -> tabletop_model::Result<T>) -> Result<T> {
+        let served = &self.served;
+        let mut ask = |request: Request| served.handle(request);
+        act(&mut Tables::new(&mut ask)).map_err(text)
+    }
+
+    /// Answers writes to a table before they are synced.
+    pub fn leave_unsynced(&mut self, table: &str) -> Result<()> {
+        let change = self.served.change(|instance, _| {
+            instance.table(table)?.set_synced(false);
+            Ok(())
+        });
+        change.map_err(text)
     }
 }
 

@@ -1,7 +1,8 @@
 //! One instance with one table, which does its compactions between two writes.
 
+use tabletop_design::Tables;
 use tabletop_engine::{Budget, Instance, Storage, TableHandle};
-use tabletop_model::RowMutation;
+use tabletop_model::{Request, RowMutation};
 
 use super::{MEMTABLE_BYTES, Pass, TABLE, mutations, request, settings, spec, text};
 use crate::{Columns, Conditions, Result, Row, Rows, Store, Visitor};
@@ -25,6 +26,21 @@ impl<S: Storage> Ours<S> {
         let mut ours = Ours { instance, conditions };
         ours.table()?.set_synced(conditions.synced);
         Ok(ours)
+    }
+
+    /// Calls `act` with all tables, and does the compactions that are due then.
+    pub fn tables<T>(&mut self, act: impl FnOnce(&mut Tables) -> tabletop_model::Result<T>) -> Result<T> {
+        let instance = &mut self.instance;
+        let mut ask = |request: Request| instance.handle(0, request);
+        let done = act(&mut Tables::new(&mut ask)).map_err(text);
+        self.instance.advance(0, STEP);
+        done
+    }
+
+    /// Answers writes to a table before they are synced.
+    pub fn leave_unsynced(&mut self, table: &str) -> Result<()> {
+        self.instance.table(table).map_err(text)?.set_synced(false);
+        Ok(())
     }
 
     fn table(&mut self) -> Result<TableHandle<'_>> {

@@ -1,4 +1,6 @@
 //! Measures what a person notices, as a table and as JSON: `cargo xtask bench [--json FILE]`, which builds the page first.
+//! The groups of figures are: first load, edit, compare, scroll, scrub, load, scan, traffic, and profiles (both pipelines with a million
+//! events, in the view and natively; `cargo xtask bench engine` has the memory of the batch, the staleness of profiles, and peers).
 //! Times depend on the machine, so the worker's times are printed next to those of the same code compiled natively. Exceeding a
 //! budget is reported and is not a failure.
 
@@ -7,6 +9,7 @@ mod first_load;
 mod motion;
 mod native;
 mod page;
+mod profiles;
 mod slower;
 mod traffic;
 
@@ -49,8 +52,10 @@ fn bench(json: Option<PathBuf>) -> Result<()> {
     page::load_and_scan(&dist, &mut figures)?;
     traffic::simulation(&dist, &mut figures)?;
     traffic::repaint(&dist, &mut figures)?;
+    profiles::pipelines(&dist, &mut figures)?;
     native::load_and_scan(&mut figures)?;
     traffic::simulation_native(&mut figures)?;
+    profiles::pipelines_native(&mut figures)?;
     println!("{figures}");
     match json {
         Some(file) => std::fs::write(&file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),

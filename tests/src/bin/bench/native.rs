@@ -42,7 +42,6 @@ pub struct Host {
 impl Host {
     /// Begins a workspace of so many generated events with one design, and builds its table.
     pub fn of(events: u32) -> Result<Host> {
-        let mut host = Host { session: Session::new(), start: Instant::now() };
         let mut workspace = Workspace::default();
         let Source::Generated(settings) = &mut workspace.source else {
             return Err("the first workspace generates its events".into());
@@ -53,6 +52,12 @@ impl Host {
             design.template = TEMPLATES[0].into();
             design.layout = Layout::new(LayoutKind::Narrow);
         }
+        Host::with(workspace)
+    }
+
+    /// Begins a workspace, and builds its tables.
+    pub fn with(workspace: Workspace) -> Result<Host> {
+        let mut host = Host { session: Session::new(), start: Instant::now() };
         host.ask(Ask::SetWorkspace { workspace, load: LoadSource::Again })?;
         host.ask(Ask::Play(Playback::Finish))?;
         while host.session.advance(host.now(), STEP_EVENTS) != Next::Asked {}

@@ -112,7 +112,7 @@ for (;;) {
 "#;
 
 /// The browser does not report tasks shorter than 50 ms, so a timer with a period of 4 ms measures too.
-const WATCH: &str = r#"
+pub const WATCH: &str = r#"
 window.longest = 0;
 const keep = (duration) => { window.longest = Math.max(window.longest, duration); };
 new PerformanceObserver((list) => list.getEntries().forEach((entry) => keep(entry.duration))).observe({ type: "longtask" });

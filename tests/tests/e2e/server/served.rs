@@ -1,6 +1,8 @@
 //! A server in this process with its page, and clients that use it as any program does.
 
 use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -38,6 +40,9 @@ pub struct Writing {
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
+
+/// A process of Python. Ended on drop.
+pub struct Python(Child);
 
 impl Served {
     /// Starts one in memory, without tables.
@@ -128,6 +133,16 @@ impl Served {
         Writing { stop, thread: Some(thread) }
     }
 
+    /// The same by Google's client for Python, in a process that ends when it is dropped.
+    pub fn write_hot_by_python(&self, table: &str) -> Result<Python> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("clients/hot.py");
+        let mut command = Command::new(path_from("TABLETOP_PYTHON")?);
+        command.arg(script).args([&self.api.to_string(), "project", "instance", table]);
+        // Python must write no files into the source folders.
+        command.env("PYTHONDONTWRITEBYTECODE", "1").stdin(Stdio::piped());
+        command.spawn().map(Python).map_err(|error| format!("{}: {error}", command.get_program().display()))
+    }
+
     fn client(&self) -> Result<Client> {
         let endpoint = Channel::from_shared(format!("http://{}", self.api)).map_err(text)?;
         let name = InstanceName { project: "project".into(), instance: "instance".into() };
@@ -153,6 +168,13 @@ impl Drop for Writing {
             // A panic there is none of the page.
             drop(thread.join());
         }
+    }
+}
+
+impl Drop for Python {
+    fn drop(&mut self) {
+        // It may have ended by itself: the test sees what it did not write.
+        drop(self.0.kill().and_then(|()| self.0.wait()));
     }
 }
 

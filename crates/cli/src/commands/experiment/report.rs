@@ -1,8 +1,8 @@
 //! The figures of an experiment as text, JSON, Markdown and CSV.
 
 use serde::Serialize;
-use tabletop_schema::experiment::{ExperimentReport, Median, PointFigures};
-use tabletop_schema::{bytes, thousands};
+use tabletop_schema::experiment::{DesignFigures, ExperimentReport, Median, PointFigures};
+use tabletop_schema::{LayoutKind, bytes, thousands};
 
 use crate::commands::counted;
 use crate::commands::run::{Grid, on_one_line, plain};
@@ -66,11 +66,15 @@ fn grids(report: &ExperimentReport) -> Vec<(String, Grid)> {
     let mut by_facets = facets_grid();
     let largest = report.points.iter().filter(|point| point.events == report.events);
     largest.for_each(|point| by_facets.push(facets_line(report, point)));
-    vec![
+    let mut grids = vec![
         (format!("Time against events ({})", on_one_line(&names)), by_size),
         ("Against the number of facets asked for (all events)".into(), by_facets),
         ("Storage of all events, and lines of time".into(), designs_grid(report)),
-    ]
+    ];
+    if let Some(first) = report.encodings.first() {
+        grids.push((format!("Encodings of values ({})", counted(first.events, "event", "events")), encodings_grid(report)));
+    }
+    grids
 }
 
 fn points_grid() -> Grid {
@@ -148,11 +152,29 @@ fn designs_grid(report: &ExperimentReport) -> Grid {
     grid
 }
 
+fn encodings_grid(report: &ExperimentReport) -> Grid {
+    let head = vec!["ENCODING", "VALUES", "STORED", "PER VALUE", "COMPRESSED PER EVENT", "ENCODE", "SPREAD", "DECODE", "SPREAD"];
+    let mut grid = Grid::new(head, 2);
+    for figures in &report.encodings {
+        let per = |all: u64| format!("{:.1} B", all as f64 / figures.events.max(1) as f64);
+        grid.push(vec![
+            figures.encoding.name().into(),
+            if figures.layout == LayoutKind::Narrow { "counts of facets".into() } else { "whole events".into() },
+            bytes(figures.stored_bytes),
+            per(figures.compressed.value_bytes),
+            per(figures.compressed.compressed_bytes),
+            millis(figures.encode_micros.median),
+            spread(figures.encode_micros),
+            millis(figures.decode_micros.median),
+            spread(figures.decode_micros),
+        ]);
+    }
+    grid
+}
+
 /// What was found, and which designs take no part.
 fn notes(report: &ExperimentReport) -> Vec<String> {
-    let left_out = |design: &tabletop_schema::experiment::DesignFigures| {
-        design.left_out.as_ref().map(|why| format!("{} takes no part. {why}", design.name))
-    };
+    let left_out = |design: &DesignFigures| design.left_out.as_ref().map(|why| format!("{} takes no part. {why}", design.name));
     report.findings.iter().cloned().chain(report.designs.iter().filter_map(left_out)).collect()
 }
 

@@ -16,10 +16,11 @@ const PIECE_BYTES: usize = 1 << 20;
 const PIECE_EVENTS: u32 = 10_000;
 
 /// The samples are part of the program, so that it needs no other files.
-const SAMPLES: [(&str, &[u8]); 5] = [
+const SAMPLES: [(&str, &[u8]); 6] = [
     ("data/clicks.csv", include_bytes!("../../../../../www/data/clicks.csv")),
     ("data/earthquakes.csv", include_bytes!("../../../../../www/data/earthquakes.csv")),
     ("data/phones.csv", include_bytes!("../../../../../www/data/phones.csv")),
+    ("data/profiles.csv", include_bytes!("../../../../../www/data/profiles.csv")),
     ("data/purchases.csv", include_bytes!("../../../../../www/data/purchases.csv")),
     ("data/weather.csv", include_bytes!("../../../../../www/data/weather.csv")),
 ];

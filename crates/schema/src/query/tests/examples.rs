@@ -11,7 +11,7 @@ use expect_test::{Expect, expect};
 use tabletop_model::{RowFilter, RowKey, RowRange, RowSet};
 
 use super::{event_fields, fields};
-use crate::{FieldKind, Layout, LayoutKind, PlanKind, RowChoice, Template};
+use crate::{Encoding, FieldKind, Layout, LayoutKind, PlanKind, RowChoice, Template};
 
 fn check(text: &str, kind: LayoutKind, choice: RowChoice, expected: Expect) {
     let (template, problems) = Template::parse(text, &event_fields());
@@ -293,6 +293,26 @@ fn conditions_on_unkeyed_fields_become_cell_filters() {
             "FailedPrecondition: Neither the row key nor the cells of this layout contain n in full: put {n} into the template."
         ],
     );
+}
+
+#[test]
+fn a_value_that_is_not_json_has_no_filter() {
+    let fields = fields(&[("app", FieldKind::Text), ("city", FieldKind::Text)]);
+    let (template, _) = Template::parse("{app}", &fields);
+    for encoding in Encoding::ALL {
+        let layout = Layout { encoding, ..Layout::new(LayoutKind::Narrow) };
+        let plan = template.plan(&of(&[("city", "Bonn")], None, None), &layout);
+        match encoding {
+            Encoding::Json => assert_eq!(plan.map(|plan| plan.cells.len()), Ok(1)),
+            _ => {
+                let refused = plan.expect_err("no filter looks into it").message;
+                assert!(refused.contains("city, but no filter can find it there: put {city} into the template"), "{refused}");
+            }
+        }
+        // The family says the value in any encoding.
+        let by_family = Layout { family_field: Some("city".into()), ..layout };
+        assert!(template.plan(&of(&[("city", "Bonn")], None, None), &by_family).is_ok());
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use tabletop_model::GcRule;
 use tabletop_schema::{
-    Column, DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, Effect, FamilyRule, LayoutKind, Tone,
+    Column, DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, Effect, Encoding, FamilyRule, LayoutKind,
+    Tone,
 };
 use tabletop_shell::gc_policy_text;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
@@ -203,6 +204,9 @@ pub fn storage_of(design: &Design) -> String {
             format!("{family}:{qualifier} = {value}")
         }));
     }
+    if design.layout.encoding != Encoding::Json && design.layout.kind != LayoutKind::Columns {
+        parts.push(design.layout.encoding.name().into());
+    }
     let aggregates = design.families.iter().filter_map(|rule| Some((&rule.family, rule.aggregate?)));
     parts.extend(
         aggregates
@@ -223,7 +227,8 @@ pub fn storage_of(design: &Design) -> String {
     parts.join(" · ")
 }
 
-fn layout_name(kind: LayoutKind) -> &'static str {
+/// The name of a layout.
+pub fn layout_name(kind: LayoutKind) -> &'static str {
     let says = &messages().design;
     match kind {
         LayoutKind::Narrow => says.narrow,

@@ -28,7 +28,7 @@ use crate::state::{ListedEvent, PageState, TabletOfEvent};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::Anatomy;
 use card::DesignCard;
-pub use card::storage_of;
+pub use card::{layout_name, storage_of};
 use changes::{change, list};
 use entity::entity_section;
 use estimate::estimate_section;

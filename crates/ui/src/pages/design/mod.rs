@@ -12,7 +12,7 @@ mod warnings;
 
 use std::rc::Rc;
 
-use tabletop_schema::{DesignsChange, Field, FieldKind, LayoutKind, Part, complete_template, edit, table_name};
+use tabletop_schema::{DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, complete_template, edit, table_name};
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
@@ -162,7 +162,27 @@ fn layout(state: &PageState, actions: &Actions) -> Html {
                 <span class="field-label" aria-hidden="true">{says.family}</span>
                 { family(state, actions) }
             }
+            { encoding(state, actions) }
         </div>
+    }
+}
+
+/// Draws the choice of the encoding, for values that have one.
+fn encoding(state: &PageState, actions: &Actions) -> Html {
+    let (layout, says) = (&state.design().layout, &messages().design);
+    if !layout.has_encoding(&state.shown.fields) {
+        return html! {};
+    }
+    let taken = Encoding::ALL.iter().position(|each| *each == layout.encoding);
+    let on_select: Callback<usize> = actions.edit.reform(|at: usize| Edit::Encoding(Encoding::ALL[at]));
+    html! {
+        <>
+            <span class="field-label" aria-hidden="true">{says.encoding}</span>
+            { select(Label::Hidden(says.encoding), &says.encodings, taken, on_select) }
+            if layout.encoding != Encoding::Json {
+                <p class="soft small encoding-about">{(says.encoding_about)(layout.encoding)}</p>
+            }
+        </>
     }
 }
 

@@ -10,6 +10,7 @@ use tabletop_schema::{bytes, thousands};
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use super::chart::{Chart, SIZE, Series};
+use super::encodings::encodings;
 use crate::actions::ExperimentRequest;
 use crate::browser;
 use crate::messages::common::NumberKind;
@@ -248,6 +249,7 @@ impl ExperimentView {
                 <ul class="experiment-findings">{ for report.findings.iter().map(|text| html! { <li>{text.clone()}</li> }) }</ul>
                 { for left_out.map(|text| html! { <p class="soft small">{text}</p> }) }
                 <div class="experiment-charts">{ for charts(report).into_iter().enumerate().map(chart) }</div>
+                { encodings(report) }
                 { push(says.files[2], Some(Icon::Download), ButtonKind::Quiet, link.callback(|()| Msg::Csv)) }
                 <details>
                     <summary>{says.figures}</summary>

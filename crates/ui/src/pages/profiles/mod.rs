@@ -4,7 +4,10 @@
 //! the workspace, after which the batch computes all profiles again.
 
 mod chart;
+mod contents;
+mod encodings;
 mod experiment;
+mod migration;
 mod pipelines;
 mod strategy;
 mod user;
@@ -18,12 +21,14 @@ use tabletop_schema::{
 };
 use yew::{Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{Actions, ExperimentRequest, ProfilesRequest};
+use crate::actions::{Actions, ExperimentRequest, MigrationRequest, ProfilesRequest};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Edit, PageState};
+use crate::state::{Edit, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
+use contents::contents;
 use experiment::ExperimentView;
+use migration::MigrationView;
 
 /// Events that one request lets arrive at most.
 const STREAMED: u32 = 400;
@@ -40,7 +45,8 @@ pub fn profiles_summary(state: &PageState) -> String {
 #[inline(never)]
 pub fn profiles_pane(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().profiles;
-    let is_ready = state.view.events_total > 0 && state.data.state != LoadState::Loading;
+    let is_coming = state.data.state == LoadState::Loading || state.no_table() == Some(NoTable::Loading);
+    let is_ready = state.view.events_total > 0 && !is_coming;
     let Some(strategy) = strategy_of(&state.workspace, &state.preview).filter(|_| is_ready) else {
         let (title, about) = if is_ready { says.no_strategy } else { says.waits };
         return html! {
@@ -51,8 +57,12 @@ pub fn profiles_pane(state: &PageState, actions: &Actions) -> Html {
         };
     };
     html! {
-        <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
-            preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} on_experiment={actions.experiment.clone()} />
+        <>
+            { contents(actions) }
+            <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
+                preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} on_experiment={actions.experiment.clone()}
+                on_migration={actions.migration.clone()} />
+        </>
     }
 }
 
@@ -104,6 +114,7 @@ pub struct ProfilesProps {
     on_edit: Callback<Edit>,
     on_profiles: Callback<ProfilesRequest>,
     on_experiment: Callback<ExperimentRequest>,
+    on_migration: Callback<MigrationRequest>,
 }
 
 impl ProfilesProps {
@@ -242,6 +253,8 @@ impl Component for ProfilesView {
                 }
                 <ExperimentView events={ctx.props().events} facets={kinds(&ctx.props().preview).1.len() as u32}
                     on_experiment={ctx.props().on_experiment.clone()} />
+                <MigrationView workspace={ctx.props().workspace.clone()} design={ctx.props().design} events={ctx.props().events}
+                    on_migration={ctx.props().on_migration.clone()} />
             </div>
         }
     }

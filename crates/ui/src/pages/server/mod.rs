@@ -8,6 +8,7 @@ mod draw;
 mod key_parts;
 mod list;
 mod reading;
+mod results;
 mod states;
 mod table;
 
@@ -24,10 +25,11 @@ use yew::{Callback, Component, Context, Html, Properties, html};
 use crate::actions::{Actions, ServerLink, ShellAction};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState};
+use crate::state::{Action, Edit, PageState};
 use key_parts::KeyParts;
 use list::busiest;
 use reading::Reading;
+use results::KeptResults;
 use states::{Phase, back_off, can_mend};
 use table::SeenTable;
 
@@ -80,6 +82,7 @@ pub struct ServerView {
     /// Buckets that the heatmap shows, as a diagnosis names them.
     shown_buckets: Option<Range<usize>>,
     parts: KeyParts,
+    results: KeptResults,
     reading: Reading,
 }
 
@@ -104,6 +107,7 @@ pub enum Msg {
     Cancel,
     Rows(u32, Box<Result<Response, Error>>),
     Write(RowMutation),
+    Results(Edit),
     Done(Result<Response, Error>),
     Say(&'static str),
 }
@@ -131,6 +135,7 @@ impl Component for ServerView {
             window: 0,
             shown_buckets: None,
             parts: KeyParts::of(LiveTable::default()),
+            results: KeptResults::default(),
             reading: Reading::default(),
         };
         if ctx.props().is_shown {
@@ -193,6 +198,9 @@ impl Component for ServerView {
                 }
             }
             Msg::Write(row) => self.write(ctx, row),
+            Msg::Results(Edit::Results(results)) => self.results.set(results),
+            // Results edit nothing else.
+            Msg::Results(_) => return false,
             Msg::Done(response) => match response {
                 Ok(Response::Refused(error)) | Err(error) => self.act(ctx, Action::Refused(error)),
                 Ok(Response::Mutated(outcomes)) => match outcomes.into_iter().flatten().next() {
@@ -357,6 +365,7 @@ impl ServerView {
         let is_other_instance = self.chosen.as_ref().is_none_or(|chosen| chosen.instance != table.instance);
         props.server.choose(Some(&table.instance));
         self.parts = KeyParts::of(table.clone());
+        self.results = KeptResults::of(&table);
         self.chosen = Some(table);
         (self.table, self.refusal, self.shown_buckets, self.is_paused) = (None, None, None, false);
         self.reading = Reading::following(&self.reading);

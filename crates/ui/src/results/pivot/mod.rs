@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use tabletop_model::{Cell, CellPart, Row, escape};
+use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns};
 use web_sys::HtmlInputElement;
 use yew::{
@@ -15,7 +16,7 @@ use yew::{
 };
 
 use super::chosen::{ColumnAction, ColumnEdits};
-use super::decode::{ValueKind, preview};
+use super::decode::{ValueKind, cell_preview, offered};
 use super::details::plain;
 use super::export::{Exported, Form, export_menu, newest};
 use super::key::key_line;
@@ -41,6 +42,8 @@ pub struct PivotProps {
     pub keys: Rc<StoredKeys>,
     /// What is chosen for columns.
     pub columns: Rc<ResultColumns>,
+    /// The messages of families.
+    pub types: Option<Rc<ObjectTypes>>,
     /// Changes it.
     pub edits: ColumnEdits,
     /// What patterns name.
@@ -85,6 +88,7 @@ pub fn Pivot(props: &PivotProps) -> Html {
         keys: props.keys.clone(),
         decodings: shown.iter().map(|column| props.columns.decoding(&column.name())).collect(),
         columns: shown.clone(),
+        types: props.types.clone(),
         marking: props.marking.clone(),
     };
     let columns = sheet_columns(&shown, &props.columns);
@@ -167,7 +171,7 @@ fn sheet_columns(shown: &[Column], chosen: &ResultColumns) -> Vec<SheetColumn> {
             name: name.into(),
             usual: COLUMN_WIDTH,
             pinned: is_pinned,
-            menu: ColumnAction::menu(is_pinned, Some(of_column.and_then(|column| column.values_as))),
+            menu: ColumnAction::menu(is_pinned, Some((of_column.and_then(|column| column.values_as), offered(chosen)))),
         }
     };
     std::iter::once(key).chain(shown.iter().map(column).collect::<Vec<_>>()).collect()
@@ -211,6 +215,7 @@ struct PivotCells {
     columns: Rc<Vec<Column>>,
     /// How the values of each are decoded.
     decodings: Vec<Decoding>,
+    types: Option<Rc<ObjectTypes>>,
     marking: Marking,
 }
 
@@ -219,7 +224,7 @@ impl PivotCells {
     fn cell(&self, row: &Row, at: usize, line: usize, index: usize, cell: &Cell) -> Html {
         let older = row.cells.iter().filter(|cell| self.columns[at].has(cell)).count() - 1;
         let says = &messages().results;
-        let (kind, shown) = preview(&cell.value, self.decodings[at]);
+        let (kind, shown) = cell_preview(cell, self.decodings[at], self.types.as_deref(), self.keys.values.as_ref());
         let marks = match kind {
             ValueKind::Text | ValueKind::Json => self.marking.book.borrow().of((line, index), CellPart::Value),
             _ => Vec::new(),

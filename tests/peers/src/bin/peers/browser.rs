@@ -12,7 +12,7 @@ use crate::figures::{Figures, OURS, Run};
 const STORES: [(&str, &str); 3] = [("tabletop", OURS), ("sqlite", "sqlite-wasm"), ("duckdb", "duckdb-wasm")];
 
 /// The names of the pages' figures. Figures of this engine's reads have their final names.
-const WORDS: [(&str, &str); 9] = [
+const WORDS: [(&str, &str); 12] = [
     ("load", names::LOAD),
     ("load, synced", names::LOAD_SYNCED),
     ("disk", names::DISK),
@@ -22,13 +22,16 @@ const WORDS: [(&str, &str); 9] = [
     ("row", names::ROW),
     ("job", names::JOB),
     ("job, all", names::JOB_ALL),
+    ("batch", names::BATCH),
+    ("stream", names::STREAM),
+    ("staleness", names::STALENESS),
 ];
 
-/// Measures all stores and layouts in turn, each in a new browser.
+/// Measures all stores, layouts and the pipelines of profiles in turn, each in a new browser.
 pub fn measure(events: u64, rounds: u64, figures: &mut Figures) -> Result<()> {
     let server = Server::start(&path_from("TABLETOP_PEERS")?, 0, "/").map_err(|error| format!("the server: {error}"))?;
     for round in 0..rounds {
-        for layout in ["wide", "narrow"] {
+        for layout in ["wide", "narrow", "profiles"] {
             for (script, store) in STORES {
                 eprintln!("bench: round {} of {rounds}: {layout}, {events} events, {store} in Chromium …", round + 1);
                 let browser = Browser::start()?;

@@ -9,6 +9,7 @@ use tabletop_peers::{CACHE_BYTES, Result};
 use tabletop_schema::thousands;
 
 use crate::native::{STORES, TABLES};
+use crate::profiles::MEMORY_EVENTS;
 
 /// The name of this engine's column.
 pub const OURS: &str = "Tabletop";
@@ -18,7 +19,7 @@ pub const OURS: &str = "Tabletop";
 pub struct Run {
     /// "native" or "browser".
     pub place: &'static str,
-    /// The table: that of a layout of events, "mixed" or "row".
+    /// The table: that of a layout of events, "mixed", "row", "profiles" or "memory".
     pub layout: &'static str,
     /// The store's name.
     pub store: &'static str,
@@ -170,6 +171,14 @@ impl Figures {
                     let ratio = small.median() / large.median();
                     writeln!(f, "{work}, {layout}: time per event is {ratio:.2} times that with {} events (goal 1.3)", all / 10)?;
                 }
+            }
+        }
+        let memory = |events| self.find("native", "memory", names::MEMORY_BATCH, events).map(Series::median);
+        let [few, rest @ ..] = MEMORY_EVENTS;
+        for events in rest {
+            if let (Some(most), Some(least)) = (memory(events), memory(few)) {
+                let (ratio, events, few) = (most / least, thousands(events), thousands(few));
+                writeln!(f, "{}, {events} events: {ratio:.2} times that with {few} (goal 1.3)", names::MEMORY_BATCH)?;
             }
         }
         for ours in self.ours().filter(|series| series.run.place == "browser" && unit(&series.work).1) {

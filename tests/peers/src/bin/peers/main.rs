@@ -7,11 +7,16 @@
 //! `--clock processor` measures the time that all threads of a store use, for a machine that does other work, too. It does not see
 //! what a store waits for: disks, locks, and its own threads.
 //!
+//! The table "profiles" is the batch of all profiles after a change of the strategy, beside the same job in SQLite and DuckDB, and events
+//! that stream in after it. The table "memory" is that batch with 100,000, 1,000,000 and 3,000,000 events, whatever `--events` says, and a
+//! small cache: its memory must not grow with them.
+//!
 //! `--events 10000000 --rounds 1 --cache 64` compares tables that are several times the caches. It takes about two hours.
 
 mod browser;
 mod figures;
 mod native;
+mod profiles;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

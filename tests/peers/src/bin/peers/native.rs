@@ -19,10 +19,10 @@ use tabletop_peers::{Columns, Conditions, Layout, Result, Rows, Shared, Store, V
 use tabletop_workload::random::Random;
 use tempfile::TempDir;
 
-use crate::Settings;
 use crate::figures::{Figures, OURS, Run};
+use crate::{Settings, profiles};
 
-/// The stores, in the order of the columns.
+/// The stores of cells, in the order of the columns.
 pub const STORES: &[&str] = &[
     OURS,
     #[cfg(feature = "rocksdb")]
@@ -32,11 +32,13 @@ pub const STORES: &[&str] = &[
     "SQLite",
 ];
 /// The tables, and the steps that measure them, each in its process.
-pub const TABLES: [(&str, &[&str]); 4] = [
+pub const TABLES: [(&str, &[&str]); 6] = [
     ("wide", &["load", "load-synced", "read", "threads"]),
     ("narrow", &["load", "load-synced", "read", "threads"]),
     ("mixed", &["mixed"]),
     ("row", &["row"]),
+    ("profiles", &["profiles-load", "profiles"]),
+    ("memory", &["profiles-load", "profiles-memory"]),
 ];
 const SEED: u64 = 0;
 /// The largest number of keys of the mixed load, and its operations for each key: without a sync, and with one.
@@ -51,28 +53,33 @@ const DISK_BYTES: u64 = 4_000;
 pub fn measure(settings: &Settings, figures: &mut Figures) -> Result<()> {
     clock(&settings.clock)?;
     let program = std::env::current_exe().map_err(|error| format!("the path of this program is not known: {error}"))?;
-    check_space(&program, settings.events * DISK_BYTES)?;
+    let memory_bytes = if settings.tables.contains(&"memory") { profiles::MEMORY_DISK_BYTES } else { 0 };
+    check_space(&program, memory_bytes.max(settings.events * DISK_BYTES))?;
     let mut random = Random::new(SEED);
     for round in 0..settings.rounds {
         for (table, steps) in TABLES.iter().filter(|(table, _)| settings.tables.contains(table)) {
             let is_load = steps.contains(&"load");
-            let events = match *table {
-                "mixed" => settings.events.min(MIXED_KEYS),
-                "row" => CELLS,
-                _ => settings.events,
+            let sizes = match *table {
+                "mixed" => vec![settings.events.min(MIXED_KEYS)],
+                "row" => vec![CELLS],
+                // Other rounds would find the same.
+                "memory" => profiles::MEMORY_EVENTS.into_iter().filter(|_| round == 0).collect(),
+                _ => vec![settings.events],
             };
-            for store in shuffled(STORES, &mut random) {
-                eprintln!("bench: round {} of {}: {table}, {events}, {store} …", round + 1, settings.rounds);
-                one(&program, settings, steps, Run { place: "native", layout: table, store, events }, figures)?;
+            let stores = match *table {
+                "profiles" => profiles::stores(&settings.clock),
+                "memory" => vec![OURS],
+                _ => STORES.to_vec(),
+            };
+            for events in sizes {
+                for store in shuffled(&stores, &mut random) {
+                    eprintln!("bench: round {} of {}: {table}, {events}, {store} …", round + 1, settings.rounds);
+                    one(&program, settings, steps, Run { place: "native", layout: table, store, events }, figures)?;
+                }
             }
             if is_load {
-                one(
-                    &program,
-                    settings,
-                    steps,
-                    Run { place: "native", layout: table, store: OURS, events: events / 10 },
-                    figures,
-                )?;
+                let events = settings.events / 10;
+                one(&program, settings, steps, Run { place: "native", layout: table, store: OURS, events }, figures)?;
             }
         }
     }
@@ -117,12 +124,14 @@ pub fn child(words: &[&str]) -> Result<()> {
         return Err(format!("a step is not {words:?}"));
     };
     let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
+    let is_of_profiles = matches!(table, "profiles" | "memory");
+    let cache_bytes = if table == "memory" { profiles::MEMORY_CACHE_BYTES } else { number(cache)? << 20 };
     let step = Step {
         events: Events::new(SEED, number(events)?),
         layout: if table == "wide" { Layout::Wide } else { Layout::Narrow },
         conditions: Conditions {
-            cache_bytes: number(cache)? << 20,
-            synced: !matches!(step, "load" | "mixed" | "row"),
+            cache_bytes,
+            synced: !(is_of_profiles || matches!(step, "load" | "mixed" | "row")),
             shared: step == "threads",
             versions: if matches!(step, "mixed" | "row") { Versions::Newest } else { Versions::All },
         },
@@ -130,6 +139,9 @@ pub fn child(words: &[&str]) -> Result<()> {
         step,
         folder: Path::new(folder),
     };
+    if is_of_profiles {
+        return profiles::run(store, &step);
+    }
     match store {
         "fjall" => step.run(Fjall::open),
         "LMDB" => step.run(Lmdb::open),
@@ -140,13 +152,15 @@ pub fn child(words: &[&str]) -> Result<()> {
     }
 }
 
-struct Step<'a> {
-    events: Events,
-    layout: Layout,
-    conditions: Conditions,
-    clock: Clock,
-    step: &'a str,
-    folder: &'a Path,
+/// One step of a store in this process.
+pub struct Step<'a> {
+    pub events: Events,
+    pub layout: Layout,
+    pub conditions: Conditions,
+    pub clock: Clock,
+    pub step: &'a str,
+    /// The store's own, for all of its steps.
+    pub folder: &'a Path,
 }
 
 impl Step<'_> {
@@ -198,19 +212,21 @@ impl Step<'_> {
     }
 }
 
-fn print(figures: Vec<Figure>) -> Result<()> {
+/// Prints figures to standard output.
+pub fn print(figures: Vec<Figure>) -> Result<()> {
     for Figure { work, value, checksum } in figures {
         println!("{}", json!({ "work": work, "value": value, "checksum": checksum }));
     }
     Ok(())
 }
 
-fn print_figure(work: &str, value: f64) {
+/// Prints a figure without a checksum.
+pub fn print_figure(work: &str, value: f64) {
     println!("{}", json!({ "work": work, "value": value, "checksum": 0 }));
 }
 
 /// Prints the peak of resident memory, if the system reports it. Pages of a memory map count.
-fn print_memory(work: &str) {
+pub fn print_memory(work: &str) {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     if let Some(kib) = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<f64>().ok()) {

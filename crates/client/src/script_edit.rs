@@ -1,0 +1,32 @@
+//! Changes of the workspace by scripts of the page, which are not those of the person.
+
+use tabletop_schema::Workspace;
+
+use crate::Client;
+
+/// A change that a script has made through [`crate::js`], and the worker has taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScriptEdit {
+    /// The workspace that the script has changed; `None` if it was not known.
+    pub before: Option<Workspace>,
+    /// The workspace as the worker took it from the script.
+    pub after: Workspace,
+}
+
+impl Client {
+    /// The last workspace that was sent to the worker, or that it has changed since; `None` before there is one.
+    pub fn last_workspace(&self) -> Option<Workspace> {
+        self.inner.workspace.borrow().clone()
+    }
+
+    /// Calls back when a script of the page has changed the workspace or its events through [`crate::js`].
+    pub fn on_script_edit(&self, callback: impl Fn(ScriptEdit) + 'static) {
+        self.inner.on_script_edit.borrow_mut().push(std::rc::Rc::new(callback));
+    }
+
+    /// Calls the callbacks of [`Client::on_script_edit`].
+    pub(crate) fn script_edited(&self, before: Option<Workspace>, after: Workspace) {
+        let callbacks = self.inner.on_script_edit.borrow().clone();
+        callbacks.iter().for_each(|callback| callback(ScriptEdit { before: before.clone(), after: after.clone() }));
+    }
+}

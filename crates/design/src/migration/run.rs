@@ -1,0 +1,363 @@
+//! A migration beside a stream of events, for a page: both tables, the stream, and the rows from which another visit goes on.
+//!
+//! ```text
+//! time of the stream   |write|slice|slice|  |write| slice  |write|
+//! a group is due       ^                    ^           ^ waits
+//! ```
+//! Events arrive in groups at a rate. Slices of the migration lie between them, as many and as large as the last ones say that there is
+//! room for. A group that is due during a slice waits: so a latency is the time from the moment when a group is due to the moment when it
+//! is stored. What a host does between two calls is no part of it.
+//!
+//! Both tables have one GC rule, a maximum age, and the latest event is the present. What GC may remove is neither copied nor compared.
+
+mod look;
+mod saved;
+mod stream;
+
+use tabletop_model::{Code, Error, GcRule, Result, Timestamp};
+use tabletop_schema::migration::{MigrationChoice, MigrationDecision, MigrationOrder, MigrationStage};
+use tabletop_schema::time::DAY_MILLIS;
+use tabletop_schema::{Design, Field, Source, Workspace};
+use tabletop_workload::Events;
+use tabletop_workload::stored_events::EventTexts;
+
+use super::convert::Side;
+use super::pace::{Latencies, Pace};
+use super::{Migration, MigrationPlan, state};
+use crate::tables::Tables;
+use saved::{RUN_TABLE, SavedRun};
+use stream::{Stream, with_records};
+
+/// The tables of the old and the new design.
+const OLD: &str = "migration_old";
+const NEW: &str = "migration_new";
+/// Microseconds after which a slice of work ends.
+const SLICE_MICROS: Timestamp = 12_000;
+/// The most time between two calls in which events become due.
+const PAUSE_MICROS_MAX: Timestamp = 250_000;
+/// Events that arrive together.
+const GROUP: u64 = 16;
+/// The most groups that are written together.
+const GROUPS_MAX: u64 = 16;
+/// Events that are written together before the stream begins.
+const HISTORY_GROUP: u64 = 250;
+/// The most cells of a slice of the backfill.
+const CELLS_MAX: u64 = 5_000;
+/// The share of the time before the next group that a slice may fill.
+const GAP_USED: f64 = 0.75;
+/// How often GC removes events while the time of a retention period passes.
+const COLLECTIONS: i64 = 12;
+/// Latencies with the old table only that are kept.
+const ALONE: usize = 200;
+
+/// A migration, its stream and its tables.
+pub struct MigrationRun {
+    saved: SavedRun,
+    fields: Vec<Field>,
+    /// The old table, while only it is written.
+    old: Side,
+    /// `None` before dual writes, and after an undo.
+    migration: Option<Migration>,
+    /// Latencies with the old table only.
+    alone: Latencies,
+    pace: Pace,
+    /// The time of the stream, and when the next group is due; microseconds.
+    time: u64,
+    due: u64,
+    /// Microseconds that a cell of a slice takes, about.
+    cell_micros: f64,
+    /// No slice was done since the last group.
+    is_gap_whole: bool,
+    /// The time before which events were to be removed by the last compactions that were asked for.
+    collected: Timestamp,
+    /// When the last call ended.
+    ended: Option<Timestamp>,
+}
+
+impl MigrationRun {
+    /// Begins with an empty table, in place of an earlier migration.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for designs between which events cannot be copied: nothing is removed then. `InvalidArgument` without events or a
+    /// retention period.
+    pub fn begin(tables: &mut Tables, choice: &MigrationChoice, source: &Source, events: &Events) -> Result<MigrationRun> {
+        if events.is_empty() || choice.retention_days == 0 {
+            return Err(Error::invalid("A migration needs events, and a retention period of a day at least."));
+        }
+        let in_workspace = |design: &Design| Design { index_of: None, results: None, ..design.clone() };
+        let workspace = Workspace {
+            source: source.clone(),
+            designs: vec![in_workspace(&choice.from), in_workspace(&choice.to)],
+            ..Workspace::default()
+        };
+        let saved = SavedRun { workspace, retention_days: choice.retention_days, stream: Stream::of(events) };
+        let run = MigrationRun::of(saved, events.fields())?;
+        Side::new(NEW, &choice.to, events.fields())?.check_written_from(&run.old)?;
+        MigrationRun::remove(tables)?;
+        tables.create_or_complete(OLD, Vec::new())?;
+        run.saved.create(tables)?;
+        Ok(run)
+    }
+
+    /// Goes on with the migration of these events that an earlier visit has left, if there is one.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` if the events have changed since; those of [`Migration::open`].
+    pub fn find(tables: &mut Tables, source: &Source, events: &Events) -> Result<Option<MigrationRun>> {
+        let Some(saved) = SavedRun::load(tables)?.filter(|saved| saved.workspace.source.same_events(source)) else {
+            return Ok(None);
+        };
+        let mut run = MigrationRun::of(saved, events.fields())?;
+        run.check_events(events)?;
+        if Migration::has_begun(tables, OLD, NEW)? {
+            run.open(tables)?;
+        }
+        Ok(Some(run))
+    }
+
+    /// Removes the tables and the states, whatever they hold.
+    ///
+    /// # Errors
+    /// Those of storage. What is left is removed by another call.
+    pub fn remove(tables: &mut Tables) -> Result<()> {
+        // Without its row, the migration is none.
+        tables.delete(RUN_TABLE)?;
+        tables.delete(NEW)?;
+        tables.delete(OLD)?;
+        state::forget(tables, OLD, NEW)
+    }
+
+    fn of(saved: SavedRun, fields: &[Field]) -> Result<MigrationRun> {
+        let old = Side::new(OLD, &saved.workspace.designs[0], fields)?;
+        Ok(MigrationRun {
+            saved,
+            fields: fields.to_vec(),
+            old,
+            migration: None,
+            alone: Latencies::new(ALONE),
+            pace: Pace::new(CELLS_MAX),
+            time: 0,
+            due: 0,
+            cell_micros: 0.0,
+            is_gap_whole: true,
+            collected: 0,
+            ended: None,
+        })
+    }
+
+    /// Begins the migration, or goes on with it.
+    fn open(&mut self, tables: &mut Tables) -> Result<()> {
+        let [from, to] = self.saved.workspace.designs.as_slice() else {
+            return Err(Error::invalid("There are not two designs."));
+        };
+        let plan = MigrationPlan { from: (OLD, from), to: (NEW, to), fields: &self.fields, since: 0 };
+        self.migration = Some(Migration::open(tables, &plan)?);
+        self.pace = Pace::new(CELLS_MAX);
+        Ok(())
+    }
+
+    fn check_events(&self, events: &Events) -> Result<()> {
+        if Stream::round_of(events) as u64 == self.saved.stream.round && events.fields() == self.fields {
+            return Ok(());
+        }
+        let message = format!(
+            "The migration has begun with {} events, and now there are {}, or their fields have changed: begin it again.",
+            self.saved.stream.round,
+            events.len()
+        );
+        Err(Error::new(Code::FailedPrecondition, message))
+    }
+
+    /// The present for GC: the time of the latest event, microseconds since 1970.
+    pub fn now(&self) -> Timestamp {
+        self.saved.stream.now
+    }
+
+    /// Does a slice of work. `clock` counts microseconds. After an error, only the rows say how far it is: find it again.
+    ///
+    /// # Errors
+    /// `FailedPrecondition` for a decision that is not possible now, or if the events have changed; `DataLoss` for a row that its design has not
+    /// written; those of the tables.
+    pub fn go(
+        &mut self,
+        tables: &mut Tables,
+        events: &Events,
+        order: MigrationOrder,
+        clock: &dyn Fn() -> Timestamp,
+    ) -> Result<()> {
+        self.check_events(events)?;
+        let begun = clock();
+        let mut pause = self.ended.map_or(0, |ended| (begun - ended).clamp(0, PAUSE_MICROS_MAX)) as u64;
+        if let Some(decision) = order.decision {
+            self.decide(tables, decision)?;
+        }
+        let mut works = order.works && self.migration.is_some();
+        let mut now = begun;
+        while now - begun < SLICE_MICROS {
+            let streams = order.events_per_second > 0 && !self.saved.stream.is_over(&self.fields);
+            if !streams {
+                self.due = self.time;
+            }
+            if self.saved.stream.arrived < self.saved.stream.history() {
+                self.arrive(tables, events, HISTORY_GROUP)?;
+                now = clock();
+            } else if streams && self.due <= self.time {
+                let interval = (GROUP * 1_000_000 / u64::from(order.events_per_second)).max(1);
+                // What is late is written together.
+                let groups = ((self.time - self.due) / interval + 1).min(GROUPS_MAX);
+                self.arrive(tables, events, GROUP * groups)?;
+                self.pass(&mut now, clock);
+                self.note(self.time - self.due);
+                self.is_gap_whole = true;
+                self.due += groups * interval;
+            } else if works && let Some(room) = self.room(streams) {
+                let (cells, before) = (self.pace.next_slice().min(room), self.time);
+                works = self.step(tables, cells)?;
+                self.pass(&mut now, clock);
+                self.cell_micros = ((self.time - before) as f64 / cells as f64).max(self.cell_micros * 0.9);
+                self.is_gap_whole = false;
+            } else if streams && pause > 0 {
+                let passes = pause.min(self.due - self.time);
+                pause -= passes;
+                self.time += passes;
+            } else {
+                break;
+            }
+        }
+        self.collect(tables)?;
+        self.saved.note(tables)?;
+        self.ended = Some(clock());
+        Ok(())
+    }
+
+    /// The most cells of a slice: those that are done before the next group is due. `None` while the stream goes on alone.
+    fn room(&self, streams: bool) -> Option<u64> {
+        if !streams {
+            return Some(CELLS_MAX);
+        }
+        let gap = self.due.saturating_sub(self.time) as f64;
+        let fits = (gap * GAP_USED / self.cell_micros.max(f64::MIN_POSITIVE)) as u64;
+        // A gap with no room for the smallest slice has one, so that there are any.
+        let has_room = fits >= Pace::CELLS_MIN || self.is_gap_whole;
+        (has_room && !self.pace.rests()).then_some(fits.max(Pace::CELLS_MIN))
+    }
+
+    /// Adds the time since `now` to that of the stream.
+    fn pass(&mut self, now: &mut Timestamp, clock: &dyn Fn() -> Timestamp) {
+        let before = core::mem::replace(now, clock());
+        self.time += (*now - before).max(0) as u64;
+    }
+
+    fn note(&mut self, micros: u64) {
+        match &self.migration {
+            None => self.alone.note(micros),
+            Some(_) => self.pace.note(micros),
+        }
+    }
+
+    fn decide(&mut self, tables: &mut Tables, decision: MigrationDecision) -> Result<()> {
+        let Some(migration) = &mut self.migration else {
+            if decision == MigrationDecision::DualWrites {
+                return self.open(tables);
+            }
+            return Err(Error::new(Code::FailedPrecondition, "This is not possible now: only the old table is written."));
+        };
+        match decision {
+            MigrationDecision::DualWrites => Ok(()),
+            MigrationDecision::Switch => migration.switch(tables),
+            MigrationDecision::SwitchBack => migration.switch_back(tables),
+            MigrationDecision::Drop => migration.finish(tables),
+            MigrationDecision::Undo => migration.undo(tables),
+            MigrationDecision::CopyAgain => migration.copy_again(tables),
+        }
+    }
+
+    /// Lets some events arrive. Without success none has.
+    fn arrive(&mut self, tables: &mut Tables, events: &Events, count: u64) -> Result<()> {
+        let before = self.saved.stream.clone();
+        let group = self.saved.stream.take(events, count);
+        let written = self.write(tables, &group);
+        if written.is_err() {
+            self.saved.stream = before;
+        }
+        written
+    }
+
+    /// Writes events into the tables that the stage says. Those that a design cannot write are counted.
+    fn write(&mut self, tables: &mut Tables, group: &[EventTexts]) -> Result<()> {
+        let (old, migration) = (&mut self.old, &mut self.migration);
+        let written = with_records(&self.fields, group, |records| match migration {
+            Some(migration) => migration.write(tables, records),
+            None => {
+                let rows = records.iter().map(|event| old.write(event)).collect::<Result<Vec<_>>>()?;
+                old.store(tables, rows)
+            }
+        });
+        match written {
+            Err(error) if error.code == Code::InvalidArgument => match group {
+                [_] => {
+                    self.saved.stream.refuse(error);
+                    Ok(())
+                }
+                // One of them is wrong.
+                group => group.iter().try_for_each(|event| self.write(tables, core::slice::from_ref(event))),
+            },
+            written => written,
+        }
+    }
+
+    /// Does a slice of the step. Returns whether more can be done without a decision.
+    fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
+        let since = self.since();
+        let Some(migration) = &mut self.migration else { return Ok(false) };
+        migration.leave_behind(since);
+        let is_more = migration.step(tables, cells_max)?;
+        if migration.status().stage == MigrationStage::Undone {
+            self.migration = None;
+        }
+        Ok(is_more)
+    }
+
+    fn retention(&self) -> i64 {
+        i64::from(self.saved.retention_days).saturating_mul(DAY_MILLIS * 1_000)
+    }
+
+    /// The time before which GC may have removed events, microseconds since 1970; 0 for none.
+    fn since(&self) -> Timestamp {
+        let oldest = self.now().saturating_sub(self.retention());
+        // Tables have whole milliseconds. A cell of just that age is kept.
+        if oldest > 0 { (oldest / 1_000 + 1) * 1_000 } else { 0 }
+    }
+
+    /// Gives families that are new the GC rule, and asks for compactions when it is time for them: the engine itself looks for old cells on
+    /// the host's time.
+    fn collect(&mut self, tables: &mut Tables) -> Result<()> {
+        let rule = GcRule::MaxAge { micros: self.retention() };
+        let since = self.since();
+        let is_due = self.has_old_events() && since >= self.collected + self.retention() / COLLECTIONS;
+        for table in self.names(tables)? {
+            tables.set_gc_rule(table, &rule)?;
+            if is_due {
+                tables.compact(table)?;
+            }
+        }
+        if is_due {
+            self.collected = since;
+        }
+        Ok(())
+    }
+
+    /// Whether events have arrived that GC removes.
+    fn has_old_events(&self) -> bool {
+        self.saved.stream.first.is_some_and(|first| first < self.since())
+    }
+
+    /// The tables that exist.
+    fn names(&self, tables: &mut Tables) -> Result<Vec<&'static str>> {
+        let names = tables.names()?;
+        Ok([OLD, NEW].into_iter().filter(|name| names.iter().any(|known| known == name)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests;

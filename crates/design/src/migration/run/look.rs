@@ -1,0 +1,83 @@
+//! How far a migration beside a stream is, for the page.
+
+use tabletop_model::{Result, TabletView};
+use tabletop_schema::Design;
+use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage, MigrationStream, MigrationVisit};
+
+use super::{MigrationRun, NEW, OLD};
+use crate::migration::Migration;
+use crate::tables::Tables;
+
+impl MigrationRun {
+    /// How far it is, for a visit.
+    ///
+    /// # Errors
+    /// Those of the tables.
+    pub fn look(&self, tables: &mut Tables, visit: MigrationVisit) -> Result<MigrationChunk> {
+        let (saved, stream) = (&self.saved, &self.saved.stream);
+        let names = self.names(tables)?;
+        let mut look = |name: &str, design: &Design| {
+            if names.contains(&name) { self.look_at(tables, name, design).map(Some) } else { Ok(None) }
+        };
+        let (old, new) = (look(OLD, &saved.workspace.designs[0])?, look(NEW, &saved.workspace.designs[1])?);
+        let status = self.migration.as_ref().map(Migration::status);
+        let stage = status.as_ref().map(|status| status.stage);
+        let (copied, compared) = status.as_ref().map_or((0, 0), |status| (status.copied, status.compared));
+        let done = match stage {
+            Some(MigrationStage::Backfilling) => Some(copied),
+            Some(MigrationStage::Verifying) => Some(compared),
+            _ => None,
+        };
+        let has_rows_of_events = !saved.workspace.designs[0].layout.kind.shares_rows();
+        let share = done.zip(old.filter(|old| old.rows > 0 && has_rows_of_events));
+        Ok(MigrationChunk {
+            visit,
+            designs: [0, 1].map(|at: usize| saved.workspace.designs[at].name.clone()),
+            stream: MigrationStream {
+                arrived: stream.arrived,
+                history: stream.history(),
+                is_over: stream.is_over(&self.fields),
+                stretch: stream.stretch as u64,
+                refused: stream.refused,
+                refusal: stream.refusal.clone(),
+                now: stream.now,
+                p99_alone: self.alone.p99(),
+                p99_before: self.pace.p99_before(),
+                p99: self.pace.p99(),
+            },
+            retention_days: saved.retention_days,
+            stage,
+            copied,
+            compared,
+            dual_written: status.as_ref().map_or(0, |status| status.dual_written),
+            share: share.map(|(done, old)| (done as f64 / old.rows as f64).min(1.0)),
+            after: status.as_ref().map(|status| status.after.clone()).unwrap_or_default(),
+            difference: status.as_ref().and_then(|status| status.difference.as_ref()).map(ToString::to_string),
+            new_fields: status.map(|status| status.new_fields).unwrap_or_default(),
+            old,
+            new,
+        })
+    }
+
+    fn look_at(&self, tables: &mut Tables, name: &str, design: &Design) -> Result<MigratedTable> {
+        let view = tables.view(name)?;
+        let sum = |of: fn(&TabletView) -> u64| view.tablets.iter().map(of).sum::<u64>();
+        let rows = sum(|tablet| tablet.rows);
+        let stream = &self.saved.stream;
+        // A table that is being filled lacks events for another reason.
+        let is_whole = match &self.migration {
+            None => true,
+            Some(migration) => name == OLD || migration.status().stage.reads_new(),
+        };
+        let can_tell = is_whole && !design.layout.kind.shares_rows();
+        let gone = if self.has_old_events() { (stream.arrived - stream.refused).saturating_sub(rows) } else { 0 };
+        Ok(MigratedTable {
+            rows,
+            cells: sum(|tablet| tablet.cells),
+            is_exact: view.tablets.iter().all(|tablet| tablet.exact),
+            bytes: sum(|tablet| tablet.bytes),
+            work: view.work,
+            removed: can_tell.then_some(gone),
+        })
+    }
+}

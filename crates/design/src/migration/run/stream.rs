@@ -1,0 +1,134 @@
+//! The stream of events beside a migration: those of a workspace, round after round.
+
+use tabletop_model::{Error, Timestamp};
+use tabletop_schema::migration::MIGRATION_EVENTS_MAX;
+use tabletop_schema::time::{self, DAY_MILLIS};
+use tabletop_schema::{Field, Record, Roles};
+use tabletop_workload::Events;
+use tabletop_workload::stored_events::EventTexts;
+
+/// Microseconds between the latest event of a round and the earliest of the next one.
+const BETWEEN_ROUNDS: i64 = 1_000_000;
+/// Microseconds that a round spans at least: times are stretched to that, so that GC by age has work before a person has gone.
+const ROUND_MICROS: i64 = 60 * DAY_MILLIS * 1_000;
+/// Events of which times are looked at for the span of a round.
+const LOOKED_AT: usize = 1_000;
+/// The most events that are written before the stream begins.
+const HISTORY_MAX: u64 = 30_000;
+
+/// How far a stream is. Each round is later than the one before by the time that a round spans, so time goes on and GC has work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stream {
+    /// Events of a round.
+    pub round: u64,
+    /// Events that have arrived in all rounds.
+    pub arrived: u64,
+    /// The time from which times are stretched, microseconds since 1970.
+    pub anchor: Timestamp,
+    /// How many times longer the times between events are than those of the workspace.
+    pub stretch: i64,
+    /// The earliest time of the first round, if any event has a time.
+    pub first: Option<Timestamp>,
+    /// The latest time so far.
+    pub now: Timestamp,
+    /// How much later the present round is than the first one, microseconds.
+    pub shift: i64,
+    /// Events that a design cannot write.
+    pub refused: u64,
+    /// Why the first of them cannot be written.
+    pub refusal: String,
+}
+
+impl Stream {
+    /// Of these events, none of which has arrived.
+    pub fn of(events: &Events) -> Stream {
+        let fields = events.fields();
+        let time = Roles::of(fields).time.filter(|time| can_write(&fields[*time]));
+        let round = Stream::round_of(events);
+        let step = (round / LOOKED_AT).max(1);
+        let looked_at = (0..round).step_by(step).chain(round.checked_sub(1));
+        let times = looked_at.filter_map(|at| fields[time?].micros(events.value(at, time?)?));
+        let (first, last) = times.fold((i64::MAX, i64::MIN), |(first, last), time| (first.min(time), last.max(time)));
+        let span = last.saturating_sub(first);
+        Stream {
+            round: round as u64,
+            arrived: 0,
+            anchor: if span >= 0 { first } else { 0 },
+            stretch: if span > 0 { (ROUND_MICROS / span).max(1) } else { 1 },
+            first: None,
+            now: 0,
+            shift: 0,
+            refused: 0,
+            refusal: String::new(),
+        }
+    }
+
+    /// How many of these events a round has.
+    pub fn round_of(events: &Events) -> usize {
+        events.len().min(MIGRATION_EVENTS_MAX as usize)
+    }
+
+    /// Events that are written before the stream begins: three fifths of a round.
+    pub fn history(&self) -> u64 {
+        (self.round / 5 * 3).min(HISTORY_MAX)
+    }
+
+    /// Whether no more events follow: a time in a person's own format cannot be written for another round.
+    pub fn is_over(&self, fields: &[Field]) -> bool {
+        let can_repeat = Roles::of(fields).time.is_some_and(|time| can_write(&fields[time]));
+        self.round == 0 || self.arrived >= self.round && !can_repeat
+    }
+
+    /// The next events, at most `count`.
+    pub fn take(&mut self, events: &Events, count: u64) -> Vec<EventTexts> {
+        let fields = events.fields();
+        let time = Roles::of(fields).time;
+        let (mut values, mut taken) = (Vec::new(), Vec::new());
+        for _ in 0..count {
+            if self.is_over(fields) {
+                break;
+            }
+            let at = self.arrived % self.round;
+            if at == 0 && self.arrived > 0 {
+                self.shift = self.now - self.first.unwrap_or(self.now) + BETWEEN_ROUNDS;
+            }
+            events.record(at as usize, &mut values);
+            let mut texts: EventTexts = values.iter().map(|value| value.map(str::to_owned)).collect();
+            let micros = time.and_then(|field| fields[field].micros(values[field]?));
+            if let (Some(field), Some(micros)) = (time, micros) {
+                let stretched = self.anchor.saturating_add((micros - self.anchor).saturating_mul(self.stretch));
+                if self.arrived < self.round {
+                    self.first = Some(self.first.map_or(stretched, |first| first.min(stretched)));
+                }
+                let later = stretched.saturating_add(self.shift);
+                self.now = self.now.max(later);
+                if later != micros {
+                    texts[field] = Some(time::format(later));
+                }
+            }
+            self.arrived += 1;
+            taken.push(texts);
+        }
+        taken
+    }
+
+    /// Notes an event that cannot be written.
+    pub fn refuse(&mut self, error: Error) {
+        self.refused += 1;
+        if self.refusal.is_empty() {
+            self.refusal = error.message;
+        }
+    }
+}
+
+/// Whether times of a field can be written. Those in a person's own format can be read only.
+fn can_write(field: &Field) -> bool {
+    field.format.is_none()
+}
+
+/// Calls `act` with events.
+pub(super) fn with_records<T>(fields: &[Field], events: &[EventTexts], act: impl FnOnce(&[Record]) -> T) -> T {
+    let values: Vec<Vec<Option<&str>>> = events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect();
+    let records: Vec<Record> = values.iter().map(|values| Record { fields, values }).collect();
+    act(&records)
+}

@@ -1,0 +1,291 @@
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use tabletop_engine::Budget;
+use tabletop_model::ReadRows;
+use tabletop_schema::migration::{MigrationChunk, MigrationId, MigrationVisit};
+use tabletop_schema::{Layout, LayoutKind, time};
+
+use super::*;
+use crate::test_host::{Host, NOW, fields};
+
+const HOUR: i64 = 3_600_000_000;
+/// Days after which events of these tests are too old: never.
+const NEVER: u32 = 36_500;
+
+fn design(kind: LayoutKind) -> Design {
+    Design {
+        name: format!("{kind:?}"),
+        template: "{app_id},{user_token},{timestamp:iso}".into(),
+        layout: Layout::new(kind),
+        families: vec![],
+        index_of: None,
+        results: None,
+    }
+}
+
+/// Events of a shop, one per hour.
+fn shop(count: u64) -> Events {
+    let mut events = Events::new(fields());
+    for n in 0..count {
+        let (user, time) = (format!("u{}", n % 7), time::format(NOW + n as i64 * HOUR));
+        let values = ["a", &user, &time, "click", "search", "brand:Apple|color:Red"].map(Some);
+        events.push(&values).expect("an event");
+    }
+    events
+}
+
+/// A page that runs a migration from narrow to wide, with a clock that counts calls.
+struct Page {
+    host: Host,
+    events: Events,
+    clock: Cell<Timestamp>,
+}
+
+impl Page {
+    fn new(events: Events) -> Page {
+        Page { host: Host::new(), events, clock: Cell::new(0) }
+    }
+
+    fn source() -> Source {
+        Source::Sample("shop".into())
+    }
+
+    fn begin(&mut self, retention_days: u32) -> Result<MigrationRun> {
+        let choice = MigrationChoice { from: design(LayoutKind::Narrow), to: design(LayoutKind::Wide), retention_days };
+        let events = &self.events;
+        self.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events))
+    }
+
+    fn find(&mut self) -> Option<MigrationRun> {
+        let events = &self.events;
+        self.host.ask(|tables| MigrationRun::find(tables, &Page::source(), events)).expect("the rows can be read")
+    }
+
+    fn go(&mut self, run: &mut MigrationRun, decision: Option<MigrationDecision>) -> Result<()> {
+        let Page { host, events, clock } = self;
+        let order = MigrationOrder { decision, events_per_second: 5_000, works: true };
+        // What the page does in between.
+        clock.set(clock.get() + 100_000);
+        let clock = || {
+            clock.set(clock.get() + 300);
+            clock.get()
+        };
+        host.ask(|tables| run.go(tables, events, order, &clock))
+    }
+
+    fn look(&mut self, run: &MigrationRun) -> Result<MigrationChunk> {
+        let visit = MigrationVisit { id: MigrationId(1), is_stored: false, is_resumed: false };
+        self.host.ask(|tables| run.look(tables, visit))
+    }
+
+    /// Goes on as a person would, to this stage.
+    fn drive(&mut self, run: &mut MigrationRun, until: MigrationStage) -> Result<()> {
+        for _ in 0..5_000 {
+            let chunk = self.look(run)?;
+            assert_eq!(chunk.difference, None);
+            let decision = match chunk.stage {
+                Some(stage) if stage == until => return Ok(()),
+                None if chunk.stream.arrived > chunk.stream.history + GROUP => Some(MigrationDecision::DualWrites),
+                Some(MigrationStage::Ready) => Some(MigrationDecision::Switch),
+                Some(MigrationStage::Switched) => Some(MigrationDecision::Drop),
+                _ => None,
+            };
+            self.go(run, decision)?;
+        }
+        panic!("it never gets there: {:?}", self.look(run));
+    }
+
+    /// The events of a table.
+    fn held(&mut self, table: &str, kind: LayoutKind) -> BTreeSet<Vec<String>> {
+        let side = Side::new(table, &design(kind), &fields()).expect("a design");
+        let rows = self.host.ask(|tables| tables.read_all(table, ReadRows::default())).expect("a table");
+        let events = side.stored.read(&rows).expect("they are readable");
+        events.iter().map(|event| side.stored.canonical(event, &[true; 6])).collect()
+    }
+
+    /// The events that have arrived.
+    fn arrived(&self, run: &MigrationRun) -> BTreeSet<Vec<String>> {
+        let side = Side::new("any", &design(LayoutKind::Narrow), &fields()).expect("a design");
+        let events = Stream::of(&self.events).take(&self.events, run.saved.stream.arrived);
+        events.iter().map(|event| side.stored.canonical(event, &[true; 6])).collect()
+    }
+
+    fn names(&mut self) -> Vec<String> {
+        self.host.ask(|tables| tables.names().expect("names"))
+    }
+}
+
+#[test]
+fn a_migration_goes_through_its_steps_while_events_arrive() {
+    let mut page = Page::new(shop(300));
+    let mut run = page.begin(NEVER).expect("it begins");
+    page.drive(&mut run, MigrationStage::Ready).expect("it is copied");
+    let arrived = page.arrived(&run);
+    assert_eq!(page.held(OLD, LayoutKind::Narrow), arrived);
+    assert_eq!(page.held(NEW, LayoutKind::Wide), arrived);
+    let chunk = page.look(&run).expect("a chunk");
+    assert!(chunk.copied >= 180 && chunk.dual_written > 0 && chunk.compared >= chunk.copied, "{chunk:?}");
+    assert!(chunk.stream.p99_alone.is_some() && chunk.stream.p99_before.is_some() && chunk.stream.p99.is_some(), "{chunk:?}");
+    let (old, new) = (chunk.old.expect("a table"), chunk.new.expect("a table"));
+    assert!(old.bytes > 0 && new.bytes > 0 && old.work.user_bytes > 0, "{old:?} {new:?}");
+    assert_eq!((old.rows, old.removed), (arrived.len() as u64, Some(0)));
+    page.drive(&mut run, MigrationStage::Done).expect("it ends");
+    assert_eq!(page.held(NEW, LayoutKind::Wide), page.arrived(&run));
+    assert_eq!(page.names(), [NEW, RUN_TABLE, super::super::STATE_TABLE]);
+    // Events go on arriving in the new table.
+    let before = page.arrived(&run).len();
+    page.go(&mut run, None).expect("a slice");
+    page.go(&mut run, None).expect("a slice");
+    assert!(page.arrived(&run).len() > before);
+    assert_eq!(page.held(NEW, LayoutKind::Wide), page.arrived(&run));
+}
+
+#[test]
+fn a_visit_that_is_killed_after_any_request_goes_on_with_all_events() {
+    let (mut requests, mut stages) = (1, BTreeSet::new());
+    loop {
+        let mut page = Page::new(shop(40));
+        page.host.left = requests;
+        let is_done = page.begin(NEVER).and_then(|mut run| page.drive(&mut run, MigrationStage::Done)).is_ok();
+        page.host.left = u64::MAX;
+        let mut run = match page.find() {
+            Some(run) => run,
+            None => page.begin(NEVER).expect("it begins"),
+        };
+        let stage = page.look(&run).expect("a chunk").stage;
+        stages.insert(stage.map(MigrationStage::name));
+        if stage == Some(MigrationStage::Ready) {
+            assert_eq!(page.held(OLD, LayoutKind::Narrow), page.held(NEW, LayoutKind::Wide), "{requests}");
+        }
+        page.drive(&mut run, MigrationStage::Done).unwrap_or_else(|error| panic!("{requests}: {error}"));
+        assert!(page.held(NEW, LayoutKind::Wide).is_superset(&page.arrived(&run)), "{requests}");
+        assert_eq!(page.names(), [NEW, RUN_TABLE, super::super::STATE_TABLE], "{requests}");
+        if is_done {
+            break;
+        }
+        requests += 97;
+    }
+    assert!(stages.len() >= 4, "kills are at different stages: {stages:?}");
+}
+
+#[test]
+fn an_undo_leaves_the_old_table_with_all_events_and_another_try_is_possible() {
+    for stage in [MigrationStage::DualWrites, MigrationStage::Ready, MigrationStage::Switched] {
+        let mut page = Page::new(shop(300));
+        let mut run = page.begin(NEVER).expect("it begins");
+        page.drive(&mut run, stage).expect("it gets there");
+        page.go(&mut run, Some(MigrationDecision::Undo)).expect("it can be undone");
+        for _ in 0..3 {
+            page.go(&mut run, None).expect("a slice");
+        }
+        assert_eq!(page.look(&run).expect("a chunk").stage, None, "{stage:?}");
+        assert_eq!(page.held(OLD, LayoutKind::Narrow), page.arrived(&run), "{stage:?}");
+        assert_eq!(page.names(), [OLD, RUN_TABLE, super::super::STATE_TABLE]);
+        let mut run = page.find().expect("it is there");
+        page.drive(&mut run, MigrationStage::Done).expect("it ends");
+        let error = page.go(&mut run, Some(MigrationDecision::Undo)).expect_err("the old table is gone");
+        assert_eq!(error.code, Code::FailedPrecondition);
+    }
+}
+
+#[test]
+fn gc_removes_old_events_on_the_time_of_the_stream_and_makes_no_difference() {
+    // A round is 60 days, and 36 are kept.
+    let mut page = Page::new(shop(120));
+    let mut run = page.begin(36).expect("it begins");
+    let mut host_time = NOW;
+    let mut collect = |page: &mut Page, run: &MigrationRun| {
+        page.host.instance.set_gc_time(Some(run.now()));
+        host_time += 10_000_000;
+        while page.host.instance.advance(host_time, Budget { bytes: 1 << 20 }) {}
+    };
+    while run.now() < NOW + 144 * 24 * HOUR {
+        page.go(&mut run, None).expect("a slice");
+        collect(&mut page, &run);
+    }
+    page.drive(&mut run, MigrationStage::DualWrites).expect("it begins");
+    for _ in 0..2_000 {
+        page.go(&mut run, None).expect("a slice");
+        collect(&mut page, &run);
+        let chunk = page.look(&run).expect("a chunk");
+        assert_eq!(chunk.difference, None);
+        if chunk.stage == Some(MigrationStage::Ready) {
+            let old = chunk.old.expect("a table");
+            assert!(old.rows < chunk.stream.arrived && old.removed > Some(0), "{chunk:?}");
+            return;
+        }
+    }
+    panic!("it never ends: {:?}", page.look(&run));
+}
+
+#[test]
+fn rounds_are_later_than_those_before_and_have_the_same_distances() {
+    let events = shop(10);
+    let mut stream = Stream::of(&events);
+    assert_eq!((stream.round, stream.anchor, stream.stretch), (10, NOW, 60 * 24 / 9));
+    let times: Vec<Timestamp> =
+        stream.take(&events, 30).iter().map(|event| time::parse(event[2].as_ref().expect("a time")).expect("a time")).collect();
+    assert_eq!(times.len(), 30);
+    assert!(times.is_sorted_by(|a, b| a < b));
+    let later = HOUR * stream.stretch;
+    assert_eq!((times[1] - times[0], times[11] - times[10], times[29]), (later, later, stream.now));
+    assert_eq!(times[10] - times[9], 1_000_000);
+    // A time in a person's own format cannot be written for another round.
+    let mut own = fields();
+    own[2].format = Some(tabletop_schema::time::DateFormat::new("%d.%m.%Y").expect("a format"));
+    assert!(stream.is_over(&own) && !stream.is_over(&fields()));
+}
+
+#[test]
+fn an_event_that_a_design_cannot_write_is_counted_and_no_other_is_lost() {
+    let mut events = shop(30);
+    events.push(&["a", "u", "no time", "click", "search", ""].map(Some)).expect("an event");
+    let mut page = Page::new(events);
+    let mut run = page.begin(NEVER).expect("it begins");
+    page.drive(&mut run, MigrationStage::Done).expect("it ends");
+    let chunk = page.look(&run).expect("a chunk");
+    assert!(chunk.stream.refused > 0 && chunk.stream.refusal.contains("no time"), "{chunk:?}");
+    let written = page.held(NEW, LayoutKind::Wide).len() as u64;
+    assert_eq!(written, chunk.stream.arrived - chunk.stream.refused);
+}
+
+#[test]
+fn a_visit_with_other_events_finds_nothing_or_says_why() {
+    let mut page = Page::new(shop(30));
+    let mut run = page.begin(NEVER).expect("it begins");
+    page.drive(&mut run, MigrationStage::DualWrites).expect("it begins");
+    let events = &page.events;
+    let other = page.host.ask(|tables| MigrationRun::find(tables, &Source::Sample("other".into()), events));
+    assert!(other.expect("it can be read").is_none());
+    let fewer = shop(29);
+    let found = page.host.ask(|tables| MigrationRun::find(tables, &Page::source(), &fewer));
+    assert_eq!(found.err().map(|error| error.code), Some(Code::FailedPrecondition));
+    page.host.ask(MigrationRun::remove).expect("it is removed");
+    assert!(page.find().is_none());
+    assert_eq!(page.names(), [super::super::STATE_TABLE]);
+}
+
+#[test]
+fn the_row_of_a_run_is_as_earlier_builds_have_written_it() {
+    let mut page = Page::new(shop(30));
+    page.begin(NEVER).expect("it begins");
+    let row = page.host.ask(|tables| tables.read_row(RUN_TABLE, "run")).expect("it can be read").expect("a row");
+    let cells: Vec<(String, String)> = row
+        .cells
+        .iter()
+        .map(|cell| (format!("{}:{}", cell.family, cell.qualifier), String::from_utf8(cell.value.to_vec()).expect("a text")))
+        .collect();
+    let others: Vec<(&str, &str)> = cells.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    let [refusal, retention, stream, workspace] = others.as_slice() else { panic!("{others:?}") };
+    assert_eq!(
+        (*refusal, *retention, *stream),
+        (("r:refusal", ""), ("r:retention", "36500"), ("r:stream", "30 0 1559001600000000 49 - 0 0 0"))
+    );
+    assert_eq!(workspace.0, "r:workspace");
+    let workspace = Workspace::from_json(workspace.1).expect("a workspace");
+    assert_eq!(
+        (workspace.source, workspace.designs),
+        (Page::source(), vec![design(LayoutKind::Narrow), design(LayoutKind::Wide)])
+    );
+}

@@ -1,0 +1,437 @@
+//! The declarations of a .proto text. A statement that cannot be read is reported and left out, and reading goes on after it.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::{Problem, Span};
+
+use super::lex::{Token, tokens};
+use super::within;
+use crate::objects::{Repeats, Scalar};
+
+/// The deepest message within messages.
+const DEPTH_MAX: usize = 32;
+/// The greatest number of a field.
+const NUMBER_MAX: i64 = 536_870_911;
+/// Field numbers of protobuf itself.
+const RESERVED: core::ops::RangeInclusive<i64> = 19_000..=19_999;
+
+/// Everything that a text declares, with full names, in its order.
+#[derive(Default)]
+pub struct Declared<'a> {
+    pub messages: Vec<Message<'a>>,
+    pub enums: Vec<Enum>,
+}
+
+/// A message.
+pub struct Message<'a> {
+    /// Its full name, within which names of its fields' types are searched first.
+    pub name: String,
+    pub span: Span,
+    pub fields: Vec<Field<'a>>,
+    pub is_map_entry: bool,
+}
+
+/// A field, whose type may be a name.
+pub struct Field<'a> {
+    pub name: &'a str,
+    pub span: Span,
+    pub number: u32,
+    pub of: TypeName,
+    pub repeats: Repeats,
+    pub oneof: Option<u32>,
+}
+
+/// The type of a field as written.
+pub enum TypeName {
+    Scalar(Scalar),
+    /// A name to resolve, and its place.
+    Named(String, Span),
+    /// The message at this index of [`Declared::messages`]: an entry of a map, or a group.
+    Message(usize),
+}
+
+/// An enum.
+pub struct Enum {
+    pub name: String,
+    pub span: Span,
+    pub values: Vec<(String, i32)>,
+}
+
+/// Reads the declarations of a text. Returns its problems.
+pub fn read<'a>(text: &'a str, declared: &mut Declared<'a>) -> Vec<Problem> {
+    let (tokens, problems) = tokens(text);
+    let mut reader = Reader { tokens, at: 0, depth: 0, package: String::new(), declared, problems };
+    reader.file();
+    reader.problems
+}
+
+type Parsed<T> = Result<T, Problem>;
+
+struct Reader<'a, 'd> {
+    /// The last one is [`Token::End`].
+    tokens: Vec<(Token<'a>, Span)>,
+    at: usize,
+    depth: usize,
+    package: String,
+    declared: &'d mut Declared<'a>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Reader<'a, '_> {
+    fn file(&mut self) {
+        while self.peek() != Token::End {
+            let done = match self.peek() {
+                Token::Symbol(';') => {
+                    self.at += 1;
+                    Ok(())
+                }
+                Token::Word("syntax" | "edition") => {
+                    self.package.clear();
+                    self.skip_statement();
+                    Ok(())
+                }
+                Token::Word("package") => self.package(),
+                // A name that only an import would bring is reported where a field has it.
+                Token::Word("import" | "option" | "service" | "extend") => {
+                    self.skip_statement();
+                    Ok(())
+                }
+                Token::Symbol('}') => {
+                    self.problems.push(self.problem("This brace closes nothing."));
+                    self.at += 1;
+                    Ok(())
+                }
+                Token::Word("message") => self.message(&self.package.clone()),
+                Token::Word("enum") => self.an_enum(&self.package.clone()),
+                _ => Err(self.problem("Here a message or an enum is expected.")),
+            };
+            self.recover(done);
+        }
+    }
+
+    /// Reports a statement that could not be read, and goes on after it.
+    fn recover(&mut self, done: Parsed<()>) {
+        if let Err(problem) = done {
+            self.problems.push(problem);
+            self.skip_statement();
+        }
+    }
+
+    fn package(&mut self) -> Parsed<()> {
+        self.at += 1;
+        self.package = self.full_name()?.0;
+        self.expect(';')
+    }
+
+    fn message(&mut self, scope: &str) -> Parsed<()> {
+        self.at += 1;
+        let (name, span) = self.name()?;
+        self.expect('{')?;
+        self.body(within(scope, name), span).map(drop)
+    }
+
+    /// Reads the statements of a message up to its brace. Returns its index.
+    fn body(&mut self, name: String, span: Span) -> Parsed<usize> {
+        if self.depth >= DEPTH_MAX {
+            // The brace is open: what is within it is left out with it.
+            self.at -= 1;
+            return Err(Problem { span, message: format!("Messages are at most {DEPTH_MAX} deep within each other.") });
+        }
+        let message = self.declared.messages.len();
+        let open = Message { name: name.clone(), span, fields: Vec::new(), is_map_entry: false };
+        self.declared.messages.push(open);
+        self.depth += 1;
+        let mut oneofs = 0;
+        while !matches!(self.peek(), Token::End | Token::Symbol('}')) {
+            let done = match self.peek() {
+                Token::Symbol(';') => {
+                    self.at += 1;
+                    Ok(())
+                }
+                Token::Word("option" | "reserved" | "extensions" | "extend") => {
+                    self.skip_statement();
+                    Ok(())
+                }
+                Token::Word("message") => self.message(&name),
+                Token::Word("enum") => self.an_enum(&name),
+                Token::Word("oneof") => {
+                    oneofs += 1;
+                    self.oneof(message, oneofs)
+                }
+                _ => self.field(message, None),
+            };
+            self.recover(done);
+        }
+        self.depth -= 1;
+        self.close(span);
+        Ok(message)
+    }
+
+    fn oneof(&mut self, message: usize, oneof: u32) -> Parsed<()> {
+        self.at += 1;
+        let (_, span) = self.name()?;
+        self.expect('{')?;
+        while !matches!(self.peek(), Token::End | Token::Symbol('}')) {
+            let done = match self.peek() {
+                Token::Symbol(';') => {
+                    self.at += 1;
+                    Ok(())
+                }
+                Token::Word("option") => {
+                    self.skip_statement();
+                    Ok(())
+                }
+                _ => self.field(message, Some(oneof)),
+            };
+            self.recover(done);
+        }
+        self.close(span);
+        Ok(())
+    }
+
+    /// Reads a field: `repeated string names = 1 [deprecated = true];`, a map, or a group of proto2.
+    fn field(&mut self, message: usize, oneof: Option<u32>) -> Parsed<()> {
+        let mut repeats = Repeats::Once;
+        if let Token::Word(label @ ("optional" | "required" | "repeated")) = self.peek() {
+            self.at += 1;
+            if label == "repeated" {
+                repeats = Repeats::List;
+            }
+        }
+        if self.peek() == Token::Word("map") && self.peek_after() == Token::Symbol('<') {
+            return self.map(message);
+        }
+        if self.peek() == Token::Word("group") && matches!(self.peek_after(), Token::Word(_)) {
+            return self.group(message, repeats, oneof);
+        }
+        let of = self.type_name()?;
+        let (name, span, number) = self.name_and_number()?;
+        self.options()?;
+        self.expect(';')?;
+        self.declared.messages[message].fields.push(Field { name, span, number, of, repeats, oneof });
+        Ok(())
+    }
+
+    fn map(&mut self, message: usize) -> Parsed<()> {
+        self.at += 2;
+        let at = self.span();
+        let key = match self.type_name()? {
+            TypeName::Scalar(scalar) if scalar.is_key() => TypeName::Scalar(scalar),
+            _ => {
+                let message = "The key of a map is an integer, a bool or a string.".into();
+                return Err(Problem { span: at, message });
+            }
+        };
+        self.expect(',')?;
+        let value = self.type_name()?;
+        self.expect('>')?;
+        let (name, span, number) = self.name_and_number()?;
+        self.options()?;
+        self.expect(';')?;
+        let of_entry = |name, number, of| Field { name, span, number, of, repeats: Repeats::Once, oneof: None };
+        let entry = Message {
+            name: within(&self.declared.messages[message].name, &format!("{name}.Entry")),
+            span,
+            fields: Vec::from([of_entry("key", 1, key), of_entry("value", 2, value)]),
+            is_map_entry: true,
+        };
+        let of = TypeName::Message(self.declared.messages.len());
+        self.declared.messages.push(entry);
+        self.declared.messages[message].fields.push(Field { name, span, number, of, repeats: Repeats::Map, oneof: None });
+        Ok(())
+    }
+
+    fn group(&mut self, message: usize, repeats: Repeats, oneof: Option<u32>) -> Parsed<()> {
+        self.at += 1;
+        let (name, span, number) = self.name_and_number()?;
+        self.options()?;
+        self.expect('{')?;
+        let scope = within(&self.declared.messages[message].name, name);
+        let of = TypeName::Message(self.body(scope, span)?);
+        self.declared.messages[message].fields.push(Field { name, span, number, of, repeats, oneof });
+        Ok(())
+    }
+
+    fn an_enum(&mut self, scope: &str) -> Parsed<()> {
+        self.at += 1;
+        let (name, span) = self.name()?;
+        self.expect('{')?;
+        let mut values = Vec::new();
+        while !matches!(self.peek(), Token::End | Token::Symbol('}')) {
+            let done = match self.peek() {
+                Token::Symbol(';') => {
+                    self.at += 1;
+                    Ok(())
+                }
+                Token::Word("option" | "reserved") => {
+                    self.skip_statement();
+                    Ok(())
+                }
+                _ => self.enum_value().map(|value| values.push(value)),
+            };
+            self.recover(done);
+        }
+        self.close(span);
+        self.declared.enums.push(Enum { name: within(scope, name), span, values });
+        Ok(())
+    }
+
+    fn enum_value(&mut self) -> Parsed<(String, i32)> {
+        let (name, _) = self.name()?;
+        self.expect('=')?;
+        let at = self.span();
+        let number = i32::try_from(self.integer()?);
+        let number = number.map_err(|_| Problem { span: at, message: "A number of an enum has 32 bits.".into() })?;
+        self.options()?;
+        self.expect(';')?;
+        Ok((name.into(), number))
+    }
+
+    /// Reads `name = 1`.
+    fn name_and_number(&mut self) -> Parsed<(&'a str, Span, u32)> {
+        let (name, span) = self.name()?;
+        self.expect('=')?;
+        let at = self.span();
+        let number = self.integer()?;
+        if !(1..=NUMBER_MAX).contains(&number) || RESERVED.contains(&number) {
+            let message = format!("The number of a field goes from 1 to {NUMBER_MAX}, without 19000 to 19999.");
+            return Err(Problem { span: at, message });
+        }
+        Ok((name, span, number as u32))
+    }
+
+    fn type_name(&mut self) -> Parsed<TypeName> {
+        if let Token::Word(word) = self.peek()
+            && self.peek_after() != Token::Symbol('.')
+            && let Some(scalar) = Scalar::of_name(word)
+        {
+            self.at += 1;
+            return Ok(TypeName::Scalar(scalar));
+        }
+        let (name, span) = self.full_name()?;
+        Ok(TypeName::Named(name, span))
+    }
+
+    /// Reads a name with points, which may begin with one.
+    fn full_name(&mut self) -> Parsed<(String, Span)> {
+        let mut span = self.span();
+        let mut name = String::new();
+        if self.peek() == Token::Symbol('.') {
+            self.at += 1;
+            name.push('.');
+        }
+        loop {
+            let (word, at) = self.name()?;
+            name.push_str(word);
+            span.end = at.end;
+            if self.peek() != Token::Symbol('.') {
+                return Ok((name, span));
+            }
+            self.at += 1;
+            name.push('.');
+        }
+    }
+
+    fn name(&mut self) -> Parsed<(&'a str, Span)> {
+        let Token::Word(word) = self.peek() else { return Err(self.problem("Here a name is expected.")) };
+        let span = self.span();
+        self.at += 1;
+        Ok((word, span))
+    }
+
+    /// Reads a whole number: decimal, hexadecimal or octal.
+    fn integer(&mut self) -> Parsed<i64> {
+        let is_negative = self.peek() == Token::Symbol('-');
+        self.at += usize::from(is_negative);
+        let Token::Number(digits) = self.peek() else { return Err(self.problem("Here a whole number is expected.")) };
+        let hex = digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X"));
+        let octal = digits.strip_prefix('0').filter(|rest| !rest.is_empty());
+        let number = match (hex, octal) {
+            (Some(hex), _) => i64::from_str_radix(hex, 16),
+            (None, Some(octal)) => i64::from_str_radix(octal, 8),
+            (None, None) => digits.parse(),
+        };
+        let Ok(number) = number else { return Err(self.problem("This is no whole number of 64 bits.")) };
+        self.at += 1;
+        Ok(if is_negative { -number } else { number })
+    }
+
+    /// Skips options in brackets.
+    fn options(&mut self) -> Parsed<()> {
+        if self.peek() != Token::Symbol('[') {
+            return Ok(());
+        }
+        let open = self.span();
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                Token::End => return Err(Problem { span: open, message: "This bracket is not closed.".into() }),
+                Token::Symbol('[' | '{') => depth += 1,
+                Token::Symbol(']' | '}') => depth -= 1,
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Skips to the end of a statement: a semicolon or a block.
+    fn skip_statement(&mut self) {
+        let mut depth = 0_usize;
+        loop {
+            match self.peek() {
+                Token::End => return,
+                Token::Symbol('{') => depth += 1,
+                Token::Symbol('}') if depth == 0 => return,
+                Token::Symbol('}') => depth -= 1,
+                Token::Symbol(';') => {}
+                _ => {
+                    self.at += 1;
+                    continue;
+                }
+            }
+            let ends = depth == 0;
+            self.at += 1;
+            if ends {
+                return;
+            }
+        }
+    }
+
+    /// Reads the brace at the end of what began at `of`.
+    fn close(&mut self, of: Span) {
+        if self.peek() == Token::Symbol('}') {
+            self.at += 1;
+        } else {
+            self.problems.push(Problem { span: of, message: "The brace after this name is not closed.".into() });
+        }
+    }
+
+    fn expect(&mut self, symbol: char) -> Parsed<()> {
+        if self.peek() != Token::Symbol(symbol) {
+            return Err(self.problem(&format!("Here {symbol} is expected.")));
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn peek(&self) -> Token<'a> {
+        self.tokens[self.at].0
+    }
+
+    fn peek_after(&self) -> Token<'a> {
+        self.tokens.get(self.at + 1).map_or(Token::End, |(token, _)| *token)
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].1
+    }
+
+    fn problem(&self, message: &str) -> Problem {
+        Problem { span: self.span(), message: message.into() }
+    }
+}

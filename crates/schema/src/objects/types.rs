@@ -1,0 +1,198 @@
+//! The types of messages, as the wire format needs them.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use tabletop_model::Problem;
+
+use super::proto;
+
+/// Messages and enums that refer to each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Types {
+    // Invariant: each id in a field is that of an entry of these lists.
+    pub(super) messages: Vec<MessageType>,
+    pub(super) enums: Vec<EnumType>,
+    /// The messages before this one are those of [`proto::WELL_KNOWN`].
+    pub(super) own: usize,
+}
+
+/// A message of [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageId(pub(super) u32);
+
+/// An enum of [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnumId(pub(super) u32);
+
+/// A message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageType {
+    /// With its package: `ads.Profile`.
+    pub name: String,
+    /// In the order of their numbers, each number once.
+    pub fields: Vec<FieldType>,
+    /// It holds a key and a value of a map, and no text of a person names it.
+    pub is_map_entry: bool,
+}
+
+/// A field of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldType {
+    /// Its name.
+    pub name: String,
+    /// 1 to 536,870,911.
+    pub number: u32,
+    /// The type of one value.
+    pub value: ValueType,
+    /// How often it can occur.
+    pub repeats: Repeats,
+    /// The oneof that it belongs to, counted within its message.
+    pub oneof: Option<u32>,
+}
+
+/// How often a field can occur.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// At most once; of several, the last counts.
+    Once,
+    /// Any number of times.
+    List,
+    /// Any number of times, as entries with a key and a value.
+    Map,
+}
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ValueType {
+    /// A number or bytes.
+    Scalar(Scalar),
+    /// A number with a name.
+    Enum(EnumId),
+    /// Fields.
+    Message(MessageId),
+}
+
+/// The scalar types of protobuf, by their names there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// `double`.
+    Double,
+    /// `float`.
+    Float,
+    /// `int32`.
+    Int32,
+    /// `int64`.
+    Int64,
+    /// `uint32`.
+    Uint32,
+    /// `uint64`.
+    Uint64,
+    /// `sint32`: small negative numbers are short.
+    Sint32,
+    /// `sint64`.
+    Sint64,
+    /// `fixed32`.
+    Fixed32,
+    /// `fixed64`.
+    Fixed64,
+    /// `sfixed32`.
+    Sfixed32,
+    /// `sfixed64`.
+    Sfixed64,
+    /// `bool`.
+    Bool,
+    /// `string`: UTF-8.
+    Text,
+    /// `bytes`.
+    Bytes,
+}
+
+/// An enum.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnumType {
+    /// With its package.
+    pub name: String,
+    /// Names and numbers, in the order of the text. Several names can have one number.
+    pub values: Vec<(String, i32)>,
+}
+
+impl Types {
+    /// Parses the text of .proto files, one after the other; each begins with `syntax` or `edition`. Returns what could be read, with
+    /// the problems of the text.
+    ///
+    /// ```
+    /// use tabletop_schema::objects::Types;
+    ///
+    /// let (types, problems) = Types::parse("syntax = \"proto3\"; package ads; message Profile { repeated string interests = 1; }");
+    /// assert!(problems.is_empty());
+    /// let profile = types.message("ads.Profile").expect("it is in the text");
+    /// assert_eq!(profile.field(1).map(|field| field.name.as_str()), Some("interests"));
+    /// ```
+    pub fn parse(text: &str) -> (Types, Vec<Problem>) {
+        proto::parse(text)
+    }
+
+    /// Returns the message with this name, package included.
+    pub fn message(&self, name: &str) -> Option<&MessageType> {
+        self.messages.iter().find(|message| message.name == name)
+    }
+
+    /// Returns the names of the messages of the text, in its order.
+    pub fn message_names(&self) -> impl Iterator<Item = &str> {
+        let own = self.messages.get(self.own..).unwrap_or_default();
+        own.iter().filter(|message| !message.is_map_entry).map(|message| message.name.as_str())
+    }
+
+    pub(super) fn message_of(&self, id: MessageId) -> &MessageType {
+        &self.messages[id.0 as usize]
+    }
+
+    pub(super) fn enum_of(&self, id: EnumId) -> &EnumType {
+        &self.enums[id.0 as usize]
+    }
+}
+
+impl MessageType {
+    /// Returns the field with this number.
+    pub fn field(&self, number: u32) -> Option<&FieldType> {
+        let at = self.fields.binary_search_by_key(&number, |field| field.number).ok()?;
+        Some(&self.fields[at])
+    }
+}
+
+impl EnumType {
+    /// Returns the first name of a number.
+    pub fn name_of(&self, number: i32) -> Option<&str> {
+        self.values.iter().find(|value| value.1 == number).map(|value| value.0.as_str())
+    }
+}
+
+impl Scalar {
+    /// Returns the scalar with this name in a .proto file.
+    pub fn of_name(name: &str) -> Option<Scalar> {
+        Some(match name {
+            "double" => Scalar::Double,
+            "float" => Scalar::Float,
+            "int32" => Scalar::Int32,
+            "int64" => Scalar::Int64,
+            "uint32" => Scalar::Uint32,
+            "uint64" => Scalar::Uint64,
+            "sint32" => Scalar::Sint32,
+            "sint64" => Scalar::Sint64,
+            "fixed32" => Scalar::Fixed32,
+            "fixed64" => Scalar::Fixed64,
+            "sfixed32" => Scalar::Sfixed32,
+            "sfixed64" => Scalar::Sfixed64,
+            "bool" => Scalar::Bool,
+            "string" => Scalar::Text,
+            "bytes" => Scalar::Bytes,
+            _ => return None,
+        })
+    }
+
+    /// Returns whether it can be the key of a map.
+    pub fn is_key(self) -> bool {
+        !matches!(self, Scalar::Double | Scalar::Float | Scalar::Bytes)
+    }
+}

@@ -1,0 +1,65 @@
+//! Vectors of numbers: embeddings.
+
+use alloc::vec::Vec;
+
+use super::Value;
+
+/// The least numbers that are a vector.
+const VECTOR_MIN: usize = 3;
+/// The same for bytes, which may as well be anything else.
+const PACKED_MIN: usize = 8;
+/// Magnitudes of the numbers of embeddings. Bytes of other kinds soon have others.
+const MAGNITUDES: core::ops::RangeInclusive<f32> = 1e-9..=1e6;
+
+/// Returns the numbers of a value that is a vector: a list of `float` or `double`, or bytes that are packed floats.
+pub fn numbers(value: &Value<'_>) -> Option<Vec<f64>> {
+    match value {
+        Value::Floats(numbers) if numbers.len() >= VECTOR_MIN => Some(numbers.iter().map(|number| f64::from(*number)).collect()),
+        Value::Doubles(numbers) if numbers.len() >= VECTOR_MIN => Some(numbers.clone()),
+        Value::Bytes(bytes) => packed_floats(bytes),
+        _ => None,
+    }
+}
+
+/// Returns the numbers of bytes that are floats of 32 bits, little endian, as most libraries store vectors; `None` for bytes that are
+/// more likely something else.
+pub fn packed_floats(bytes: &[u8]) -> Option<Vec<f64>> {
+    let (floats, rest) = bytes.as_chunks::<4>();
+    if !rest.is_empty() || floats.len() < PACKED_MIN {
+        return None;
+    }
+    let floats: Vec<f32> = floats.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+    let fits = |number: &f32| *number == 0.0 || MAGNITUDES.contains(&number.abs());
+    // Zeros alone are no vector, and words of texts are floats of about one magnitude.
+    let is_vector = floats.iter().all(fits) && floats.iter().any(|number| *number != 0.0);
+    let is_text = core::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));
+    (is_vector && !is_text).then(|| floats.into_iter().map(f64::from).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec;
+
+    fn packed(numbers: &[f32]) -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn lists_of_floats_are_vectors() {
+        assert_eq!(numbers(&Value::Floats(vec![0.5, -1.0, 0.0])), Some(vec![0.5, -1.0, 0.0]));
+        assert_eq!(numbers(&Value::Doubles(vec![1.0, 2.0])), None, "two numbers are a pair");
+        assert_eq!(numbers(&Value::Int(3)), None);
+    }
+
+    #[test]
+    fn bytes_are_a_vector_if_nothing_speaks_against_it() {
+        let vector = [0.25, -0.5, 0.125, 0.0, 1.0, -1.0, 0.75, 0.0625];
+        assert_eq!(packed_floats(&packed(&vector)), Some(vector.iter().map(|number| f64::from(*number)).collect()));
+        assert_eq!(packed_floats(&packed(&vector[..7])), None, "too few");
+        assert_eq!(packed_floats(&packed(&vector)[1..]), None, "no whole number of floats");
+        assert_eq!(packed_floats(&packed(&[0.0; 8])), None, "zeros");
+        assert_eq!(packed_floats(&packed(&[f32::NAN; 8])), None);
+        assert_eq!(packed_floats(b"thirty-two characters of a text."), None);
+    }
+}

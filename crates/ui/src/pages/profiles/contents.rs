@@ -1,0 +1,33 @@
+//! What the view shows, and its sections in the order of the articles.
+
+use tabletop_schema::Place;
+use yew::{Callback, Html, html};
+
+use crate::actions::Actions;
+use crate::messages::messages;
+use crate::pages::places::show_place;
+use crate::widgets::{ButtonKind, push};
+
+/// Draws them. Each button scrolls to its section and moves the focus there; objects have a view of their own.
+pub fn contents(actions: &Actions) -> Html {
+    let says = &messages().profiles;
+    let sections = [
+        (says.strategy, Place::Strategy),
+        (says.pipelines.title, Place::Pipelines),
+        (says.user.title, Place::User),
+        (says.experiment.title, Place::Experiment),
+        (says.migration.title, Place::Migration),
+        (says.objects, Place::RowViews),
+    ];
+    let line = |(name, place): (&'static str, Place)| {
+        let actions = actions.clone();
+        let on_click = Callback::from(move |()| show_place(place, &actions));
+        html! { <li>{ push(name, None, ButtonKind::Quiet, on_click) }</li> }
+    };
+    html! {
+        <nav class="profiles-contents" aria-label={says.contents}>
+            <p class="soft">{says.about}</p>
+            <ul>{ for sections.map(line) }</ul>
+        </nav>
+    }
+}

@@ -1,0 +1,376 @@
+//! The migration of a table to another layout, beside a stream of events: three steps, each of which can be paused and undone.
+//!
+//! The page asks for one slice after another. What it asks for is not kept: after a reload, the worker finds the tables, and a person goes
+//! on with the stream and the step.
+
+mod dashboard;
+mod steps;
+
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use tabletop_model::{Code, Error};
+use tabletop_schema::migration::{
+    MIGRATION_EVENTS_MAX, MigrationAsk, MigrationChoice, MigrationChunk, MigrationDecision, MigrationId, MigrationOrder,
+    MigrationStage,
+};
+use tabletop_schema::{Design, Layout, LayoutKind, Workspace};
+use yew::{Callback, Component, Context, Html, Properties, html};
+
+use crate::actions::MigrationRequest;
+use crate::messages::common::NumberKind;
+use crate::messages::messages;
+use crate::pages::compare::layout_name;
+use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
+use dashboard::Samples;
+
+/// The days of the article.
+const DAYS: u32 = 90;
+/// Events per second of the stream.
+const RATE: u32 = 800;
+/// Between two requests while only events arrive: then the worker has little to do, and the page neither.
+const STREAM_MILLIS: u32 = 50;
+/// Before a request is repeated that the storage has refused: the worker makes empty files meanwhile.
+const RETRY_MILLIS: u32 = 250;
+/// Repetitions after which an error is shown.
+const TRIES_MAX: u32 = 20;
+
+/// Properties of [`MigrationView`].
+#[derive(Properties, PartialEq)]
+pub struct MigrationProps {
+    pub workspace: Rc<Workspace>,
+    /// Index of the design on the screen.
+    pub design: usize,
+    /// All events.
+    pub events: u32,
+    pub on_migration: Callback<MigrationRequest>,
+}
+
+/// What was chosen, and how far it is.
+pub struct MigrationView {
+    /// The design of the old table; that on the screen if nothing was chosen.
+    from: Option<usize>,
+    /// The place of the design of the new table in the list.
+    to: usize,
+    days: u32,
+    rate: u32,
+    id: Option<MigrationId>,
+    chunk: Option<Rc<MigrationChunk>>,
+    samples: Samples,
+    error: Option<Error>,
+    is_streaming: bool,
+    is_working: bool,
+    decision: Option<MigrationDecision>,
+    /// The last request, to be repeated.
+    asked: MigrationAsk,
+    waits: bool,
+    tries: u32,
+    timer: Option<Timeout>,
+    said: &'static str,
+    /// Counts sets of events, so that answers about earlier ones are ignored.
+    generation: u32,
+}
+
+/// What happens to the migration.
+pub enum Msg {
+    Answered(u32, Box<Result<Option<MigrationChunk>, Error>>),
+    Begin,
+    From(usize),
+    To(usize),
+    Days(u32),
+    Rate(u32),
+    Stream(bool),
+    Work(bool),
+    Decide(MigrationDecision),
+    Remove,
+    /// Goes on after a while, or asks the same again.
+    Next,
+}
+
+impl Component for MigrationView {
+    type Message = Msg;
+    type Properties = MigrationProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let mut view = MigrationView {
+            from: None,
+            to: 0,
+            days: DAYS,
+            rate: RATE,
+            id: None,
+            chunk: None,
+            samples: Samples::default(),
+            error: None,
+            is_streaming: false,
+            is_working: false,
+            decision: None,
+            asked: MigrationAsk::Find,
+            waits: false,
+            tries: 0,
+            timer: None,
+            said: "",
+            generation: 0,
+        };
+        view.send(ctx, MigrationAsk::Find);
+        view
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &MigrationProps) -> bool {
+        let props = ctx.props();
+        if props.events != old.events || !props.workspace.source.same_events(&old.workspace.source) {
+            self.generation += 1;
+            self.forget();
+            self.send(ctx, MigrationAsk::Find);
+        }
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        match message {
+            Msg::Answered(generation, answer) => {
+                if generation != self.generation {
+                    return false;
+                }
+                self.answered(ctx, *answer);
+            }
+            Msg::Begin => {
+                let choice = self.choice(ctx.props());
+                self.samples = Samples::default();
+                self.timer = None;
+                self.send(ctx, choice.map_or(MigrationAsk::Find, MigrationAsk::Begin));
+            }
+            Msg::From(at) => (self.from, self.to) = (Some(at), 0),
+            Msg::To(at) => self.to = at,
+            Msg::Days(days) => self.days = days,
+            Msg::Rate(rate) => self.rate = rate,
+            Msg::Stream(on) => self.is_streaming = on,
+            Msg::Work(on) => self.is_working = on,
+            Msg::Decide(decision) => {
+                self.decision = Some(decision);
+                self.is_working |=
+                    matches!(decision, MigrationDecision::Drop | MigrationDecision::Undo | MigrationDecision::CopyAgain);
+            }
+            Msg::Remove => {
+                (self.is_streaming, self.is_working) = (false, false);
+                if let Some(id) = self.id {
+                    // Answers to slices before it are of no use.
+                    self.generation += 1;
+                    self.timer = None;
+                    self.send(ctx, MigrationAsk::Remove(id));
+                }
+            }
+            Msg::Next => {
+                self.timer = None;
+                if self.tries > 0 {
+                    self.send(ctx, self.asked.clone());
+                }
+            }
+        }
+        self.go_on(ctx);
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let says = &messages().profiles.migration;
+        html! {
+            <section class="profiles-migration" aria-labelledby="profiles-migration-title">
+                <h3 id="profiles-migration-title">{says.title}</h3>
+                <p class="soft">{(says.about)(ctx.props().events.min(MIGRATION_EVENTS_MAX).into())}</p>
+                if let Some(chunk) = &self.chunk {
+                    { self.head(chunk, ctx) }
+                    { steps::steps(self, chunk, ctx.link()) }
+                    { dashboard::dashboard(chunk, &self.samples) }
+                } else {
+                    { self.choices(ctx) }
+                }
+                if let Some(error) = &self.error {
+                    <p class="problem" role="alert">{icon(Icon::Error)}<span>{error.message.clone()}</span></p>
+                }
+                <p class="visually-hidden" role="status">{self.said}</p>
+            </section>
+        }
+    }
+}
+
+impl MigrationView {
+    /// Sends a request in place of a later one. One is under way at most.
+    fn send(&mut self, ctx: &Context<Self>, ask: MigrationAsk) {
+        self.waits = true;
+        self.asked = ask.clone();
+        let generation = self.generation;
+        let answer = ctx.link().callback(move |answer| Msg::Answered(generation, Box::new(answer)));
+        ctx.props().on_migration.emit(MigrationRequest { ask, answer });
+    }
+
+    /// Asks for the next slice, if there is something to do and no request is under way.
+    fn go_on(&mut self, ctx: &Context<Self>) {
+        let Some(id) = self.id.filter(|_| !self.waits && self.tries == 0) else { return };
+        // After an error, a person goes on.
+        let fills = self.error.is_none() && self.chunk.as_ref().is_some_and(|chunk| is_filling(chunk));
+        let hurries = self.decision.is_some() || self.is_working || fills;
+        if hurries || self.is_streaming && self.timer.is_none() {
+            self.timer = None;
+            let events_per_second = if self.is_streaming { self.rate } else { 0 };
+            let order = MigrationOrder { decision: self.decision.take(), events_per_second, works: self.is_working };
+            self.send(ctx, MigrationAsk::Go { id, order });
+        }
+    }
+
+    fn answered(&mut self, ctx: &Context<Self>, answer: Result<Option<MigrationChunk>, Error>) {
+        self.waits = false;
+        let has_tried = std::mem::take(&mut self.tries);
+        match answer {
+            Ok(Some(chunk)) => self.take(ctx, chunk),
+            Ok(None) => self.forget(),
+            // Events or the storage may be on their way.
+            Err(error) if error.code == Code::Unavailable && (has_tried < TRIES_MAX || self.asked == MigrationAsk::Find) => {
+                self.tries = has_tried + 1;
+                self.wait(ctx, RETRY_MILLIS);
+            }
+            // The decision was stored before the error that came after it.
+            Err(error) if error.code == Code::FailedPrecondition && has_tried > 0 && self.asked_to_decide() => {
+                self.send(ctx, MigrationAsk::Find);
+            }
+            Err(error) => {
+                if error.code == Code::Cancelled {
+                    self.forget();
+                }
+                (self.is_streaming, self.is_working, self.decision) = (false, false, None);
+                self.error = Some(error);
+            }
+        }
+    }
+
+    fn take(&mut self, ctx: &Context<Self>, chunk: MigrationChunk) {
+        self.error = None;
+        self.id = Some(chunk.visit.id);
+        // Whether work goes on after a decision, its answer says.
+        if self.decision.is_none() {
+            self.is_working &= !waits_for_a_person(&chunk);
+        }
+        self.is_streaming &= !chunk.stream.is_over;
+        let before = self.chunk.as_ref().map(|before| before.stage);
+        if before.is_some_and(|before| before != chunk.stage) {
+            self.said = (messages().profiles.migration.stage)(chunk.stage);
+        }
+        self.samples.add(&chunk);
+        self.chunk = Some(Rc::new(chunk));
+        if self.is_streaming {
+            self.wait(ctx, STREAM_MILLIS);
+        }
+    }
+
+    /// Whether the last request had a decision.
+    fn asked_to_decide(&self) -> bool {
+        matches!(&self.asked, MigrationAsk::Go { order, .. } if order.decision.is_some())
+    }
+
+    fn wait(&mut self, ctx: &Context<Self>, millis: u32) {
+        let link = ctx.link().clone();
+        self.timer = Some(Timeout::new(millis, move || link.send_message(Msg::Next)));
+    }
+
+    fn forget(&mut self) {
+        (self.id, self.chunk, self.error, self.decision, self.timer) = (None, None, None, None, None);
+        (self.is_streaming, self.is_working, self.waits, self.tries) = (false, false, false, 0);
+        self.samples = Samples::default();
+    }
+
+    /// The place of the design of the old table.
+    fn from(&self, props: &MigrationProps) -> usize {
+        self.from.filter(|at| *at < props.workspace.designs.len()).unwrap_or(props.design)
+    }
+
+    fn choice(&self, props: &MigrationProps) -> Option<MigrationChoice> {
+        let from = props.workspace.designs.get(self.from(props))?.clone();
+        let to = targets(&props.workspace, self.from(props)).into_iter().nth(self.to)?;
+        Some(MigrationChoice { from, to, retention_days: self.days })
+    }
+
+    fn choices(&self, ctx: &Context<Self>) -> Html {
+        let (says, link, props) = (&messages().profiles.migration, ctx.link(), ctx.props());
+        let from: Vec<&str> = props.workspace.designs.iter().map(|design| design.name.as_str()).collect();
+        let targets = targets(&props.workspace, self.from(props));
+        let to: Vec<&str> = targets.iter().map(|design| design.name.as_str()).collect();
+        let days = Number { value: self.days.into(), min: 1.0, max: 36_500.0, step: 1.0, kind: NumberKind::Whole };
+        html! {
+            <>
+                <div class="traffic-fields">
+                    { select(Label::Shown(says.from), &from, Some(self.from(props)), link.callback(Msg::From)) }
+                    { select(Label::Shown(says.to), &to, Some(self.to), link.callback(Msg::To)) }
+                    { number_field(says.days, days, link.callback(|days: f64| Msg::Days(days as u32))) }
+                </div>
+                { push(says.begin, Some(Icon::Play), ButtonKind::Primary, (!self.waits).then(|| link.callback(|()| Msg::Begin))) }
+            </>
+        }
+    }
+
+    /// Draws what is migrated, and the stream.
+    fn head(&self, chunk: &MigrationChunk, ctx: &Context<Self>) -> Html {
+        let (says, link, stream) = (&messages().profiles.migration, ctx.link(), &chunk.stream);
+        let fills = is_filling(chunk);
+        let (text, sign) = if self.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
+        let on = !self.is_streaming;
+        let toggle = (!stream.is_over && (!fills || self.error.is_some())).then(|| link.callback(move |()| Msg::Stream(on)));
+        let rate = Number { value: self.rate.into(), min: 50.0, max: 5_000.0, step: 50.0, kind: NumberKind::Whole };
+        html! {
+            <>
+                <p class="headline">{(says.between)(&chunk.designs[0], &chunk.designs[1])}</p>
+                <p class="small">{if chunk.visit.is_stored { says.stored } else { says.in_memory }}</p>
+                if chunk.visit.is_resumed { <p class="small">{says.resumed}</p> }
+                <div class="traffic-head">
+                    <h4>{says.stream}</h4>
+                    { push(text, Some(sign), ButtonKind::Plain, toggle) }
+                    { number_field(says.rate, rate, link.callback(|rate: f64| Msg::Rate(rate as u32))) }
+                    { push(says.remove, None, ButtonKind::Quiet, link.callback(|()| Msg::Remove)) }
+                </div>
+                if fills { <p class="small num">{(says.history)(stream.arrived, stream.history)}</p> }
+                if stream.stretch > 1 { <p class="soft small">{(says.stretched)(stream.stretch)}</p> }
+                if stream.is_over { <p class="small">{says.is_over}</p> }
+                if stream.refused > 0 { <p class="small">{(says.refused)(stream.refused, &stream.refusal)}</p> }
+            </>
+        }
+    }
+}
+
+/// Whether events are being written before the stream begins.
+fn is_filling(chunk: &MigrationChunk) -> bool {
+    chunk.stream.arrived < chunk.stream.history
+}
+
+/// Whether nothing goes on without a decision.
+fn waits_for_a_person(chunk: &MigrationChunk) -> bool {
+    let ends = [None, Some(MigrationStage::Ready), Some(MigrationStage::Switched), Some(MigrationStage::Done)];
+    chunk.difference.is_some() || ends.contains(&chunk.stage)
+}
+
+/// Returns the designs that a design can become: itself in the other layouts of the article, and the other designs.
+fn targets(workspace: &Workspace, from: usize) -> Vec<Design> {
+    let Some(design) = workspace.designs.get(from) else { return Vec::new() };
+    let kinds = [LayoutKind::Wide, LayoutKind::Narrow, LayoutKind::RowPerEntity];
+    let in_layout = |kind: LayoutKind| Design {
+        name: (messages().profiles.migration.in_layout)(&design.name, layout_name(kind)),
+        layout: Layout::new(kind),
+        ..design.clone()
+    };
+    let others = workspace.designs.iter().enumerate().filter(|(at, other)| *at != from && other.index_of.is_none());
+    let layouts = kinds.into_iter().filter(|kind| *kind != design.layout.kind).map(in_layout);
+    layouts.chain(others.map(|(_, other)| other.clone())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_design_becomes_one_in_another_layout_or_another_design() {
+        let mut workspace = Workspace::default();
+        let second = Design { name: "Second".into(), ..workspace.designs[0].clone() };
+        let index = Design { name: "Index".into(), index_of: Some("Second".into()), ..second.clone() };
+        workspace.designs.extend([second, index]);
+        let names = |from| targets(&workspace, from).into_iter().map(|design| design.name).collect::<Vec<_>>();
+        assert_eq!(names(0), ["Design 1, Wide", "Design 1, Row per entity", "Second"]);
+        assert_eq!(names(1).last().map(String::as_str), Some("Design 1"));
+        assert!(names(9).is_empty());
+    }
+}

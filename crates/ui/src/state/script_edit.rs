@@ -1,0 +1,57 @@
+//! Changes of the workspace by scripts of the page, beside the edits of the person.
+//!
+//! A script changes the workspace that the engine has, and the page hears of it when the engine has answered. What the person has
+//! edited by then stays.
+
+use tabletop_client::ScriptEdit;
+use tabletop_schema::{Design, Workspace};
+
+/// Returns the workspace on the screen with what a script has changed, except where the person has changed the same since. A change
+/// of events that the person has left in the meantime is dropped.
+#[inline(never)]
+pub fn on(screen: &Workspace, edit: ScriptEdit) -> Workspace {
+    let ScriptEdit { before, after: mut next } = edit;
+    let Some(before) = before else { return next };
+    if !screen.source.may_have_events_of(&before.source) {
+        return screen.clone();
+    }
+    // Corrected fields belong to the events that they correct.
+    if next.source.may_have_events_of(&before.source) {
+        keep(&mut next.source, &before.source, &screen.source);
+    }
+    keep(&mut next.name, &before.name, &screen.name);
+    keep(&mut next.cluster, &before.cluster, &screen.cluster);
+    keep(&mut next.query, &before.query, &screen.query);
+    keep(&mut next.queries, &before.queries, &screen.queries);
+    keep(&mut next.limits, &before.limits, &screen.limits);
+    keep(&mut next.rates, &before.rates, &screen.rates);
+    keep(&mut next.traffic, &before.traffic, &screen.traffic);
+    keep(&mut next.strategy, &before.strategy, &screen.strategy);
+    keep(&mut next.arrived, &before.arrived, &screen.arrived);
+    let count = before.designs.len();
+    if screen.designs.len() == count && next.designs.len() >= count {
+        for ((next, before), screen) in next.designs.iter_mut().zip(&before.designs).zip(&screen.designs) {
+            keep_design(next, before, screen);
+        }
+    } else {
+        // Designs that were added or removed in between have other places.
+        keep(&mut next.designs, &before.designs, &screen.designs);
+    }
+    next
+}
+
+fn keep_design(next: &mut Design, before: &Design, screen: &Design) {
+    keep(&mut next.name, &before.name, &screen.name);
+    keep(&mut next.template, &before.template, &screen.template);
+    keep(&mut next.layout, &before.layout, &screen.layout);
+    keep(&mut next.families, &before.families, &screen.families);
+    keep(&mut next.index_of, &before.index_of, &screen.index_of);
+    keep(&mut next.results, &before.results, &screen.results);
+}
+
+/// Keeps what the person has changed.
+fn keep<T: PartialEq + Clone>(next: &mut T, before: &T, screen: &T) {
+    if screen != before {
+        next.clone_from(screen);
+    }
+}

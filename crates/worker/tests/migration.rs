@@ -1,0 +1,229 @@
+//! Tests of the migration beside a stream: the session ends at any step, as with its tab, and another one goes on.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use tabletop_model::{Code, Error, Timestamp, wire};
+use tabletop_schema::migration::{
+    MigratedTable, MigrationAsk, MigrationChoice, MigrationChunk, MigrationDecision, MigrationId, MigrationOrder, MigrationStage,
+};
+use tabletop_schema::{Answer, Ask, Design, GeneratorSettings, Layout, LayoutKind, Source, Workspace};
+use tabletop_worker::frame::Request;
+use tabletop_worker::{SharedStorage, StorageEvent};
+
+use crate::host::Host;
+use crate::own_data_store::faulty_files::FaultyFiles;
+
+type Files = Rc<RefCell<FaultyFiles>>;
+
+const RATE: u32 = 2_000;
+
+/// A tab with the page, on these files.
+struct Tab {
+    host: Host,
+    clock: Cell<Timestamp>,
+}
+
+impl Tab {
+    fn open(files: &Files) -> Tab {
+        let mut tab = Tab::without_storage();
+        tab.host.on_storage_event(StorageEvent::Files(SharedStorage(files.clone())));
+        tab.settle()
+    }
+
+    /// Before it is known whether there is a storage.
+    fn without_storage() -> Tab {
+        Tab { host: Host::new(), clock: Cell::new(0) }
+    }
+
+    fn settle(mut self) -> Tab {
+        let settings = GeneratorSettings { seed: 7, events: 1_000, apps: 2, users: 50, user_skew: 1.0 };
+        self.host.open(Workspace { source: Source::Generated(settings), ..Workspace::default() });
+        self.host.settle();
+        self
+    }
+
+    fn ask(&mut self, ask: &MigrationAsk) -> Result<Option<MigrationChunk>, Error> {
+        // The page waits a little, and each look at the clock takes a little.
+        self.clock.set(self.clock.get() + 40_000);
+        let clock = || {
+            self.clock.set(self.clock.get() + 200);
+            self.clock.get()
+        };
+        let mut frame = vec![1, 0, 0, 0];
+        frame.extend(wire::encode(&Ask::Migration(wire::encode(ask).into())));
+        let answer = Request::read(&frame).expect("a request").answer(&mut self.host.session, clock);
+        match wire::decode(&answer[4..]).expect("an answer") {
+            Answer::Migration(chunk) => Ok(Some(wire::decode(&chunk).expect("a chunk"))),
+            Answer::Done => Ok(None),
+            Answer::Failed(error) => Err(error),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn begin(&mut self) -> MigrationChunk {
+        let choice = MigrationChoice { from: design(LayoutKind::Narrow), to: design(LayoutKind::Wide), retention_days: 36_500 };
+        self.ask(&MigrationAsk::Begin(choice)).expect("it begins").expect("a chunk")
+    }
+
+    fn find(&mut self) -> Option<MigrationChunk> {
+        self.ask(&MigrationAsk::Find).expect("it can be looked for")
+    }
+
+    fn go(&mut self, id: MigrationId, decision: Option<MigrationDecision>, works: bool) -> Result<MigrationChunk, Error> {
+        let order = MigrationOrder { decision, events_per_second: RATE, works };
+        self.ask(&MigrationAsk::Go { id, order }).map(|chunk| chunk.expect("a chunk"))
+    }
+
+    /// Goes on as a person would, until `is_there`.
+    fn drive(&mut self, mut chunk: MigrationChunk, is_there: impl Fn(&MigrationChunk) -> bool) -> MigrationChunk {
+        for _ in 0..20_000 {
+            assert_eq!(chunk.difference, None);
+            if is_there(&chunk) {
+                return chunk;
+            }
+            let decision = match chunk.stage {
+                None if chunk.stream.arrived > chunk.stream.history + 200 => Some(MigrationDecision::DualWrites),
+                Some(MigrationStage::Ready) => Some(MigrationDecision::Switch),
+                Some(MigrationStage::Switched) => Some(MigrationDecision::Drop),
+                _ => None,
+            };
+            chunk = self.go(chunk.visit.id, decision, true).expect("a slice");
+        }
+        panic!("it never gets there: {chunk:?}");
+    }
+
+    /// Goes on until the new table is gone.
+    fn drive_undo(&mut self, id: MigrationId) -> MigrationChunk {
+        let mut slices = (0..1_000).map(|_| self.go(id, None, true).expect("a slice"));
+        slices.find(|chunk| chunk.stage.is_none()).expect("it ends")
+    }
+}
+
+/// Checks that a table has a row for each event that has arrived, where rows are counted exactly.
+fn has_all(table: Option<MigratedTable>, chunk: &MigrationChunk) {
+    let table = table.expect("a table");
+    assert!(!table.is_exact || table.rows == chunk.stream.arrived, "{chunk:?}");
+}
+
+fn design(kind: LayoutKind) -> Design {
+    Design {
+        name: format!("{kind:?}"),
+        template: "{app_id},{user_token},{timestamp:iso}".into(),
+        layout: Layout::new(kind),
+        families: vec![],
+        index_of: None,
+        results: None,
+    }
+}
+
+/// Reports whether a step is reached.
+type Reached<'a> = &'a dyn Fn(&MigrationChunk) -> bool;
+
+fn is_at(stage: MigrationStage) -> impl Fn(&MigrationChunk) -> bool {
+    move |chunk| chunk.stage == Some(stage)
+}
+
+#[test]
+fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
+    let files = Files::default();
+    let mut tab = Tab::open(&files);
+    let mut chunk = tab.begin();
+    assert!(chunk.visit.is_stored && !chunk.visit.is_resumed && chunk.stage.is_none(), "{chunk:?}");
+    let steps: [(&str, Reached); 7] = [
+        ("history", &|chunk| chunk.stream.arrived > 0),
+        ("the stream alone", &|chunk| chunk.stream.p99_alone.is_some()),
+        ("dual writes", &is_at(MigrationStage::DualWrites)),
+        ("copied", &|chunk| chunk.copied > 0),
+        ("the same events", &is_at(MigrationStage::Ready)),
+        ("switched", &is_at(MigrationStage::Switched)),
+        ("the end", &is_at(MigrationStage::Done)),
+    ];
+    for (step, is_there) in steps {
+        let before = tab.drive(chunk, is_there);
+        drop(tab);
+        files.borrow_mut().crash();
+        tab = Tab::open(&files);
+        chunk = tab.find().unwrap_or_else(|| panic!("{step}: nothing is found"));
+        assert!(chunk.visit.is_stored && chunk.visit.is_resumed, "{step}");
+        assert_eq!(chunk.stage, before.stage, "{step}");
+        assert!(chunk.stream.arrived >= before.stream.arrived, "{step}: {chunk:?}");
+        assert!(chunk.copied >= before.copied, "{step}: {chunk:?}");
+        if chunk.stage == Some(MigrationStage::Ready) {
+            has_all(chunk.old, &chunk);
+            has_all(chunk.new, &chunk);
+        }
+    }
+    assert!(chunk.old.is_none());
+    has_all(chunk.new, &chunk);
+    // It is removed, and another tab finds nothing.
+    assert_eq!(tab.ask(&MigrationAsk::Remove(chunk.visit.id)), Ok(None));
+    assert_eq!(tab.find(), None);
+    drop(tab);
+    assert_eq!(Tab::open(&files).find(), None);
+}
+
+#[test]
+fn a_step_is_paused_and_undone_while_events_arrive() {
+    let files = Files::default();
+    let mut tab = Tab::open(&files);
+    let chunk = tab.begin();
+    let chunk = tab.drive(chunk, |chunk| chunk.copied > 0);
+    let mut paused = chunk.clone();
+    for _ in 0..5 {
+        paused = tab.go(chunk.visit.id, None, false).expect("a slice");
+    }
+    assert!(paused.stream.arrived > chunk.stream.arrived, "{paused:?}");
+    assert_eq!((paused.stage, paused.copied), (chunk.stage, chunk.copied));
+    tab.go(chunk.visit.id, Some(MigrationDecision::Undo), true).expect("it can be undone");
+    let undone = tab.drive_undo(chunk.visit.id);
+    assert_eq!(undone.new, None);
+    has_all(undone.old, &undone);
+    // Another try has all events.
+    let chunk = tab.drive(undone, is_at(MigrationStage::Done));
+    has_all(chunk.new, &chunk);
+    let error = tab.go(chunk.visit.id, Some(MigrationDecision::Undo), true).expect_err("the old table is gone");
+    assert_eq!(error.code, Code::FailedPrecondition);
+    tab.go(chunk.visit.id, None, true).expect("it goes on");
+}
+
+#[test]
+fn a_tab_without_storage_has_the_tables_in_memory_and_says_so() {
+    let mut tab = Tab::without_storage();
+    let error = tab.ask(&MigrationAsk::Find).expect_err("the storage is being opened");
+    assert_eq!(error.code, Code::Unavailable);
+    tab.host.on_storage_event(StorageEvent::OtherTab);
+    let mut tab = tab.settle();
+    assert_eq!(tab.find(), None);
+    let chunk = tab.begin();
+    assert!(!chunk.visit.is_stored);
+    let chunk = tab.drive(chunk, is_at(MigrationStage::Ready));
+    // The view is left and opened again.
+    let found = tab.find().expect("it is there");
+    assert_eq!((found.visit.id, found.stage, found.visit.is_stored), (chunk.visit.id, chunk.stage, false));
+    // Other events end it.
+    tab.host.open(Workspace::default());
+    tab.host.settle();
+    assert_eq!(tab.find(), None);
+}
+
+#[test]
+fn a_storage_that_refuses_for_a_while_loses_no_event() {
+    let files = Files::default();
+    let mut tab = Tab::open(&files);
+    let chunk = tab.begin();
+    let chunk = tab.drive(chunk, |chunk| chunk.copied > 0);
+    files.borrow_mut().refused_writes = 3;
+    let mut failed = 0;
+    let chunk = loop {
+        match tab.go(chunk.visit.id, None, true) {
+            Ok(chunk) => break chunk,
+            Err(error) => assert_eq!(error.code, Code::Unavailable),
+        }
+        failed += 1;
+        assert!(failed < 20, "it never recovers");
+    };
+    let chunk = tab.drive(chunk, is_at(MigrationStage::Ready));
+    has_all(chunk.old, &chunk);
+    has_all(chunk.new, &chunk);
+}
