@@ -269,7 +269,7 @@ fn write_objects(page: &Page) -> Result<()> {
     page.ask()?;
     page.open_pane(Pane::Shell)?;
     // The families of the layout are the types of events.
-    page.fill("Shell command", r#"set "Design 1" 0-object click:v1=$'\n\x02hi\x12\x0c   ?  0?  \x00>'"#)?;
+    page.fill("Shell command", r#"set design-1 0-object click:v1=$'\n\x02hi\x12\x0c   ?  0?  \x00>'"#)?;
     page.browser.press(&["Enter"])?;
     page.until("the command is over", || Ok(page.browser.all_by_role("button", "Cancel command")?.is_empty()))
 }

@@ -404,6 +404,9 @@ fn opens_examples(page: &Page) -> Result<()> {
         if has_traffic {
             let drawn = "return document.querySelector('.heat-plane .heat-empty') === null && document.querySelector('.heat-plane') !== null";
             page.until("it is simulated", || Ok(page.browser.run(drawn, json!([]))? == json!(true)))?;
+        } else if has_strategy {
+            // Profiles read the events of the source, not those that have arrived in the table.
+            page.until_text("The experiment of the article")?;
         } else {
             page.until_all_arrived()?;
         }

@@ -1,9 +1,7 @@
 //! The dialog with all actions: a field, and the actions whose names have the words that are typed.
 
 use web_sys::HtmlInputElement;
-use yew::{
-    Callback, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, function_component, html, use_state,
-};
+use yew::{Callback, Component, Context, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, html};
 
 use super::all_actions::{Entry, all_actions};
 use crate::actions::Actions;
@@ -39,70 +37,105 @@ pub fn all_actions_dialog(state: &PageState, actions: &Actions) -> Html {
     html! { <PaletteDialog entries={all_actions(state, actions)} {on_close} /> }
 }
 
-#[function_component]
-fn PaletteDialog(props: &PaletteProps) -> Html {
-    let (typed, chosen) = (use_state(String::new), use_state(|| 0_usize));
-    let says = &messages().palette;
-    let found: Vec<&Entry> = props.entries.iter().filter(|entry| has_words(entry, &typed)).collect();
-    let at = (*chosen).min(found.len().saturating_sub(1));
-    let on_input = {
-        let (typed, chosen) = (typed.clone(), chosen.clone());
-        Callback::from(move |event: InputEvent| {
-            typed.set(event.target_unchecked_into::<HtmlInputElement>().value());
-            chosen.set(0);
-        })
-    };
-    let on_key = {
-        let (chosen, last) = (chosen.clone(), found.len().saturating_sub(1));
-        let run = found.get(at).map(|entry| entry.on_run.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            let to = match event.key().as_str() {
-                "ArrowUp" => at.checked_sub(1).unwrap_or(last),
-                "ArrowDown" => {
-                    if at < last {
-                        at + 1
-                    } else {
-                        0
-                    }
-                }
-                "PageUp" => at.saturating_sub(8),
-                "PageDown" => (at + 8).min(last),
+/// The lines of a page, for the keys that move by pages.
+const PAGE: usize = 8;
+
+/// The dialog. A component with messages: a key that comes before the screen is drawn acts on what the keys before it have done.
+struct PaletteDialog {
+    typed: String,
+    chosen: usize,
+}
+
+enum Msg {
+    Typed(String),
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    Run,
+}
+
+impl PaletteDialog {
+    fn found<'a>(&self, props: &'a PaletteProps) -> Vec<&'a Entry> {
+        props.entries.iter().filter(|entry| has_words(entry, &self.typed)).collect()
+    }
+}
+
+impl Component for PaletteDialog {
+    type Message = Msg;
+    type Properties = PaletteProps;
+
+    fn create(_: &Context<Self>) -> Self {
+        PaletteDialog { typed: String::new(), chosen: 0 }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        let found = self.found(ctx.props());
+        let last = found.len().saturating_sub(1);
+        let at = self.chosen.min(last);
+        self.chosen = match msg {
+            Msg::Typed(text) => {
+                (self.typed, self.chosen) = (text, 0);
+                return true;
+            }
+            Msg::Run => {
+                found.get(at).map(|entry| &entry.on_run).into_iter().for_each(close_and_run);
+                return false;
+            }
+            Msg::Up => at.checked_sub(1).unwrap_or(last),
+            Msg::Down if at < last => at + 1,
+            Msg::Down => 0,
+            Msg::PageUp => at.saturating_sub(PAGE),
+            Msg::PageDown => (at + PAGE).min(last),
+        };
+        browser::scroll_in_list(&entry_id(self.chosen));
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let (says, props, link) = (&messages().palette, ctx.props(), ctx.link());
+        let found = self.found(props);
+        let at = self.chosen.min(found.len().saturating_sub(1));
+        let on_input = link.callback(|event: InputEvent| Msg::Typed(event.target_unchecked_into::<HtmlInputElement>().value()));
+        let on_key = link.batch_callback(|event: KeyboardEvent| {
+            let msg = match event.key().as_str() {
+                "ArrowUp" => Msg::Up,
+                "ArrowDown" => Msg::Down,
+                "PageUp" => Msg::PageUp,
+                "PageDown" => Msg::PageDown,
                 // While characters are composed, Enter ends the composition.
-                "Enter" if !event.is_composing() => {
-                    event.prevent_default();
-                    return run.iter().for_each(close_and_run);
-                }
-                _ => return,
+                "Enter" if !event.is_composing() => Msg::Run,
+                _ => return None,
             };
             event.prevent_default();
-            chosen.set(to);
-            browser::scroll_in_list(&entry_id(to));
-        })
-    };
-    let line = |(index, entry): (usize, &&Entry)| {
-        let on_run = entry.on_run.clone();
+            Some(msg)
+        });
+        let line = |(index, entry): (usize, &&Entry)| {
+            let on_run = entry.on_run.clone();
+            html! {
+                <li id={entry_id(index)} role="option" aria-selected={(index == at).to_string()}
+                    class={classes!((index == at).then_some("chosen"))} onclick={move |_: MouseEvent| close_and_run(&on_run)}>
+                    <span><span class="soft">{entry.group.clone()}{": "}</span>{entry.name.clone()}</span>
+                    if let Some(key) = entry.key { <kbd>{key}</kbd> }
+                </li>
+            }
+        };
         html! {
-            <li id={entry_id(index)} role="option" aria-selected={(index == at).to_string()}
-                class={classes!((index == at).then_some("chosen"))} onclick={move |_: MouseEvent| close_and_run(&on_run)}>
-                <span><span class="soft">{entry.group.clone()}{": "}</span>{entry.name.clone()}</span>
-                if let Some(key) = entry.key { <kbd>{key}</kbd> }
-            </li>
+            <dialog id={DIALOG} class="palette" aria-labelledby="palette-title" onclose={props.on_close.reform(|_| ())}>
+                <div class="dialog-head">
+                    <h2 id="palette-title">{says.title}</h2>
+                    { tool(messages().common.close, Icon::Close, Callback::from(|()| close())) }
+                </div>
+                <input class="input" type="text" role="combobox" autofocus=true autocomplete="off" spellcheck="false" data-undo="own"
+                    aria-label={says.search} placeholder={says.search} aria-expanded="true" aria-controls={LIST}
+                    aria-activedescendant={(!found.is_empty()).then(|| entry_id(at))} value={self.typed.clone()}
+                    oninput={on_input} onkeydown={on_key} />
+                <p role="status" class={if found.is_empty() { "soft" } else { "visually-hidden" }}>
+                    {if found.is_empty() { says.none.to_owned() } else { (says.found)(found.len()) }}
+                </p>
+                <ul id={LIST} class="palette-list" role="listbox" aria-label={says.list}>{ for found.iter().enumerate().map(line) }</ul>
+            </dialog>
         }
-    };
-    html! {
-        <dialog id={DIALOG} class="palette" aria-labelledby="palette-title" onclose={props.on_close.reform(|_| ())}>
-            <div class="dialog-head">
-                <h2 id="palette-title">{says.title}</h2>
-                { tool(messages().common.close, Icon::Close, Callback::from(|()| close())) }
-            </div>
-            <input class="input" type="text" role="combobox" autofocus=true autocomplete="off" spellcheck="false" data-undo="own"
-                aria-label={says.search} placeholder={says.search} aria-expanded="true" aria-controls={LIST}
-                aria-activedescendant={(!found.is_empty()).then(|| entry_id(at))} value={(*typed).clone()} oninput={on_input} onkeydown={on_key} />
-            <p role="status" class={if found.is_empty() { "soft" } else { "visually-hidden" }}>
-                {if found.is_empty() { says.none.to_owned() } else { (says.found)(found.len()) }}
-            </p>
-            <ul id={LIST} class="palette-list" role="listbox" aria-label={says.list}>{ for found.iter().enumerate().map(line) }</ul>
-        </dialog>
     }
 }
 
