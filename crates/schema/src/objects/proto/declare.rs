@@ -406,22 +406,21 @@ impl<'a> Reader<'a, '_> {
 
     /// Skips to the end of a statement: a semicolon or a block.
     fn skip_statement(&mut self) {
-        let mut depth = 0_usize;
+        let (mut depth, mut brackets) = (0_usize, 0_usize);
         loop {
-            match self.peek() {
+            let token = self.peek();
+            match token {
                 Token::End => return,
                 Token::Symbol('{') => depth += 1,
                 Token::Symbol('}') if depth == 0 => return,
                 Token::Symbol('}') => depth -= 1,
-                Token::Symbol(';') => {}
-                _ => {
-                    self.at += 1;
-                    continue;
-                }
+                Token::Symbol('[') if depth == 0 => brackets += 1,
+                Token::Symbol(']') if depth == 0 => brackets = brackets.saturating_sub(1),
+                _ => {}
             }
-            let ends = depth == 0;
             self.at += 1;
-            if ends {
+            // A block within brackets is the value of an option.
+            if depth == 0 && (token == Token::Symbol(';') || (token == Token::Symbol('}') && brackets == 0)) {
                 return;
             }
         }

@@ -135,6 +135,15 @@ fn a_missing_semicolon_does_not_hide_what_follows() {
 }
 
 #[test]
+fn a_block_in_brackets_does_not_end_a_statement() {
+    let of_extensions = "message A { extensions 4 to 9 [declaration = { number: 4, full_name: '.p.x' }, verification = UNVERIFIED]; \
+                         int32 b = 1; } message C {}";
+    assert_eq!(read(of_extensions), "A\n  1 b: Int32\nC\n");
+    // A bracket that is not closed hides nothing after the semicolon.
+    assert_eq!(read("message A { extensions 4 to 9 [a = 1; int32 b = 1; } message C {}"), "A\n  1 b: Int32\nC\n");
+}
+
+#[test]
 fn the_words_of_edition_2024_before_declarations_are_skipped() {
     expect![[r#"
         A
