@@ -423,7 +423,8 @@ impl Value<'_> {
 /// `message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; }`
 pub fn decode_value(value: &[u8]) -> Option<Vec<FacetCount>> {
     let mut counts = Vec::new();
-    for (_, one) in message(value)? {
+    for (outer, one) in message(value)? {
+        (outer == 1).then_some(())?;
         let (mut texts, mut count) = ([const { String::new() }; 3], 0);
         for (field, content) in message(one.ok()?)? {
             match content {
