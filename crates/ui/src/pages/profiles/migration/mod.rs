@@ -350,7 +350,7 @@ fn targets(workspace: &Workspace, from: usize) -> Vec<Design> {
     let kinds = [LayoutKind::Wide, LayoutKind::Narrow, LayoutKind::RowPerEntity];
     let in_layout = |kind: LayoutKind| Design {
         name: (messages().profiles.migration.in_layout)(&design.name, layout_name(kind)),
-        layout: Layout::new(kind),
+        layout: Layout { encoding: design.layout.encoding, ..Layout::new(kind) },
         ..design.clone()
     };
     let others = workspace.designs.iter().enumerate().filter(|(at, other)| *at != from && other.index_of.is_none());
@@ -360,6 +360,8 @@ fn targets(workspace: &Workspace, from: usize) -> Vec<Design> {
 
 #[cfg(test)]
 mod tests {
+    use tabletop_schema::Encoding;
+
     use super::*;
 
     #[test]
@@ -372,5 +374,13 @@ mod tests {
         assert_eq!(names(0), ["Design 1, Wide", "Design 1, Row per entity", "Second"]);
         assert_eq!(names(1).last().map(String::as_str), Some("Design 1"));
         assert!(names(9).is_empty());
+    }
+
+    #[test]
+    fn a_design_in_another_layout_keeps_its_encoding() {
+        let mut workspace = Workspace::default();
+        workspace.designs[0].layout.encoding = Encoding::MessagePack;
+        let encodings = targets(&workspace, 0).into_iter().map(|design| design.layout.encoding);
+        assert_eq!(encodings.collect::<Vec<_>>(), [Encoding::MessagePack; 2]);
     }
 }
