@@ -4,6 +4,7 @@
 //! on with the stream and the step.
 
 mod dashboard;
+mod focus;
 mod steps;
 
 use std::rc::Rc;
@@ -67,6 +68,10 @@ pub struct MigrationView {
     tries: u32,
     timer: Option<Timeout>,
     said: &'static str,
+    /// The section had the focus when an answer came that changes the buttons, or when its button was pressed.
+    had_focus: bool,
+    /// Such an answer is to be drawn.
+    has_changed: bool,
     /// Counts sets of events, so that answers about earlier ones are ignored.
     generation: u32,
 }
@@ -109,6 +114,8 @@ impl Component for MigrationView {
             tries: 0,
             timer: None,
             said: "",
+            had_focus: false,
+            has_changed: false,
             generation: 0,
         };
         view.send(ctx, MigrationAsk::Find);
@@ -120,6 +127,7 @@ impl Component for MigrationView {
         if props.events != old.events || !props.workspace.source.same_events(&old.workspace.source) {
             self.generation += 1;
             self.forget();
+            self.had_focus = false;
             self.send(ctx, MigrationAsk::Find);
         }
         true
@@ -131,10 +139,17 @@ impl Component for MigrationView {
                 if generation != self.generation {
                     return false;
                 }
+                let before = self.buttons();
                 self.answered(ctx, *answer);
+                if self.buttons() != before || self.error.is_some() {
+                    self.had_focus |= focus::is_here();
+                    self.has_changed = true;
+                }
             }
             Msg::Begin => {
                 let choice = self.choice(ctx.props());
+                // The button cannot be pressed until the answer comes.
+                self.had_focus = focus::is_here();
                 self.samples = Samples::default();
                 self.timer = None;
                 self.send(ctx, choice.map_or(MigrationAsk::Find, MigrationAsk::Begin));
@@ -173,11 +188,17 @@ impl Component for MigrationView {
         true
     }
 
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        if std::mem::take(&mut self.has_changed) && std::mem::take(&mut self.had_focus) {
+            focus::find_again();
+        }
+    }
+
     fn view(&self, ctx: &Context<Self>) -> Html {
         let says = &messages().profiles.migration;
         html! {
             <section class="profiles-migration" aria-labelledby="profiles-migration-title">
-                <h3 id="profiles-migration-title">{says.title}</h3>
+                <h3 id="profiles-migration-title" tabindex="-1">{says.title}</h3>
                 <p class="soft">{(says.about)(ctx.props().events.min(MIGRATION_EVENTS_MAX).into())}</p>
                 if let Some(chunk) = &self.chunk {
                     { self.head(chunk, ctx) }
@@ -263,6 +284,11 @@ impl MigrationView {
         if self.is_streaming {
             self.wait(ctx, STREAM_MILLIS);
         }
+    }
+
+    /// What says which buttons there are.
+    fn buttons(&self) -> Option<(Option<MigrationStage>, bool)> {
+        self.chunk.as_ref().map(|chunk| (chunk.stage, chunk.difference.is_some()))
     }
 
     /// Whether such a request is under way, or about to be repeated.

@@ -16,7 +16,7 @@ pub fn steps(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migratio
     let step = |at: u32, (title, about): (&'static str, &'static str), content: Html| {
         let class = if at == place { "now" } else { "" };
         html! {
-            <li {class}>
+            <li {class} tabindex="-1">
                 <h4>{ if at < place { icon(Icon::Check) } else { html! {} } }{title}</h4>
                 <p class="soft small">{about}</p>
                 {content}
