@@ -262,14 +262,25 @@ fn is_read_back(transform: &Transform) -> bool {
 /// Type, name and facets of `[["brand",":","Apple",2]]`, if it is JSON.
 fn narrow(cell: &Cell, encoding: Encoding) -> Option<[String; 3]> {
     let counts = encoding.counts(&cell.value, FacetNames::InValue)?;
-    let values: Vec<String> = counts.iter().flat_map(|counted| repeated(&counted.name, counted)).collect();
+    let values = repeated(&counts, None)?;
     Some([family_text(&cell.family)?, String::from_utf8(cell.qualifier.to_vec()).ok()?, list(&values)])
 }
 
-/// A facet, as often as it was counted.
-fn repeated(name: &str, counted: &FacetCount<'_>) -> impl Iterator<Item = String> + use<> {
-    let FacetCount { operator, value, count, .. } = counted;
-    core::iter::repeat_n(format!("{name}{operator}{value}"), (*count).min(1_000) as usize)
+/// Bytes of the facets of a cell, each as often as it was counted. No event has as many; a damaged count must not fill the memory.
+const FACET_BYTES_MAX: u64 = 64 << 20;
+
+/// Facets, each as often as it was counted; `None` for more than an event has. `facet` is the name of all, if the column has it.
+fn repeated(counts: &[FacetCount<'_>], facet: Option<&str>) -> Option<Vec<String>> {
+    let (mut values, mut bytes) = (Vec::new(), 0);
+    for FacetCount { name, operator, value, count } in counts {
+        let text = format!("{}{operator}{value}", facet.unwrap_or(name));
+        bytes += u64::from(*count) * (text.len() + size_of::<String>()) as u64;
+        if bytes > FACET_BYTES_MAX {
+            return None;
+        }
+        values.extend(core::iter::repeat_n(text, *count as usize));
+    }
+    Some(values)
 }
 
 /// Type, name, and the values of one facet: `[[":","Apple",2]]`, if it is JSON.
@@ -279,8 +290,8 @@ fn wide(cell: &Cell, encoding: Encoding) -> Option<(String, String, Vec<String>)
     let (name, rest) = csv_value(rest.strip_prefix(',')?)?;
     let (facet, rest) = csv_value(rest.strip_prefix(',')?)?;
     let counts = encoding.counts(&cell.value, FacetNames::InColumn)?;
-    let values = counts.iter().flat_map(|counted| repeated(&facet, counted));
-    rest.is_empty().then(|| (of, name, values.collect()))
+    let values = repeated(&counts, Some(facet.as_str()))?;
+    rest.is_empty().then_some((of, name, values))
 }
 
 /// Facets as the JSON array that events may have.

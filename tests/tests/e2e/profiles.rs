@@ -194,6 +194,8 @@ fn migrates(page: &Page) -> Result<()> {
     press(page, "Start the stream")?;
     press(page, "Write into both tables")?;
     page.until_text(BOTH_WRITTEN)?;
+    // The button is gone: the focus is where the next one is.
+    until_in_sight(page, ".migration-steps > .now")?;
     let profiles = page.at(format!("{}?view=profiles", page.url()));
     let reload = |stage: &str| {
         profiles.reopen()?;

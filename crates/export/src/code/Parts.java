@@ -351,6 +351,18 @@
             return take(1).byteAt(0) & 0xff;
         }
 
+        /** Refuses a value of another form. */
+        void expect(long found, long expected) {
+            if (found != expected) {
+                throw new IllegalArgumentException("the value holds something else");
+            }
+        }
+
+        /** Refuses a value with more bytes. */
+        void end() {
+            expect(rest.remaining(), 0);
+        }
+
         /** A number with seven bits in each byte, the lowest first. */
         long varint() {
             long number = 0;
@@ -358,10 +370,10 @@
                 int bits = next();
                 number |= (bits & 0x7fL) << shift;
                 if (bits < 0x80) {
-                    break;
+                    return number;
                 }
             }
-            return number;
+            throw new IllegalArgumentException("a number of the value is too long");
         }
 
         /** A text after its length. */
@@ -383,6 +395,8 @@
                 size = 1;
             } else if (mark == 0xcd || mark == 0xda || mark == 0xdc || mark == 0xde) {
                 size = 2;
+            } else if (mark != 0xce && mark != 0xdb && mark != 0xdd && mark != 0xdf) {
+                throw new IllegalArgumentException("the value holds something else");
             }
             long number = 0;
             for (int at = 0; at < size; at++) {
@@ -417,7 +431,8 @@
         Value value = new Value(bytes);
         List<FacetCount> counts = new ArrayList<>();
         while (!value.isEmpty()) {
-            value.varint();
+            // The number of the field, and the mark of a message.
+            value.expect(value.varint(), 1 << 3 | 2);
             Value one = new Value(value.take(value.varint()));
             String[] texts = {"", "", "", ""};
             long count = 0;
@@ -440,7 +455,9 @@
         Value value = new Value(bytes);
         java.util.Map<String, List<String>> event = new java.util.TreeMap<>();
         while (!value.isEmpty()) {
-            String name = FIELDS.get((int) (value.varint() >> 3) - 1);
+            long key = value.varint();
+            value.expect(key & 7, 2);
+            String name = FIELDS.get((int) (key >> 3) - 1);
             event.computeIfAbsent(name, any -> new ArrayList<>()).add(value.text());
         }
         return event;
@@ -455,6 +472,7 @@
             String facet = TEXTS == 3 ? value.text() : "";
             counts.add(new FacetCount(facet, value.text(), value.text(), value.varint()));
         }
+        value.end();
         return counts;
     }
 
@@ -463,12 +481,13 @@
     public static java.util.Map<String, List<String>> decodeValue(ByteString bytes) {
         Value value = new Value(bytes);
         java.util.Map<String, List<String>> event = new java.util.TreeMap<>();
-        value.varint();
+        value.expect(value.varint(), FIELDS.size());
         for (String name : FIELDS) {
             for (long left = value.varint(); left > 0; left--) {
                 event.computeIfAbsent(name, any -> new ArrayList<>()).add(value.text());
             }
         }
+        value.end();
         return event;
     }
 
@@ -478,10 +497,11 @@
         Value value = new Value(bytes);
         List<FacetCount> counts = new ArrayList<>();
         for (long left = value.head(); left > 0; left--) {
-            value.head();
+            value.expect(value.head(), TEXTS + 1);
             String facet = TEXTS == 3 ? value.packedText() : "";
             counts.add(new FacetCount(facet, value.packedText(), value.packedText(), value.head()));
         }
+        value.end();
         return counts;
     }
 
@@ -496,5 +516,6 @@
                 event.computeIfAbsent(name, any -> new ArrayList<>()).add(value.packedText());
             }
         }
+        value.end();
         return event;
     }

@@ -355,10 +355,31 @@ type valueReader struct {
 	err  error
 }
 
+// fail keeps the first error.
+func (r *valueReader) fail(message string) {
+	if r.err == nil {
+		r.err = errors.New(message)
+	}
+	r.rest = nil
+}
+
+// expect refuses a value of another form.
+func (r *valueReader) expect(found, expected uint64) {
+	if found != expected {
+		r.fail("the value holds something else")
+	}
+}
+
+// end refuses a value with more bytes. It returns the first error.
+func (r *valueReader) end() error {
+	r.expect(uint64(len(r.rest)), 0)
+	return r.err
+}
+
 // take returns the next bytes.
 func (r *valueReader) take(count uint64) []byte {
 	if count > uint64(len(r.rest)) {
-		r.err, r.rest = errors.New("the value ends too early"), nil
+		r.fail("the value ends too early")
 		return nil
 	}
 	taken := r.rest[:count]
@@ -376,10 +397,11 @@ func (r *valueReader) varint() uint64 {
 		}
 		number |= uint64(next[0]&0x7f) << shift
 		if next[0] < 0x80 {
-			break
+			return number
 		}
 	}
-	return number
+	r.fail("a number of the value is too long")
+	return 0
 }
 
 // text returns a text after its length.
@@ -405,6 +427,9 @@ func (r *valueReader) head() uint64 {
 		size = 1
 	case first == 0xcd || first == 0xda || first == 0xdc || first == 0xde:
 		size = 2
+	case first != 0xce && first != 0xdb && first != 0xdd && first != 0xdf:
+		r.fail("the value holds something else")
+		return 0
 	}
 	var number uint64
 	for _, next := range r.take(size) {
@@ -456,8 +481,12 @@ type FacetCount struct {
 func decodeValue(value []byte) ([]FacetCount, error) {
 	r := &valueReader{rest: value}
 	var counts []FacetCount
-	r.message(func(_ uint64, content []byte, _ uint64) {
-		var texts [5]string
+	r.message(func(field uint64, content []byte, _ uint64) {
+		if field != 1 || content == nil {
+			r.fail("the value holds something else")
+			return
+		}
+		var texts [4]string
 		var count uint64
 		one := &valueReader{rest: content}
 		one.message(func(field uint64, content []byte, number uint64) {
@@ -479,8 +508,8 @@ func decodeValue(value []byte) (map[string][]string, error) {
 	r := &valueReader{rest: value}
 	event := map[string][]string{}
 	r.message(func(field uint64, content []byte, _ uint64) {
-		if field == 0 || field > uint64(len(FIELDS)) {
-			r.err = errors.New("the value has another field")
+		if field == 0 || field > uint64(len(FIELDS)) || content == nil {
+			r.fail("the value holds something else")
 			return
 		}
 		name := FIELDS[field-1]
@@ -501,7 +530,7 @@ func decodeValue(value []byte) ([]FacetCount, error) {
 		}
 		counts = append(counts, FacetCount{texts[0], texts[1], texts[2], r.varint()})
 	})
-	return counts, r.err
+	return counts, r.end()
 }
 
 //: compact_list_event
@@ -509,11 +538,11 @@ func decodeValue(value []byte) ([]FacetCount, error) {
 func decodeValue(value []byte) (map[string][]string, error) {
 	r := &valueReader{rest: value}
 	event := map[string][]string{}
-	r.varint()
+	r.expect(r.varint(), uint64(len(FIELDS)))
 	for _, name := range FIELDS {
 		r.times(r.varint(), func() { event[name] = append(event[name], r.text()) })
 	}
-	return event, r.err
+	return event, r.end()
 }
 
 //: message_pack_counts
@@ -522,14 +551,14 @@ func decodeValue(value []byte) ([]FacetCount, error) {
 	r := &valueReader{rest: value}
 	var counts []FacetCount
 	r.times(r.head(), func() {
-		r.head()
+		r.expect(r.head(), TEXTS+1)
 		var texts [3]string
 		for at := 3 - TEXTS; at < 3; at++ {
 			texts[at] = r.packedText()
 		}
 		counts = append(counts, FacetCount{texts[0], texts[1], texts[2], r.head()})
 	})
-	return counts, r.err
+	return counts, r.end()
 }
 
 //: message_pack_event
@@ -544,5 +573,5 @@ func decodeValue(value []byte) (map[string][]string, error) {
 		}
 		r.times(length, func() { event[name] = append(event[name], r.packedText()) })
 	})
-	return event, r.err
+	return event, r.end()
 }

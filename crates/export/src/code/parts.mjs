@@ -221,11 +221,12 @@ class Value {
 
   /** A number with seven bits in each byte, the lowest first. */
   varint() {
-    for (let number = 0, unit = 1; ; unit *= 128) {
+    for (let number = 0, unit = 1; unit < 2 ** 64; unit *= 128) {
       const byte = this.take(1)[0];
       number += (byte & 127) * unit;
       if (byte < 128) return number;
     }
+    throw new Error('a number of the value is too long');
   }
 
   /** A text after its length. */
@@ -238,7 +239,9 @@ class Value {
     const mark = this.take(1)[0];
     if (mark < 0x80) return mark;
     if (mark < 0xc0) return mark & (mark < 0xa0 ? 0x0f : 0x1f);
-    const size = [0xcc, 0xd9].includes(mark) ? 1 : [0xcd, 0xda, 0xdc, 0xde].includes(mark) ? 2 : 4;
+    const sizes = { 0xcc: 1, 0xcd: 2, 0xce: 4, 0xd9: 1, 0xda: 2, 0xdb: 4, 0xdc: 2, 0xdd: 4, 0xde: 2, 0xdf: 4 };
+    const size = sizes[mark];
+    if (size === undefined) throw new Error('the value holds something else');
     return this.take(size).readUIntBE(0, size);
   }
 
@@ -254,7 +257,19 @@ class Value {
 
   /** Several of them. */
   times(count, next) {
-    return Array.from({ length: count }, () => next.call(this));
+    const all = [];
+    for (let left = count; left > 0; left--) all.push(next.call(this));
+    return all;
+  }
+
+  /** Refuses a value of another form. */
+  expect(found, expected) {
+    if (found !== expected) throw new Error('the value holds something else');
+  }
+
+  /** Refuses a value with more bytes. */
+  end() {
+    this.expect(this.rest.length, 0);
   }
 }
 
@@ -275,7 +290,8 @@ function message(bytes) {
  * message FacetCounts { repeated FacetCount counts = 1; }
  * message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; } */
 export function decodeValue(value) {
-  return message(value).map(([, one]) => {
+  return message(value).map(([number, one]) => {
+    if (number !== 1 || typeof one === 'number') throw new Error('the value holds something else');
     const fields = new Map(message(one));
     return [...[1, 2, 3].map((number) => (fields.get(number) ?? '').toString('utf8')), fields.get(4) ?? 0];
   });
@@ -284,9 +300,12 @@ export function decodeValue(value) {
 //: protobuf_event
 /** The event in a value of a cell: the texts of each field that it has. Field n of the message is the nth one of these. */
 export function decodeValue(value) {
-  const event = {};
-  for (const [number, text] of message(value)) (event[FIELDS[number - 1]] ??= []).push(text.toString('utf8'));
-  return event;
+  const event = FIELDS.map((name) => [name, []]);
+  for (const [number, text] of message(value)) {
+    if (number < 1 || number > FIELDS.length || typeof text === 'number') throw new Error('the value holds something else');
+    event[number - 1][1].push(text.toString('utf8'));
+  }
+  return Object.fromEntries(event.filter(([, texts]) => texts.length > 0));
 }
 
 //: compact_list_counts
@@ -294,15 +313,18 @@ export function decodeValue(value) {
 export function decodeValue(bytes) {
   const value = new Value(bytes);
   const none = Array(3 - TEXTS).fill('');
-  return value.times(value.varint(), () => [...none, ...value.times(TEXTS, value.text), value.varint()]);
+  const counts = value.times(value.varint(), () => [...none, ...value.times(TEXTS, value.text), value.varint()]);
+  value.end();
+  return counts;
 }
 
 //: compact_list_event
 /** The event in a value of a cell: the texts of each field that it has. */
 export function decodeValue(bytes) {
   const value = new Value(bytes);
-  value.varint();
+  value.expect(value.varint(), FIELDS.length);
   const event = FIELDS.map((name) => [name, value.times(value.varint(), value.text)]);
+  value.end();
   return Object.fromEntries(event.filter(([, texts]) => texts.length > 0));
 }
 
@@ -311,10 +333,12 @@ export function decodeValue(bytes) {
 export function decodeValue(bytes) {
   const value = new Value(bytes);
   const none = Array(3 - TEXTS).fill('');
-  return value.times(value.head(), () => {
-    value.head();
+  const counts = value.times(value.head(), () => {
+    value.expect(value.head(), TEXTS + 1);
     return [...none, ...value.times(TEXTS, value.packedText), value.head()];
   });
+  value.end();
+  return counts;
 }
 
 //: message_pack_event
@@ -322,5 +346,7 @@ export function decodeValue(bytes) {
 export function decodeValue(bytes) {
   const value = new Value(bytes);
   const field = () => [value.packedText(), value.times(value.isList() ? value.head() : 1, value.packedText)];
-  return Object.fromEntries(value.times(value.head(), field));
+  const event = value.times(value.head(), field);
+  value.end();
+  return Object.fromEntries(event.filter(([, texts]) => texts.length > 0));
 }

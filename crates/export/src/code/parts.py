@@ -280,13 +280,13 @@ class Value:
 
     def varint(self):
         """A number with seven bits in each byte, the lowest first."""
-        number = shift = 0
-        while True:
+        number = 0
+        for shift in range(0, 64, 7):
             byte = self.take(1)[0]
             number |= (byte & 127) << shift
             if byte < 128:
                 return number
-            shift += 7
+        raise ValueError("a number of the value is too long")
 
     def text(self):
         """A text after its length."""
@@ -299,16 +299,27 @@ class Value:
             return mark
         if mark < 0xC0:
             return mark & (0x0F if mark < 0xA0 else 0x1F)
-        size = 1 if mark in (0xCC, 0xD9) else 2 if mark in (0xCD, 0xDA, 0xDC, 0xDE) else 4
-        return int.from_bytes(self.take(size), "big")
+        sizes = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4, 0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}
+        if mark not in sizes:
+            raise ValueError("the value holds something else")
+        return int.from_bytes(self.take(sizes[mark]), "big")
 
     def is_list(self):
         """Whether a list of MessagePack comes next."""
-        return self.rest[0] & 0xF0 == 0x90 or self.rest[0] in (0xDC, 0xDD)
+        return self.rest[:1] in (b"\xdc", b"\xdd") or b"\x90" <= self.rest[:1] < b"\xa0"
 
     def packed_text(self):
         """A text of MessagePack."""
         return self.take(self.head()).decode("utf-8")
+
+    def expect(self, found, expected):
+        """Refuses a value of another form."""
+        if found != expected:
+            raise ValueError("the value holds something else")
+
+    def end(self):
+        """Refuses a value with more bytes."""
+        self.expect(self.rest[:1], b"")
 
 
 #: protobuf
@@ -328,7 +339,9 @@ def decode_value(value):
     message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; }
     """
     counts = []
-    for _, one in message(value):
+    for number, one in message(value):
+        if number != 1 or not isinstance(one, bytes):
+            raise ValueError("the value holds something else")
         fields = dict(message(one))
         texts = [fields.get(number, b"").decode("utf-8") for number in (1, 2, 3)]
         counts.append((*texts, fields.get(4, 0)))
@@ -340,6 +353,8 @@ def decode_value(value):
     """The event in a value of a cell: the texts of each field that it has. Field n of the message is the nth one of these."""
     event = {}
     for number, text in message(value):
+        if not 1 <= number <= len(FIELDS) or not isinstance(text, bytes):
+            raise ValueError("the value holds something else")
         event.setdefault(FIELDS[number - 1], []).append(text.decode("utf-8"))
     return event
 
@@ -352,6 +367,7 @@ def decode_value(value):
     for _ in range(value.varint()):
         texts = [""] * (3 - TEXTS) + [value.text() for _ in range(TEXTS)]
         counts.append((*texts, value.varint()))
+    value.end()
     return counts
 
 
@@ -359,8 +375,9 @@ def decode_value(value):
 def decode_value(value):
     """The event in a value of a cell: the texts of each field that it has."""
     value = Value(value)
-    value.varint()
+    value.expect(value.varint(), len(FIELDS))
     event = {name: [value.text() for _ in range(value.varint())] for name in FIELDS}
+    value.end()
     return {name: texts for name, texts in event.items() if texts}
 
 
@@ -370,9 +387,10 @@ def decode_value(value):
     value = Value(value)
     counts = []
     for _ in range(value.head()):
-        value.head()
+        value.expect(value.head(), TEXTS + 1)
         texts = [""] * (3 - TEXTS) + [value.packed_text() for _ in range(TEXTS)]
         counts.append((*texts, value.head()))
+    value.end()
     return counts
 
 
@@ -384,4 +402,5 @@ def decode_value(value):
     for _ in range(value.head()):
         name = value.packed_text()
         event[name] = [value.packed_text() for _ in range(value.head() if value.is_list() else 1)]
-    return event
+    value.end()
+    return {name: texts for name, texts in event.items() if texts}

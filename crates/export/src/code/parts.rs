@@ -399,7 +399,8 @@ impl Value<'_> {
             mark @ 0xa0..0xc0 => return Some((mark & 0x1f).into()),
             0xcc | 0xd9 => 1,
             0xcd | 0xda | 0xdc | 0xde => 2,
-            _ => 4,
+            0xce | 0xdb | 0xdd | 0xdf => 4,
+            _ => return None,
         };
         Some(self.take(size)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
@@ -422,7 +423,8 @@ impl Value<'_> {
 /// `message FacetCount { string name = 1; string operator = 2; string value = 3; uint32 count = 4; }`
 pub fn decode_value(value: &[u8]) -> Option<Vec<FacetCount>> {
     let mut counts = Vec::new();
-    for (_, one) in message(value)? {
+    for (outer, one) in message(value)? {
+        (outer == 1).then_some(())?;
         let (mut texts, mut count) = ([const { String::new() }; 3], 0);
         for (field, content) in message(one.ok()?)? {
             match content {
@@ -456,20 +458,20 @@ pub fn decode_value(value: &[u8]) -> Option<Vec<FacetCount>> {
         let (operator, text, count) = (value.text()?, value.text()?, value.varint()?);
         counts.push(FacetCount { facet, operator, value: text, count });
     }
-    Some(counts)
+    value.0.is_empty().then_some(counts)
 }
 
 //: compact_list_event
 /// The event in a value of a cell; `None` for another value.
 pub fn decode_value(value: &[u8]) -> Option<Event> {
     let (mut value, mut event) = (Value(value), Event::new());
-    value.varint()?;
+    (value.varint()? == FIELDS.len() as u64).then_some(())?;
     for name in FIELDS {
         for _ in 0..value.varint()? {
             event.entry(name.to_string()).or_default().push(value.text()?);
         }
     }
-    Some(event)
+    value.0.is_empty().then_some(event)
 }
 
 //: message_pack_counts
@@ -477,12 +479,12 @@ pub fn decode_value(value: &[u8]) -> Option<Event> {
 pub fn decode_value(value: &[u8]) -> Option<Vec<FacetCount>> {
     let (mut value, mut counts) = (Value(value), Vec::new());
     for _ in 0..value.head()? {
-        value.head()?;
+        (value.head()? == TEXTS + 1).then_some(())?;
         let facet = if TEXTS == 3 { value.packed_text()? } else { String::new() };
         let (operator, text, count) = (value.packed_text()?, value.packed_text()?, value.head()?);
         counts.push(FacetCount { facet, operator, value: text, count });
     }
-    Some(counts)
+    value.0.is_empty().then_some(counts)
 }
 
 //: message_pack_event
@@ -495,5 +497,5 @@ pub fn decode_value(value: &[u8]) -> Option<Event> {
             event.entry(name.clone()).or_default().push(value.packed_text()?);
         }
     }
-    Some(event)
+    value.0.is_empty().then_some(event)
 }

@@ -156,7 +156,14 @@ impl ObjectTypes {
     /// Returns the value of a cell on one line of about `chars_max` characters, if nothing is wrong with it.
     pub fn line(&self, cell: &Cell, chars_max: usize) -> Option<String> {
         let decoded = self.decode(&cell.family, &cell.value, LINE_VALUES_MAX);
-        decoded.is_sound_so_far().then(|| one_line(&decoded.message, chars_max))
+        decoded.is_sound_so_far().then(|| {
+            let mut line = one_line(&decoded.message, chars_max);
+            // What was not read is left out, as what has no room.
+            if !(decoded.problems.is_empty() || line.ends_with('…')) {
+                line.push('…');
+            }
+            line
+        })
     }
 }
 
@@ -178,6 +185,19 @@ mod tests {
         schema.set("b", DataTypePart::Message, String::new());
         schema.set("b", DataTypePart::Provenance, String::new());
         assert!(schema.is_empty());
+    }
+
+    #[test]
+    fn a_line_says_that_values_are_left_out() {
+        let mut schema = ObjectSchema { proto: "message M { repeated bool a = 1; }".into(), ..ObjectSchema::default() };
+        schema.set("f", DataTypePart::Message, "M".into());
+        let types = ObjectTypes::new(schema);
+        // Of 5,000 bytes of a packed list, each is a value, and the list itself is one, too.
+        let value = [&[0x0a_u8, 0x88, 0x27][..], &[1; 5_000]].concat();
+        let cell = Cell { family: "f".into(), qualifier: "".into(), timestamp: 0, value: value.into(), label: None };
+        assert_eq!(types.line(&cell, 100).as_deref(), Some("a: [4,095 values]…"));
+        let whole = Cell { value: Vec::from([0x0a_u8, 0x01, 0x01]).into(), ..cell };
+        assert_eq!(types.line(&whole, 100).as_deref(), Some("a: [true]"));
     }
 
     #[test]

@@ -125,6 +125,11 @@ fn short(value: &Value<'_>) -> String {
             format!("{}…", quoted(&text.as_bytes()[..text.floor_char_boundary(WRITTEN_MAX)]))
         }
         Value::Bytes(bytes) if bytes.len() > 16 => format!("[{} bytes]", thousands(bytes.len() as u64)),
+        // A part of a list can be as long as a value.
+        Value::List(values) => list_text(values.len(), values.iter().map(short)),
+        Value::Map(entries) => {
+            list_text(entries.len(), entries.iter().map(|(key, value)| format!("{}: {}", short(key), short(value))))
+        }
         value => value_text(value),
     }
 }
@@ -235,5 +240,22 @@ mod tests {
         let decoded = decode(&types, types.message("M"), &bytes, VALUES_MAX);
         assert_eq!(one_line(&decoded.message, 100), "v: [256 numbers]");
         assert!(lines(&decoded.message).starts_with("v: [0, 0, 0"));
+    }
+
+    #[test]
+    fn a_long_text_in_a_list_is_cut_on_a_line() {
+        let (types, problems) = Types::parse("message M { repeated string v = 1; map<string, string> w = 2; }");
+        assert_eq!(problems, []);
+        let text = [b'x'; 1_000];
+        // Lengths: 1,000 bytes of a text, 1,006 bytes of an entry.
+        let list = [&[0x0a_u8, 0xe8, 0x07][..], &text].concat();
+        let entry = [&[0x12_u8, 0xee, 0x07, 0x0a, 0x01, b'k', 0x12, 0xe8, 0x07][..], &text].concat();
+        let cut = format!("\"{}\"…", "x".repeat(WRITTEN_MAX));
+        for (bytes, line) in [(list, format!("v: [{cut}]")), (entry, format!("w: [\"k\": {cut}]"))] {
+            let decoded = decode(&types, types.message("M"), &bytes, VALUES_MAX);
+            assert_eq!(decoded.problems, []);
+            assert_eq!(one_line(&decoded.message, 1_000), line);
+            assert!(lines(&decoded.message).contains(&"x".repeat(1_000)), "it is whole on lines");
+        }
     }
 }

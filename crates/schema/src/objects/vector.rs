@@ -13,12 +13,14 @@ const MAGNITUDES: core::ops::RangeInclusive<f32> = 1e-9..=1e6;
 
 /// Returns the numbers of a value that is a vector: a list of `float` or `double`, or bytes that are packed floats.
 pub fn numbers(value: &Value<'_>) -> Option<Vec<f64>> {
-    match value {
-        Value::Floats(numbers) if numbers.len() >= VECTOR_MIN => Some(numbers.iter().map(|number| f64::from(*number)).collect()),
-        Value::Doubles(numbers) if numbers.len() >= VECTOR_MIN => Some(numbers.clone()),
-        Value::Bytes(bytes) => packed_floats(bytes),
-        _ => None,
-    }
+    let numbers: Vec<f64> = match value {
+        Value::Floats(numbers) if numbers.len() >= VECTOR_MIN => numbers.iter().map(|number| f64::from(*number)).collect(),
+        Value::Doubles(numbers) if numbers.len() >= VECTOR_MIN => numbers.clone(),
+        Value::Bytes(bytes) => return packed_floats(bytes),
+        _ => return None,
+    };
+    // A chart of none but infinite numbers would be empty.
+    numbers.iter().any(|number| number.is_finite()).then_some(numbers)
 }
 
 /// Returns the numbers of bytes that are floats of 32 bits, little endian, as most libraries store vectors; `None` for bytes that are
@@ -50,6 +52,9 @@ mod tests {
         assert_eq!(numbers(&Value::Floats(vec![0.5, -1.0, 0.0])), Some(vec![0.5, -1.0, 0.0]));
         assert_eq!(numbers(&Value::Doubles(vec![1.0, 2.0])), None, "two numbers are a pair");
         assert_eq!(numbers(&Value::Int(3)), None);
+        assert_eq!(numbers(&Value::Floats(vec![f32::NAN; 3])), None, "nothing could be drawn");
+        assert_eq!(numbers(&Value::Doubles(vec![f64::INFINITY; 3])), None);
+        assert_eq!(numbers(&Value::Doubles(vec![1.0, f64::INFINITY, 2.0])), Some(vec![1.0, f64::INFINITY, 2.0]));
     }
 
     #[test]

@@ -161,6 +161,12 @@ mod tests {
         expect!["This workspace has version 2, and this Tabletop reads up to 1: update Tabletop (on the page: reload it)."]
             .assert_eq(&refused("{\"version\": 2, \"anything\": []}"));
         expect!["Not a Tabletop workspace: unknown variant `norrow`, expected one of `narrow`, `wide`, `row_per_entity`, `columns` at line 1 column 223."].assert_eq(&refused(&good.replace("\"narrow\"", "\"norrow\"")));
+        let other_encoding = refused(&good.replace("\"encoding\":\"json\"", "\"encoding\":\"bson\""));
+        assert!(
+            other_encoding
+                .contains("unknown variant `bson`, expected one of `json`, `protobuf`, `compact_list`, `message_pack` at line 1"),
+            "{other_encoding}"
+        );
         expect!["source.generated.events is 20; it goes from 1000 to 1000000."].assert_eq(&refused(&good.replace("20000", "20")));
     }
 }

@@ -53,6 +53,7 @@ pub struct Migration {
     pub dual_written: fn(events: u64) -> String,
     pub copied: fn(events: u64) -> String,
     pub not_done: fn(key: &str) -> String,
+    pub beside_stream: &'static str,
     pub equal: fn(events: u64) -> String,
     pub compared: fn(events: u64) -> String,
     pub difference: fn(difference: &str) -> String,
@@ -147,6 +148,8 @@ pub(super) static ENGLISH: Migration = Migration {
     dual_written: |events| format!("{} written into both.", count(events, "event", "events")),
     copied: |events| format!("{} copied.", count(events, "event", "events")),
     not_done: |key| format!("Rows after {key} are not done yet."),
+    beside_stream: "Events that arrive meanwhile are looked at, too. If this does not catch up with the stream, pause the stream or lower its \
+                    rate.",
     equal: |events| format!("No difference: {} compared, in both directions.", count(events, "event", "events")),
     compared: |events| format!("{} compared.", count(events, "event", "events")),
     difference: |difference| format!("The first difference: {difference}"),

@@ -10,6 +10,8 @@ pub struct Objects {
     pub proto: &'static str,
     /// In the empty field.
     pub proto_example: &'static str,
+    /// The text has no room for more.
+    pub proto_full: &'static str,
     pub problem: fn(line: usize, column: usize, message: &str) -> String,
     pub messages_read: fn(messages: usize) -> String,
     pub data_types: &'static str,
@@ -35,6 +37,7 @@ pub struct Objects {
     pub from: fn(provenance: &str) -> String,
     pub versions: fn(versions: usize) -> String,
     pub versions_left_out: fn(versions: usize) -> String,
+    pub subtypes_left_out: fn(subtypes: usize) -> String,
     pub no_subtype: &'static str,
     pub fields_left_out: &'static str,
     pub no_fields: &'static str,
@@ -52,6 +55,7 @@ pub const ENGLISH: Objects = Objects {
                    is a limit of streams in the view Traffic.",
     proto: "Messages (.proto)",
     proto_example: "syntax = \"proto3\";\nmessage Profile {\n  repeated string interests = 1;\n}",
+    proto_full: "The field is full: it holds 65,536 bytes, and what did not fit is not kept. Leave out what no value needs.",
     problem: |line, column, message| format!("Line {line}, column {column}: {message}"),
     messages_read: |messages| format!("{} in the text.", count(messages as u64, "message", "messages")),
     data_types: "Data types",
@@ -86,6 +90,7 @@ pub const ENGLISH: Objects = Objects {
     from: |provenance| format!("from {provenance}"),
     versions: |versions| count(versions as u64, "version", "versions"),
     versions_left_out: |versions| format!("and {}", count(versions as u64, "older version", "older versions")),
+    subtypes_left_out: |subtypes| format!("and {}", count(subtypes as u64, "further subtype", "further subtypes")),
     no_subtype: "no qualifier",
     fields_left_out: "Further fields are left out.",
     no_fields: "All fields have their defaults.",

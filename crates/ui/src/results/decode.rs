@@ -103,11 +103,22 @@ pub fn cell_whole(
     let message = with_message(cell, decoding, types, |types| {
         let decoded = types.decode(&cell.family, &cell.value, VALUES_MAX);
         let problems = decoded.problems.iter().map(ToString::to_string);
-        let texts: Vec<String> =
-            std::iter::once(lines(&decoded.message)).chain(problems).filter(|text| !text.is_empty()).collect();
+        let texts: Vec<String> = std::iter::once(cut(lines(&decoded.message), WHOLE_BYTES_MAX))
+            .chain(problems)
+            .filter(|text| !text.is_empty())
+            .collect();
         (decoded.is_sound_so_far() || types.message_of(&cell.family).is_some()).then(|| texts.join("\n"))
     });
     message.flatten().map_or_else(|| whole(&cell.value, decoding, values), |text| (ValueKind::Protobuf, text))
+}
+
+/// Returns a text of at most about `bytes_max` bytes, with a mark if there was more of it.
+pub fn cut(mut text: String, bytes_max: usize) -> String {
+    if text.len() > bytes_max {
+        text.truncate(text.floor_char_boundary(bytes_max));
+        text.push('…');
+    }
+    text
 }
 
 /// Reads a value as a message, if its family has one or a person wants to see it as one. No bytes are shown as such.
@@ -348,5 +359,16 @@ mod tests {
         assert_eq!((kind, text.as_str()), (ValueKind::Protobuf, "Byte 0: 9 bytes should follow, and fewer do."));
         assert_eq!(cell_whole(&typed, Decoding::Auto, Some(&types), None), (ValueKind::Protobuf, "a: \"hi\"".into()));
         assert_eq!(shown(&cell("ads", b""), Decoding::Protobuf, Some(&types)).0, ValueKind::Empty);
+        // A text of 300,000 bytes.
+        let long = [&b"\x0a\xe0\xa7\x12"[..], &[b'x'; 300_000]].concat();
+        let (kind, text) = cell_whole(&cell("ads", &long), Decoding::Auto, Some(&types), None);
+        assert_eq!((kind, text.len()), (ValueKind::Protobuf, WHOLE_BYTES_MAX + '…'.len_utf8()));
+        assert!(text.starts_with("a: \"x") && text.ends_with("x…"));
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        assert_eq!(cut("\u{e9}\u{e9}".into(), 3), "\u{e9}…");
+        assert_eq!(cut("\u{e9}\u{e9}".into(), 4), "\u{e9}\u{e9}");
     }
 }

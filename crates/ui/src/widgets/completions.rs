@@ -29,9 +29,18 @@ pub struct CompletionsProps {
 pub struct Completions {
     open: Rc<[Completion]>,
     chosen: Option<usize>,
-    /// The number of completions and the chosen one, for the keys.
-    keys: Rc<Cell<(usize, Option<usize>)>>,
+    /// What the keys act on. They can come faster than messages and drawings, so each says at once what it has done.
+    keys: Rc<Cell<Keys>>,
     listeners: Vec<EventListener>,
+}
+
+/// A list, for the keys.
+#[derive(Clone, Copy, Default)]
+struct Keys {
+    /// The number of completions.
+    count: usize,
+    /// One of them is chosen.
+    is_chosen: bool,
 }
 
 /// What happens to the list.
@@ -40,8 +49,12 @@ pub enum CompletionMsg {
     Typed,
     /// The list is requested.
     Asked,
-    /// Another completion is chosen.
-    Choose(usize),
+    /// The completion after the chosen one is chosen, or the first.
+    Next,
+    /// The completion before the chosen one is chosen, or the last.
+    Previous,
+    /// The chosen completion is taken.
+    TakeChosen,
     /// A completion is taken.
     Take(usize),
     /// The list is closed.
@@ -63,7 +76,6 @@ impl Component for Completions {
             // The text was typed before the list was there.
             ctx.link().send_message(CompletionMsg::Typed);
         }
-        self.keys.set((self.open.len(), self.chosen));
         describe(&area, &self.list_id(ctx), (!self.open.is_empty()).then_some(self.chosen));
     }
 
@@ -77,16 +89,13 @@ impl Component for Completions {
                 self.open = ctx.props().complete.emit((text, at)).into();
                 self.chosen = None;
             }
-            CompletionMsg::Choose(at) => self.chosen = Some(at),
-            CompletionMsg::Take(at) => {
-                let taken = self.open.get(at).cloned();
-                self.close();
-                if let Some(completion) = taken {
-                    take(&area, &completion);
-                }
-            }
+            CompletionMsg::Next => self.chosen = next(self.chosen, self.open.len()),
+            CompletionMsg::Previous => self.chosen = previous(self.chosen, self.open.len()),
+            CompletionMsg::TakeChosen => self.take(&area, self.chosen),
+            CompletionMsg::Take(at) => self.take(&area, Some(at)),
             CompletionMsg::Close => self.close(),
         }
+        self.keys.set(Keys { count: self.open.len(), is_chosen: self.chosen.is_some() });
         true
     }
 
@@ -127,6 +136,15 @@ impl Completions {
         format!("{}-completions", ctx.props().area)
     }
 
+    /// Closes the list, and puts one of its completions into the text.
+    fn take(&mut self, area: &HtmlTextAreaElement, at: Option<usize>) {
+        let taken = at.and_then(|at| self.open.get(at)).cloned();
+        self.close();
+        if let Some(completion) = taken {
+            take(area, &completion);
+        }
+    }
+
     fn close(&mut self) {
         self.open = Rc::default();
         self.chosen = None;
@@ -134,16 +152,22 @@ impl Completions {
 
     /// Listens at the text area itself, before the page does.
     fn listen(&mut self, area: &HtmlTextAreaElement, ctx: &Context<Self>) {
-        let on_input = ctx.link().callback(|event: Event| match event.dyn_ref::<InputEvent>().map(InputEvent::input_type) {
-            // A text that a program or the undo has set needs no suggestion.
-            Some(kind) if kind.starts_with("insert") || kind.starts_with("delete") => CompletionMsg::Typed,
-            _ => CompletionMsg::Close,
+        let keys = self.keys.clone();
+        let on_input = ctx.link().callback(move |event: Event| {
+            // None of the completions that come is chosen.
+            keys.set(Keys { is_chosen: false, ..keys.get() });
+            match event.dyn_ref::<InputEvent>().map(InputEvent::input_type) {
+                // A text that a program or the undo has set needs no suggestion.
+                Some(kind) if kind.starts_with("insert") || kind.starts_with("delete") => CompletionMsg::Typed,
+                _ => CompletionMsg::Close,
+            }
         });
         let on_blur = ctx.link().callback(|_: Event| CompletionMsg::Close);
         let (link, keys) = (ctx.link().clone(), self.keys.clone());
         let on_key = move |event: &Event| {
             let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
             if let Some(message) = meaning(&event.key(), event.ctrl_key(), keys.get()) {
+                keys.set(keys.get().after(&message));
                 event.prevent_default();
                 event.stop_propagation();
                 link.send_message(message);
@@ -158,12 +182,35 @@ impl Completions {
     }
 }
 
-/// Returns what a key does in a list with so many completions, of which one may be chosen; `None` leaves it to the text.
-fn meaning(key: &str, control: bool, (count, chosen): (usize, Option<usize>)) -> Option<CompletionMsg> {
+impl Keys {
+    /// Returns the list after a message of a key.
+    fn after(self, message: &CompletionMsg) -> Keys {
+        match message {
+            CompletionMsg::Typed | CompletionMsg::Asked => Keys { is_chosen: false, ..self },
+            CompletionMsg::Next | CompletionMsg::Previous => Keys { is_chosen: true, ..self },
+            CompletionMsg::TakeChosen | CompletionMsg::Take(_) | CompletionMsg::Close => Keys::default(),
+        }
+    }
+}
+
+/// Returns the completion after the chosen one, the first after the last.
+fn next(chosen: Option<usize>, count: usize) -> Option<usize> {
+    let at = chosen.map_or(0, |at| at + 1);
+    (count > 0).then(|| at % count)
+}
+
+/// Returns the completion before the chosen one, the last before the first.
+fn previous(chosen: Option<usize>, count: usize) -> Option<usize> {
+    let at = chosen.filter(|at| *at > 0).unwrap_or(count);
+    at.checked_sub(1)
+}
+
+/// Returns what a key does in a list; `None` leaves it to the text.
+fn meaning(key: &str, control: bool, Keys { count, is_chosen }: Keys) -> Option<CompletionMsg> {
     match key {
-        "ArrowDown" if count > 0 => Some(CompletionMsg::Choose(chosen.map_or(0, |at| (at + 1) % count))),
-        "ArrowUp" if count > 0 => Some(CompletionMsg::Choose(chosen.map_or(count - 1, |at| (at + count - 1) % count))),
-        "Enter" | "Tab" if !control => chosen.filter(|at| *at < count).map(CompletionMsg::Take),
+        "ArrowDown" if count > 0 => Some(CompletionMsg::Next),
+        "ArrowUp" if count > 0 => Some(CompletionMsg::Previous),
+        "Enter" | "Tab" if !control => is_chosen.then_some(CompletionMsg::TakeChosen),
         "Escape" if count > 0 => Some(CompletionMsg::Close),
         " " if control => Some(CompletionMsg::Asked),
         _ => None,
@@ -213,17 +260,35 @@ mod tests {
 
     #[test]
     fn keys_belong_to_the_text_until_a_line_is_chosen() {
+        let (closed, open) = (Keys::default(), Keys { count: 3, is_chosen: false });
         for key in ["Enter", "Tab", "ArrowLeft", "a"] {
-            assert!(meaning(key, false, (3, None)).is_none(), "{key}");
+            assert!(meaning(key, false, open).is_none(), "{key}");
         }
         for key in ["ArrowDown", "ArrowUp", "Escape", "Enter", "Tab"] {
-            assert!(meaning(key, false, (0, None)).is_none(), "{key}");
+            assert!(meaning(key, false, closed).is_none(), "{key}");
         }
-        assert!(matches!(meaning("ArrowDown", false, (3, None)), Some(CompletionMsg::Choose(0))));
-        assert!(matches!(meaning("ArrowDown", false, (3, Some(2))), Some(CompletionMsg::Choose(0))));
-        assert!(matches!(meaning("ArrowUp", false, (3, None)), Some(CompletionMsg::Choose(2))));
-        assert!(matches!(meaning("Tab", false, (3, Some(1))), Some(CompletionMsg::Take(1))));
-        assert!(meaning("Enter", true, (3, Some(1))).is_none(), "this runs the query");
-        assert!(matches!(meaning(" ", true, (0, None)), Some(CompletionMsg::Asked)));
+        assert!(matches!(meaning("ArrowDown", false, open), Some(CompletionMsg::Next)));
+        assert!(matches!(meaning("ArrowUp", false, open), Some(CompletionMsg::Previous)));
+        let chosen = Keys { is_chosen: true, ..open };
+        assert!(matches!(meaning("Tab", false, chosen), Some(CompletionMsg::TakeChosen)));
+        assert!(meaning("Enter", true, chosen).is_none(), "this runs the query");
+        assert!(matches!(meaning(" ", true, closed), Some(CompletionMsg::Asked)));
+    }
+
+    #[test]
+    fn a_key_acts_on_what_the_keys_before_it_have_done() {
+        let open = Keys { count: 3, is_chosen: false };
+        let chosen = open.after(&CompletionMsg::Next);
+        assert!(matches!(meaning("Enter", false, chosen), Some(CompletionMsg::TakeChosen)));
+        let taken = chosen.after(&CompletionMsg::TakeChosen);
+        assert!(meaning("Enter", false, taken).is_none(), "the list is closed");
+        assert!(meaning("Enter", false, chosen.after(&CompletionMsg::Typed)).is_none(), "none of the new list is chosen");
+    }
+
+    #[test]
+    fn arrows_go_around_the_list() {
+        assert_eq!([None, Some(0), Some(2)].map(|at| next(at, 3)), [Some(0), Some(1), Some(0)]);
+        assert_eq!([None, Some(0), Some(2)].map(|at| previous(at, 3)), [Some(2), Some(2), Some(1)]);
+        assert_eq!((next(None, 0), previous(None, 0)), (None, None));
     }
 }

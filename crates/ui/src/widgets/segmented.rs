@@ -38,14 +38,9 @@ fn draw(
     let on_key = {
         let on_select = on_select.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let at = selected.unwrap_or(0);
-            let next = match event.key().as_str() {
-                "ArrowRight" | "ArrowDown" => (at + 1) % count,
-                "ArrowLeft" | "ArrowUp" => (at + count - 1) % count,
-                "Home" => 0,
-                "End" => count - 1,
-                _ => return,
-            };
+            // Not the choice that was drawn: keys can come faster than drawings.
+            let at = focused_choice(&event).or(selected).unwrap_or(0);
+            let Some(next) = moved(&event.key(), at, count) else { return };
             event.prevent_default();
             focus_choice(&event, next);
             on_select.emit(next);
@@ -85,6 +80,24 @@ fn draw(
     }
 }
 
+/// Returns the choice that a key selects from another one; `None` for keys of the browser.
+fn moved(key: &str, from: usize, count: usize) -> Option<usize> {
+    Some(match key {
+        "ArrowRight" | "ArrowDown" => (from + 1) % count,
+        "ArrowLeft" | "ArrowUp" => (from + count - 1) % count,
+        "Home" => 0,
+        "End" => count - 1,
+        _ => return None,
+    })
+}
+
+/// Returns the choice that has the focus.
+fn focused_choice(event: &KeyboardEvent) -> Option<usize> {
+    let pressed = event.target()?.dyn_into::<Element>().ok()?;
+    let choice = pressed.closest("[role=radio]").ok().flatten()?;
+    Some(std::iter::successors(choice.previous_element_sibling(), Element::previous_element_sibling).count())
+}
+
 /// Moves the focus to another choice of the group that has it.
 fn focus_choice(event: &KeyboardEvent, at: usize) {
     let pressed = event.target().and_then(|target| target.dyn_into::<Element>().ok());
@@ -93,5 +106,18 @@ fn focus_choice(event: &KeyboardEvent, at: usize) {
     if let Some(choice) = choice.and_then(|choice| choice.dyn_into::<HtmlElement>().ok()) {
         // Fails only for an element that is not shown.
         let _ = choice.focus();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moved;
+
+    #[test]
+    fn keys_go_around_the_group() {
+        let from = |at: usize| ["ArrowLeft", "ArrowUp", "ArrowRight", "ArrowDown", "Home", "End"].map(|key| moved(key, at, 3));
+        assert_eq!(from(0), [2, 2, 1, 1, 0, 2].map(Some));
+        assert_eq!(from(2), [1, 1, 0, 0, 0, 2].map(Some));
+        assert_eq!(moved("Tab", 0, 3), None);
     }
 }

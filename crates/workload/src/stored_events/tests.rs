@@ -124,6 +124,32 @@ fn cells_in_another_encoding_are_an_error_that_names_the_row() {
 }
 
 #[test]
+fn counts_are_read_in_full_or_refused() {
+    for (kind, qualifier, names) in
+        [(LayoutKind::Narrow, "search", FacetNames::InValue), (LayoutKind::Wide, "click,search,a", FacetNames::InColumn)]
+    {
+        for encoding in Encoding::ALL {
+            let (stored, mut rows) = rows_of(&Layout { encoding, ..Layout::new(kind) }, "{app_id},{user_token},{timestamp:iso}");
+            let mut read = |count: u32| {
+                let name = if names == FacetNames::InValue { "a" } else { "" };
+                let counted = FacetCount { name: name.into(), operator: ":".into(), value: "1".into(), count };
+                let mut value = Vec::new();
+                encoding.push_counts(&[counted], names, &mut value);
+                rows.truncate(1);
+                rows[0].cells.truncate(1);
+                rows[0].cells[0].qualifier = Bytes::from(qualifier);
+                rows[0].cells[0].value = value.as_slice().into();
+                stored.read(&rows)
+            };
+            let events = read(1_500).expect("an event may have a facet often");
+            assert_eq!(events[0][7].as_deref().map(|facets| facets.matches("a:1").count()), Some(1_500), "{kind:?} {encoding:?}");
+            let error = read(u32::MAX).expect_err("no event has as many");
+            assert!(error.code == Code::DataLoss && error.message.contains("a,u,2019"), "{kind:?} {encoding:?}: {error}");
+        }
+    }
+}
+
+#[test]
 fn a_key_that_can_be_read_in_several_ways_is_an_error() {
     for kind in [LayoutKind::Narrow, LayoutKind::Wide] {
         let (stored, mut rows) = rows(kind, "{app_id},{user_token},{timestamp:iso}");

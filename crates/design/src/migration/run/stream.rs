@@ -2,7 +2,7 @@
 
 use tabletop_model::{Error, Timestamp};
 use tabletop_schema::migration::MIGRATION_EVENTS_MAX;
-use tabletop_schema::time::{self, DAY_MILLIS};
+use tabletop_schema::time::{self, DAY_MILLIS, TimeFormat};
 use tabletop_schema::{Field, Record, Roles};
 use tabletop_workload::Events;
 use tabletop_workload::stored_events::EventTexts;
@@ -11,8 +11,6 @@ use tabletop_workload::stored_events::EventTexts;
 const BETWEEN_ROUNDS: i64 = 1_000_000;
 /// Microseconds that a round spans at least: times are stretched to that, so that GC by age has work before a person has gone.
 const ROUND_MICROS: i64 = 60 * DAY_MILLIS * 1_000;
-/// Events of which times are looked at for the span of a round.
-const LOOKED_AT: usize = 1_000;
 /// The most events that are written before the stream begins.
 const HISTORY_MAX: u64 = 30_000;
 
@@ -45,9 +43,8 @@ impl Stream {
         let fields = events.fields();
         let time = Roles::of(fields).time.filter(|time| can_write(&fields[*time]));
         let round = Stream::round_of(events);
-        let step = (round / LOOKED_AT).max(1);
-        let looked_at = (0..round).step_by(step).chain(round.checked_sub(1));
-        let times = looked_at.filter_map(|at| fields[time?].micros(events.value(at, time?)?));
+        // All of them: one event that is years later would be thousands of years later after a stretch by the others.
+        let times = (0..round).filter_map(|at| fields[time?].micros(events.value(at, time?)?));
         let (first, last) = times.fold((i64::MAX, i64::MIN), |(first, last), time| (first.min(time), last.max(time)));
         let span = last.saturating_sub(first);
         Stream {
@@ -73,10 +70,10 @@ impl Stream {
         (self.round / 5 * 3).min(HISTORY_MAX)
     }
 
-    /// Whether no more events follow: a time in a person's own format cannot be written for another round.
+    /// Whether no more events follow: a time in a person's own format, or after the year 9999, cannot be written for another round.
     pub fn is_over(&self, fields: &[Field]) -> bool {
         let can_repeat = Roles::of(fields).time.is_some_and(|time| can_write(&fields[time]));
-        self.round == 0 || self.arrived >= self.round && !can_repeat
+        self.round == 0 || self.arrived >= self.round && (!can_repeat || self.now >= latest())
     }
 
     /// The next events, at most `count`.
@@ -90,7 +87,7 @@ impl Stream {
             }
             let at = self.arrived % self.round;
             if at == 0 && self.arrived > 0 {
-                self.shift = self.now - self.first.unwrap_or(self.now) + BETWEEN_ROUNDS;
+                self.shift = self.now.saturating_sub(self.first.unwrap_or(self.now)).saturating_add(BETWEEN_ROUNDS);
             }
             events.record(at as usize, &mut values);
             let mut texts: EventTexts = values.iter().map(|value| value.map(str::to_owned)).collect();
@@ -101,6 +98,10 @@ impl Stream {
                     self.first = Some(self.first.map_or(stretched, |first| first.min(stretched)));
                 }
                 let later = stretched.saturating_add(self.shift);
+                if later > latest() && self.arrived >= self.round {
+                    self.now = latest();
+                    break;
+                }
                 self.now = self.now.max(later);
                 if later != micros {
                     texts[field] = Some(time::format(later));
@@ -124,6 +125,11 @@ impl Stream {
 /// Whether times of a field can be written. Those in a person's own format can be read only.
 fn can_write(field: &Field) -> bool {
     field.format.is_none()
+}
+
+/// The latest time that can be written and read again, microseconds since 1970.
+fn latest() -> Timestamp {
+    TimeFormat::Iso.bounds().1 * 1_000
 }
 
 /// Calls `act` with events.

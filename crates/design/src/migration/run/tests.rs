@@ -238,6 +238,29 @@ fn rounds_are_later_than_those_before_and_have_the_same_distances() {
 }
 
 #[test]
+fn a_stream_ends_before_times_that_cannot_be_written() {
+    let events = shop(2);
+    let mut stream = Stream::of(&events);
+    assert_eq!(stream.take(&events, 2).len(), 2);
+    stream.now = time::parse("9999-12-01").expect("a time");
+    // The next round begins, and its second event would be in the year 10000.
+    assert_eq!((stream.take(&events, 10).len(), stream.arrived), (1, 3));
+    assert!(stream.is_over(&fields()));
+    assert_eq!(stream.take(&events, 10).len(), 0);
+}
+
+#[test]
+fn times_are_not_stretched_where_one_event_is_far_from_the_others() {
+    let mut events = Events::new(fields());
+    for n in 0..3_000 {
+        let days = if n == 1_501 { 400 } else { 0 };
+        let time = time::format(NOW + n * 1_000_000 + days * 24 * HOUR);
+        events.push(&["a", "u", &time, "click", "search", ""].map(Some)).expect("an event");
+    }
+    assert_eq!(Stream::of(&events).stretch, 1);
+}
+
+#[test]
 fn an_event_that_a_design_cannot_write_is_counted_and_no_other_is_lost() {
     let mut events = shop(30);
     events.push(&["a", "u", "no time", "click", "search", ""].map(Some)).expect("an event");

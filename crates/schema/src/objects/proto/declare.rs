@@ -8,7 +8,7 @@ use tabletop_model::{Problem, Span};
 
 use super::lex::{Token, tokens};
 use super::within;
-use crate::objects::{Repeats, Scalar};
+use crate::objects::{DATA_TYPE_CHARS_MAX, Repeats, Scalar};
 
 /// The deepest message within messages.
 const DEPTH_MAX: usize = 32;
@@ -89,17 +89,21 @@ impl<'a> Reader<'a, '_> {
                 }
                 Token::Word("syntax" | "edition") => {
                     self.package.clear();
-                    self.skip_statement();
-                    Ok(())
+                    self.quoted_statement()
                 }
                 Token::Word("package") => self.package(),
                 // A name that only an import would bring is reported where a field has it.
-                Token::Word("import" | "option" | "service" | "extend") => {
+                Token::Word("import") => self.quoted_statement(),
+                Token::Word("option" | "service" | "extend") => {
                     self.skip_statement();
                     Ok(())
                 }
                 Token::Symbol('}') => {
                     self.problems.push(self.problem("This brace closes nothing."));
+                    self.at += 1;
+                    Ok(())
+                }
+                Token::Word("export" | "local") if self.is_declaration_next() => {
                     self.at += 1;
                     Ok(())
                 }
@@ -119,6 +123,21 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
+    /// Reads `syntax = "proto3";` or `import public "ads.proto";`. The next statement is not taken for a part of it if its semicolon
+    /// is missing.
+    fn quoted_statement(&mut self) -> Parsed<()> {
+        self.at += 1;
+        while matches!(self.peek(), Token::Symbol('=') | Token::Word("public" | "weak" | "option") | Token::Text(_)) {
+            self.at += 1;
+        }
+        self.expect(';')
+    }
+
+    /// Returns whether a word of edition 2024 stands before a declaration: `export message`, `local enum`.
+    fn is_declaration_next(&self) -> bool {
+        matches!(self.peek_after(), Token::Word("message" | "enum"))
+    }
+
     fn package(&mut self) -> Parsed<()> {
         self.at += 1;
         self.package = self.full_name()?.0;
@@ -128,8 +147,9 @@ impl<'a> Reader<'a, '_> {
     fn message(&mut self, scope: &str) -> Parsed<()> {
         self.at += 1;
         let (name, span) = self.name()?;
+        let name = full_name_of(scope, name, span)?;
         self.expect('{')?;
-        self.body(within(scope, name), span).map(drop)
+        self.body(name, span).map(drop)
     }
 
     /// Reads the statements of a message up to its brace. Returns its index.
@@ -152,6 +172,10 @@ impl<'a> Reader<'a, '_> {
                 }
                 Token::Word("option" | "reserved" | "extensions" | "extend") => {
                     self.skip_statement();
+                    Ok(())
+                }
+                Token::Word("export" | "local") if self.is_declaration_next() => {
+                    self.at += 1;
                     Ok(())
                 }
                 Token::Word("message") => self.message(&name),
@@ -247,8 +271,8 @@ impl<'a> Reader<'a, '_> {
         self.at += 1;
         let (name, span, number) = self.name_and_number()?;
         self.options()?;
+        let scope = full_name_of(&self.declared.messages[message].name, name, span)?;
         self.expect('{')?;
-        let scope = within(&self.declared.messages[message].name, name);
         let of = TypeName::Message(self.body(scope, span)?);
         self.declared.messages[message].fields.push(Field { name, span, number, of, repeats, oneof });
         Ok(())
@@ -257,6 +281,7 @@ impl<'a> Reader<'a, '_> {
     fn an_enum(&mut self, scope: &str) -> Parsed<()> {
         self.at += 1;
         let (name, span) = self.name()?;
+        let full_name = full_name_of(scope, name, span)?;
         self.expect('{')?;
         let mut values = Vec::new();
         while !matches!(self.peek(), Token::End | Token::Symbol('}')) {
@@ -274,7 +299,7 @@ impl<'a> Reader<'a, '_> {
             self.recover(done);
         }
         self.close(span);
-        self.declared.enums.push(Enum { name: within(scope, name), span, values });
+        self.declared.enums.push(Enum { name: full_name, span, values });
         Ok(())
     }
 
@@ -327,7 +352,7 @@ impl<'a> Reader<'a, '_> {
             name.push_str(word);
             span.end = at.end;
             if self.peek() != Token::Symbol('.') {
-                return Ok((name, span));
+                return if name.len() > DATA_TYPE_CHARS_MAX { Err(too_long(span)) } else { Ok((name, span)) };
             }
             self.at += 1;
             name.push('.');
@@ -381,22 +406,21 @@ impl<'a> Reader<'a, '_> {
 
     /// Skips to the end of a statement: a semicolon or a block.
     fn skip_statement(&mut self) {
-        let mut depth = 0_usize;
+        let (mut depth, mut brackets) = (0_usize, 0_usize);
         loop {
-            match self.peek() {
+            let token = self.peek();
+            match token {
                 Token::End => return,
                 Token::Symbol('{') => depth += 1,
                 Token::Symbol('}') if depth == 0 => return,
                 Token::Symbol('}') => depth -= 1,
-                Token::Symbol(';') => {}
-                _ => {
-                    self.at += 1;
-                    continue;
-                }
+                Token::Symbol('[') if depth == 0 => brackets += 1,
+                Token::Symbol(']') if depth == 0 => brackets = brackets.saturating_sub(1),
+                _ => {}
             }
-            let ends = depth == 0;
             self.at += 1;
-            if ends {
+            // A block within brackets is the value of an option.
+            if depth == 0 && (token == Token::Symbol(';') || (token == Token::Symbol('}') && brackets == 0)) {
                 return;
             }
         }
@@ -434,4 +458,16 @@ impl<'a> Reader<'a, '_> {
     fn problem(&self, message: &str) -> Problem {
         Problem { span: self.span(), message: message.into() }
     }
+}
+
+/// Returns the name of a declaration within its scope. A longer one could not be chosen for a family, and many of them take up memory.
+fn full_name_of(scope: &str, name: &str, span: Span) -> Parsed<String> {
+    let full = within(scope, name);
+    if full.len() > DATA_TYPE_CHARS_MAX { Err(too_long(span)) } else { Ok(full) }
+}
+
+fn too_long(span: Span) -> Problem {
+    let message =
+        format!("A name has at most {DATA_TYPE_CHARS_MAX} characters, those of its package and of messages around it included.");
+    Problem { span, message }
 }

@@ -5,10 +5,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use tabletop_model::{Problem, did_you_mean};
+use tabletop_model::{Problem, Span, did_you_mean};
 
 use super::declare::{Declared, Field, Message, TypeName};
-use super::within;
+use super::{PROBLEMS_MAX, within};
 use crate::objects::{EnumId, EnumType, FieldType, MessageId, MessageType, Types, ValueType};
 
 /// The scalars that are mistyped most.
@@ -29,12 +29,25 @@ pub fn resolve(declared: &Declared<'_>, own: usize) -> (Types, Vec<Problem>) {
             names.insert(name, value);
         }
     }
-    let messages = declared.messages.iter().map(|message| message_type(message, &names, &mut problems)).collect();
+    let mut unknown = Vec::new();
+    let messages = declared.messages.iter().map(|message| message_type(message, &names, &mut unknown, &mut problems)).collect();
+    // Advice about a name takes a look at all the others, so only what is reported gets it.
+    unknown.sort_by_key(|(span, _): &(Span, &str)| span.start);
+    unknown.truncate(PROBLEMS_MAX);
+    problems.extend(unknown.into_iter().map(|(span, name)| {
+        let message = format!("{name} is not declared here{}", advice(name, &names));
+        Problem { span, message }
+    }));
     let enums = declared.enums.iter().map(|of| EnumType { name: of.name.clone(), values: of.values.clone() }).collect();
     (Types { messages, enums, own }, problems)
 }
 
-fn message_type(message: &Message<'_>, names: &BTreeMap<&str, ValueType>, problems: &mut Vec<Problem>) -> MessageType {
+fn message_type<'d>(
+    message: &'d Message<'_>,
+    names: &BTreeMap<&str, ValueType>,
+    unknown: &mut Vec<(Span, &'d str)>,
+    problems: &mut Vec<Problem>,
+) -> MessageType {
     let (mut numbers, mut field_names) = (BTreeSet::new(), BTreeSet::new());
     let mut fields = Vec::with_capacity(message.fields.len());
     for field in &message.fields {
@@ -43,7 +56,7 @@ fn message_type(message: &Message<'_>, names: &BTreeMap<&str, ValueType>, proble
             let twice = if is_first { format!("The name {}", field.name) } else { format!("The number {}", field.number) };
             let message = format!("{twice} is that of another field of {}, which counts.", message.name);
             problems.push(Problem { span: field.span, message });
-        } else if let Some(value) = value_type(&message.name, field, names, problems) {
+        } else if let Some(value) = value_type(&message.name, field, names, unknown) {
             let &Field { name, number, repeats, oneof, .. } = field;
             fields.push(FieldType { name: name.into(), number, value, repeats, oneof });
         }
@@ -52,12 +65,12 @@ fn message_type(message: &Message<'_>, names: &BTreeMap<&str, ValueType>, proble
     MessageType { name: message.name.clone(), fields, is_map_entry: message.is_map_entry }
 }
 
-/// Returns the type of a field, or reports that there is none of its name. Values of such a field are unknown fields.
-fn value_type(
+/// Returns the type of a field, or adds its name to the unknown ones. Values of such a field are unknown fields.
+fn value_type<'d>(
     scope: &str,
-    field: &Field<'_>,
+    field: &'d Field<'_>,
     names: &BTreeMap<&str, ValueType>,
-    problems: &mut Vec<Problem>,
+    unknown: &mut Vec<(Span, &'d str)>,
 ) -> Option<ValueType> {
     match &field.of {
         TypeName::Scalar(scalar) => Some(ValueType::Scalar(*scalar)),
@@ -65,7 +78,7 @@ fn value_type(
         TypeName::Named(name, span) => {
             let found = find(scope, name, names);
             if found.is_none() {
-                problems.push(Problem { span: *span, message: format!("{name} is not declared here{}", advice(name, names)) });
+                unknown.push((*span, name.as_str()));
             }
             found
         }

@@ -125,6 +125,60 @@ fn a_wrong_statement_is_left_out_and_named() {
 }
 
 #[test]
+fn a_missing_semicolon_does_not_hide_what_follows() {
+    expect![[r#"
+        B
+        18 `message`: Here ; is expected.
+    "#]]
+    .assert_eq(&read("syntax = 'proto3'\nmessage A {} message B {}"));
+    assert!(read("import public 'a.proto'\npackage p; message B {}").contains("24 `package`: Here ; is expected."));
+}
+
+#[test]
+fn a_block_in_brackets_does_not_end_a_statement() {
+    let of_extensions = "message A { extensions 4 to 9 [declaration = { number: 4, full_name: '.p.x' }, verification = UNVERIFIED]; \
+                         int32 b = 1; } message C {}";
+    assert_eq!(read(of_extensions), "A\n  1 b: Int32\nC\n");
+    // A bracket that is not closed hides nothing after the semicolon.
+    assert_eq!(read("message A { extensions 4 to 9 [a = 1; int32 b = 1; } message C {}"), "A\n  1 b: Int32\nC\n");
+}
+
+#[test]
+fn the_words_of_edition_2024_before_declarations_are_skipped() {
+    expect![[r#"
+        A
+          1 b: A.B
+          2 c: C
+        A.B
+    "#]]
+    .assert_eq(&read(
+        "edition = '2024'; import option 'o.proto'; export message A { local message B {} B b = 1; C c = 2; } local enum C { D = 0; }",
+    ));
+}
+
+#[test]
+fn names_are_bounded_and_the_first_unknown_ones_are_reported() {
+    let long = "n".repeat(201);
+    let texts = [
+        format!("message {long} {{ int32 a = 1; }} message B {{}}"),
+        format!("enum {long} {{ A = 0; }} message B {{}}"),
+        format!("package {}a; message B {{}}", "a.".repeat(100)),
+        format!("message B {{ {long} a = 1; }}"),
+        format!("message B {{ optional group {long} = 1 {{ }} }}"),
+    ];
+    for text in texts {
+        let (types, problems) = Types::parse(&text);
+        assert_eq!(types.message_names().collect::<Vec<_>>(), ["B"], "{text}");
+        assert!(matches!(&problems[..], [problem] if problem.message.starts_with("A name has at most 200")), "{problems:?}");
+    }
+    let fields: String = (1..1_000).map(|at| format!("Unknown{at} f{at} = {at}; ")).collect();
+    let problems = Types::parse(&format!("message M {{ {fields} }}")).1;
+    assert_eq!(problems.len(), PROBLEMS_MAX);
+    assert!(problems[0].message.starts_with("Unknown1 is not declared"), "{:?}", problems[0]);
+    assert!(problems[19].message.starts_with("Unknown20 is not declared"), "{:?}", problems[19]);
+}
+
+#[test]
 fn depth_and_length_are_bounded() {
     let deep = "message M { ".repeat(1_000) + &"}".repeat(1_000);
     assert!(read(&deep).contains("at most 32 deep"));

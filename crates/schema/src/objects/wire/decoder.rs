@@ -144,7 +144,8 @@ impl<'a> Decoder<'a> {
         raw: Raw,
     ) -> Option<usize> {
         let Some(place) = self.place_within(&found, &raw) else {
-            return self.unknown(into, found, raw);
+            // Where a group ends is known only once it is read.
+            return if matches!(raw, Raw::Group) { None } else { self.unknown(into, found, raw) };
         };
         let fresh = || DecodedMessage { of: Some(message), ..DecodedMessage::default() };
         let read = match of.repeats {

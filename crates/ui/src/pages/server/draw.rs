@@ -160,7 +160,7 @@ impl ServerView {
                             keys={self.parts.keys.clone()} patterns={filter.contains("_regex(")} {commands} on_action={ctx.props().on_shell.clone()}
                             on_trace={None} rules={Vec::new()} gc_time={None} strips={filter.contains("strip_value")}
                             on_write={link.callback(Msg::Write)} hand_note={says.by_hand} on_expired={None}
-                            columns={self.results.now()} on_edit={link.callback(Msg::Results)} on_mark={None} complete={true} on_row={Callback::noop()} />
+                            columns={self.results.now()} on_edit={self.on_results.clone()} on_mark={None} complete={true} on_row={Callback::noop()} />
                     </div>
                 </div>
             </section>

@@ -83,6 +83,8 @@ pub struct ServerView {
     shown_buckets: Option<Range<usize>>,
     parts: KeyParts,
     results: KeptResults,
+    /// The same for each drawing: a table whose schema is being typed is not drawn again by each look at the server.
+    on_results: Callback<Edit>,
     reading: Reading,
 }
 
@@ -136,6 +138,7 @@ impl Component for ServerView {
             shown_buckets: None,
             parts: KeyParts::of(LiveTable::default()),
             results: KeptResults::default(),
+            on_results: ctx.link().callback(Msg::Results),
             reading: Reading::default(),
         };
         if ctx.props().is_shown {

@@ -21,7 +21,7 @@ use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 use crate::widgets::{Icon, icon};
-use schema::schema_editor;
+use schema::SchemaEditor;
 use summary::Summary;
 use tree::tree;
 
@@ -88,7 +88,7 @@ pub fn Objects(props: &ObjectsProps) -> Html {
     let cells = ObjectCells { result: props.result.clone(), keys: props.keys.clone() };
     html! {
         <>
-            { schema_editor(&types, &families, &props.edits) }
+            <SchemaEditor types={types.clone()} {families} edits={props.edits.clone()} />
             <p class="soft small" role="status">{ (says.summary)(summary.0, summary.1, summary.2, counts_all && props.result.complete()) }</p>
             <div class="grid-and-details">
                 <Sheet label={(says.sheet)(rows)} {columns} cells={Cells(Rc::new(cells))} about={props.result.query()} {on_width} {on_line} />

@@ -5,14 +5,28 @@ use std::rc::Rc;
 use tabletop_model::Problem;
 use tabletop_schema::objects::{DATA_TYPE_CHARS_MAX, DATA_TYPES_MAX, DataTypePart, ObjectSchema, ObjectTypes, PROTO_BYTES_MAX};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
-use yew::{Callback, Event, Html, TargetCast, html};
+use yew::{Callback, Event, Html, Properties, TargetCast, function_component, html};
 
 use crate::messages::messages;
 use crate::results::chosen::ColumnEdits;
 use crate::widgets::{Icon, Label, icon, select};
 
-/// Draws the editor. `families` are those of the rows.
-pub fn schema_editor(types: &Rc<ObjectTypes>, families: &[String], edits: &ColumnEdits) -> Html {
+/// Properties of [`SchemaEditor`].
+#[derive(Properties, PartialEq)]
+pub struct SchemaEditorProps {
+    /// What the values mean.
+    pub types: Rc<ObjectTypes>,
+    /// The families of the rows.
+    pub families: Vec<String>,
+    /// Changes it.
+    pub edits: ColumnEdits,
+}
+
+/// Draws the editor. It is a component, because to draw it again, as rows arrive or the cursor moves, would take back what a person is
+/// typing.
+#[function_component]
+pub fn SchemaEditor(props: &SchemaEditorProps) -> Html {
+    let SchemaEditorProps { types, families, edits } = props;
     let says = &messages().objects;
     let schema = types.schema();
     let mut all: Vec<&str> = families.iter().map(String::as_str).collect();
@@ -24,7 +38,7 @@ pub fn schema_editor(types: &Rc<ObjectTypes>, families: &[String], edits: &Colum
     let on_proto = {
         let (schema, edits) = (schema.clone(), edits.clone());
         Callback::from(move |event: Event| {
-            let proto = event.target_unchecked_into::<HtmlTextAreaElement>().value();
+            let proto = fitting(event.target_unchecked_into::<HtmlTextAreaElement>().value());
             edits.set_objects(ObjectSchema { proto, ..schema.clone() });
         })
     };
@@ -40,6 +54,7 @@ pub fn schema_editor(types: &Rc<ObjectTypes>, families: &[String], edits: &Colum
                         placeholder={says.proto_example} value={schema.proto.clone()} onchange={on_proto} />
                 </label>
                 <div class="small" role="status">
+                    if is_full(&schema.proto) { <p class="problem">{ icon(Icon::Warning) }<span>{says.proto_full}</span></p> }
                     if !schema.proto.is_empty() { <p class="soft">{ (says.messages_read)(found) }</p> }
                     { for types.problems().iter().map(|problem| problem_line(&schema.proto, problem)) }
                 </div>
@@ -51,6 +66,17 @@ pub fn schema_editor(types: &Rc<ObjectTypes>, families: &[String], edits: &Colum
             </div>
         </details>
     }
+}
+
+/// Returns the part of a text that a workspace has room for. The browser counts other units than bytes.
+fn fitting(mut proto: String) -> String {
+    proto.truncate(proto.floor_char_boundary(PROTO_BYTES_MAX));
+    proto
+}
+
+/// Returns whether no other character may fit, so that a text may have been cut.
+fn is_full(proto: &str) -> bool {
+    proto.len() + char::MAX.len_utf8() > PROTO_BYTES_MAX
 }
 
 fn problem_line(text: &str, problem: &Problem) -> Html {
@@ -116,6 +142,16 @@ fn data_type(family: &str, types: &Rc<ObjectTypes>, edits: &ColumnEdits) -> Html
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_to_what_a_workspace_accepts() {
+        let schema = |proto: String| ObjectSchema { proto, ..ObjectSchema::default() };
+        let long = fitting("\u{20ac}".repeat(PROTO_BYTES_MAX / 2));
+        assert!(long.len() <= PROTO_BYTES_MAX && is_full(&long), "{}", long.len());
+        assert_eq!(schema(long).check("objects"), Ok(()));
+        assert_eq!(fitting("message A {}".into()), "message A {}");
+        assert!(!is_full("message A {}"));
+    }
 
     #[test]
     fn a_place_is_counted_from_one() {

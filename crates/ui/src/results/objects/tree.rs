@@ -11,7 +11,7 @@ use yew::{Html, html};
 use super::chart::chart;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
-use crate::results::decode::preview;
+use crate::results::decode::{cut, preview};
 use crate::widgets::{Icon, icon};
 
 /// The most versions of a subtype that are drawn.
@@ -20,25 +20,31 @@ const VERSIONS_MAX: usize = 20;
 const OPEN_MAX: usize = 4;
 /// The most fields of one value that are drawn, those within messages included.
 const FIELDS_MAX: usize = 400;
+/// The most versions and fields of one object that are drawn, but for the versions of its last subtype.
+const PARTS_MAX: usize = 2_000;
+/// The most bytes of one text that are drawn: the details of a cell have more of it.
+const TEXT_BYTES_MAX: usize = 4 << 10;
 
 /// Draws an object.
 pub fn tree(row: &Row, types: &ObjectTypes) -> Html {
     let says = &messages().objects;
     let size = Object::bytes_of(row);
     let name = (says.object)(&escape(&row.key));
+    let mut left = PARTS_MAX;
+    let data_types: Vec<Html> = Object::of(row).data_types.iter().map(|of| data_type(of, types, &mut left)).collect();
     html! {
         <section class="details object" aria-label={name.clone()}>
             // The focus makes a scrolling box reachable by keys.
             <div class="details-body" tabindex="0" role="group" aria-label={says.content}>
                 <p class="mono object-name">{ name }</p>
                 if size > OBJECT_BYTES_MAX { <p class="problem small">{ icon(Icon::Warning) }<span>{ (says.object_over)(size) }</span></p> }
-                { for Object::of(row).data_types.iter().map(|of| data_type(of, types)) }
+                { for data_types }
             </div>
         </section>
     }
 }
 
-fn data_type(of: &DataTypeCells<'_>, types: &ObjectTypes) -> Html {
+fn data_type(of: &DataTypeCells<'_>, types: &ObjectTypes, left: &mut usize) -> Html {
     let says = &messages().objects;
     let known = types.schema().data_type(of.family);
     let message = known.map(|known| known.message.as_str()).filter(|message| !message.is_empty());
@@ -47,38 +53,50 @@ fn data_type(of: &DataTypeCells<'_>, types: &ObjectTypes) -> Html {
         about.extend((!known.owner.is_empty()).then(|| (says.owned)(&known.owner)));
         about.extend((!known.provenance.is_empty()).then(|| (says.from)(&known.provenance)));
     }
+    let mut subtypes = Vec::new();
+    for (at, subtype) in of.subtypes.iter().enumerate() {
+        if *left == 0 {
+            break;
+        }
+        subtypes.push(versions(at, *subtype, types, left));
+    }
+    let left_out = of.subtypes.len() - subtypes.len();
     html! {
         <details key={of.family.to_owned()} open=true>
             <summary><strong class="mono">{ of.family.to_owned() }</strong>{" "}<span class="soft small">{ about.join(" · ") }</span></summary>
-            { for of.subtypes.iter().enumerate().map(|(at, subtype)| versions(at, *subtype, types)) }
+            { for subtypes }
+            if left_out > 0 { <p class="soft small">{ (says.subtypes_left_out)(left_out) }</p> }
         </details>
     }
 }
 
-fn versions(at: usize, of: Subtype<'_>, types: &ObjectTypes) -> Html {
+fn versions(at: usize, of: Subtype<'_>, types: &ObjectTypes, left: &mut usize) -> Html {
     let says = &messages().objects;
     let name = if of.qualifier.is_empty() { says.no_subtype.to_owned() } else { escape(of.qualifier) };
     let count = of.versions.len();
+    let versions = of.versions.iter().take(VERSIONS_MAX).enumerate();
+    let versions: Vec<Html> = versions.map(|(at, cell)| version(at, cell, types, left)).collect();
     html! {
         <details key={at} open={at < OPEN_MAX}>
             <summary><span class="mono">{ name }</span>{" "}<span class="soft small num">{ (says.versions)(count) }</span></summary>
-            { for of.versions.iter().take(VERSIONS_MAX).enumerate().map(|(at, cell)| version(at, cell, types)) }
+            { for versions }
             if count > VERSIONS_MAX { <p class="soft small">{ (says.versions_left_out)(count - VERSIONS_MAX) }</p> }
         </details>
     }
 }
 
-fn version(at: usize, cell: &Cell, types: &ObjectTypes) -> Html {
+fn version(at: usize, cell: &Cell, types: &ObjectTypes, left: &mut usize) -> Html {
+    *left = left.saturating_sub(1);
     html! {
         <details key={at} open={at == 0}>
             <summary class="num small">{ time::format(cell.timestamp) }{" "}<span class="soft">{ bytes(cell.value.len() as u64) }</span></summary>
-            { value(cell, types) }
+            { value(cell, types, left) }
         </details>
     }
 }
 
 /// Draws the fields of a value, or what else can be seen in it if its family has no message.
-fn value(cell: &Cell, types: &ObjectTypes) -> Html {
+fn value(cell: &Cell, types: &ObjectTypes, left_of_object: &mut usize) -> Html {
     let says = &messages().objects;
     if types.message_of(&cell.family).is_none() {
         return match packed_floats(&cell.value) {
@@ -86,9 +104,14 @@ fn value(cell: &Cell, types: &ObjectTypes) -> Html {
             None => html! { <p class="mono object-text">{ preview(&cell.value, Decoding::Auto, None).1 }</p> },
         };
     }
+    let room = FIELDS_MAX.min(*left_of_object);
+    if room == 0 {
+        return html! { <p class="soft small">{says.fields_left_out}</p> };
+    }
     let decoded = types.decode(&cell.family, &cell.value, VALUES_MAX);
-    let mut left = FIELDS_MAX;
+    let mut left = room;
     let fields = fields(&decoded.message, &mut left);
+    *left_of_object -= room - left;
     let is_empty = decoded.message.fields.is_empty() && decoded.message.unknown.is_empty() && decoded.problems.is_empty();
     html! {
         <>
@@ -104,7 +127,7 @@ fn value(cell: &Cell, types: &ObjectTypes) -> Html {
 
 /// Draws the fields of a message, as long as some may be drawn.
 fn fields(message: &DecodedMessage<'_>, left: &mut usize) -> Html {
-    let lines: Vec<Html> = message.fields.iter().chain(&message.unknown).filter_map(|of| field(of, left)).collect();
+    let lines: Vec<Html> = message.fields.iter().chain(&message.unknown).map_while(|of| field(of, left)).collect();
     html! { <ul class="object-fields">{ lines }</ul> }
 }
 
@@ -130,11 +153,12 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
                 html! { <>{ (messages().objects.values)(values.len()) }<ul class="object-fields">{ lines }</ul></> }
             }
             Value::Map(entries) => {
-                let line = |(key, value): &(Value<'_>, Value<'_>)| named(&value_text(key), None, value, left);
+                let line =
+                    |(key, value): &(Value<'_>, Value<'_>)| named(&cut(value_text(key), TEXT_BYTES_MAX), None, value, left);
                 let lines: Vec<Html> = entries.iter().map_while(line).collect();
                 html! { <>{ (messages().objects.values)(entries.len()) }<ul class="object-fields">{ lines }</ul></> }
             }
-            value => html! { <span class="mono">{ value_text(value) }</span> },
+            value => html! { <span class="mono">{ cut(value_text(value), TEXT_BYTES_MAX) }</span> },
         }
     };
     Some(html! {
@@ -144,4 +168,39 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
             if let Some(unknown) = unknown { {" "}<span class="soft small">{ unknown }</span> }
         </li>
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_schema::objects::{DataTypePart, ObjectSchema};
+
+    use super::*;
+
+    /// What remains of 2,000 parts after the values of so many columns, each with two fields, and what is drawn.
+    fn drawn(columns: usize) -> (usize, String) {
+        let mut schema = ObjectSchema { proto: "message M { string a = 1; bool b = 2; }".into(), ..ObjectSchema::default() };
+        schema.set("f", DataTypePart::Message, "M".into());
+        let cell = |at: usize| Cell {
+            family: "f".into(),
+            qualifier: format!("{at:04}").into(),
+            timestamp: 0,
+            value: b"\x0a\x01x\x10\x01".into(),
+            label: None,
+        };
+        let row = Row { key: "r".into(), cells: (0..columns).map(cell).collect() };
+        let mut left = PARTS_MAX;
+        let html = data_type(&Object::of(&row).data_types[0], &ObjectTypes::new(schema), &mut left);
+        (left, format!("{html:?}"))
+    }
+
+    #[test]
+    fn an_object_of_many_subtypes_is_drawn_in_part() {
+        let (left, few) = drawn(10);
+        assert_eq!((left, few.contains("further")), (PARTS_MAX - 30, false));
+        // A value takes three of the parts: its version and two fields.
+        let (left, many) = drawn(5_000);
+        assert_eq!(left, 0);
+        assert!(many.contains("and 4,333 further subtypes"), "the others are counted");
+        assert!(many.contains("0666") && !many.contains("0667"));
+    }
 }

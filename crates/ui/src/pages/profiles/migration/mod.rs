@@ -4,6 +4,7 @@
 //! on with the stream and the step.
 
 mod dashboard;
+mod focus;
 mod steps;
 
 use std::rc::Rc;
@@ -67,6 +68,10 @@ pub struct MigrationView {
     tries: u32,
     timer: Option<Timeout>,
     said: &'static str,
+    /// The section had the focus when an answer came that changes the buttons, or when its button was pressed.
+    had_focus: bool,
+    /// Such an answer is to be drawn.
+    has_changed: bool,
     /// Counts sets of events, so that answers about earlier ones are ignored.
     generation: u32,
 }
@@ -109,6 +114,8 @@ impl Component for MigrationView {
             tries: 0,
             timer: None,
             said: "",
+            had_focus: false,
+            has_changed: false,
             generation: 0,
         };
         view.send(ctx, MigrationAsk::Find);
@@ -120,6 +127,7 @@ impl Component for MigrationView {
         if props.events != old.events || !props.workspace.source.same_events(&old.workspace.source) {
             self.generation += 1;
             self.forget();
+            self.had_focus = false;
             self.send(ctx, MigrationAsk::Find);
         }
         true
@@ -131,10 +139,17 @@ impl Component for MigrationView {
                 if generation != self.generation {
                     return false;
                 }
+                let before = self.buttons();
                 self.answered(ctx, *answer);
+                if self.buttons() != before || self.error.is_some() {
+                    self.had_focus |= focus::is_here();
+                    self.has_changed = true;
+                }
             }
             Msg::Begin => {
                 let choice = self.choice(ctx.props());
+                // The button cannot be pressed until the answer comes.
+                self.had_focus = focus::is_here();
                 self.samples = Samples::default();
                 self.timer = None;
                 self.send(ctx, choice.map_or(MigrationAsk::Find, MigrationAsk::Begin));
@@ -145,6 +160,9 @@ impl Component for MigrationView {
             Msg::Rate(rate) => self.rate = rate,
             Msg::Stream(on) => self.is_streaming = on,
             Msg::Work(on) => self.is_working = on,
+            // A second click while the first is under way is none: what it asks for would not be possible any more.
+            Msg::Decide(decision) if self.is_asked(|asked| decision_of(asked) == Some(decision)) => return false,
+            Msg::Remove if self.is_asked(|asked| matches!(asked, MigrationAsk::Remove(_))) => return false,
             Msg::Decide(decision) => {
                 self.decision = Some(decision);
                 self.is_working |=
@@ -170,11 +188,17 @@ impl Component for MigrationView {
         true
     }
 
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        if std::mem::take(&mut self.has_changed) && std::mem::take(&mut self.had_focus) {
+            focus::find_again();
+        }
+    }
+
     fn view(&self, ctx: &Context<Self>) -> Html {
         let says = &messages().profiles.migration;
         html! {
             <section class="profiles-migration" aria-labelledby="profiles-migration-title">
-                <h3 id="profiles-migration-title">{says.title}</h3>
+                <h3 id="profiles-migration-title" tabindex="-1">{says.title}</h3>
                 <p class="soft">{(says.about)(ctx.props().events.min(MIGRATION_EVENTS_MAX).into())}</p>
                 if let Some(chunk) = &self.chunk {
                     { self.head(chunk, ctx) }
@@ -228,7 +252,7 @@ impl MigrationView {
                 self.wait(ctx, RETRY_MILLIS);
             }
             // The decision was stored before the error that came after it.
-            Err(error) if error.code == Code::FailedPrecondition && has_tried > 0 && self.asked_to_decide() => {
+            Err(error) if error.code == Code::FailedPrecondition && has_tried > 0 && decision_of(&self.asked).is_some() => {
                 self.send(ctx, MigrationAsk::Find);
             }
             Err(error) => {
@@ -248,7 +272,9 @@ impl MigrationView {
         if self.decision.is_none() {
             self.is_working &= !waits_for_a_person(&chunk);
         }
-        self.is_streaming &= !chunk.stream.is_over;
+        if self.is_streaming && chunk.stream.is_over {
+            (self.is_streaming, self.said) = (false, messages().profiles.migration.is_over);
+        }
         let before = self.chunk.as_ref().map(|before| before.stage);
         if before.is_some_and(|before| before != chunk.stage) {
             self.said = (messages().profiles.migration.stage)(chunk.stage);
@@ -260,9 +286,14 @@ impl MigrationView {
         }
     }
 
-    /// Whether the last request had a decision.
-    fn asked_to_decide(&self) -> bool {
-        matches!(&self.asked, MigrationAsk::Go { order, .. } if order.decision.is_some())
+    /// What says which buttons there are.
+    fn buttons(&self) -> Option<(Option<MigrationStage>, bool)> {
+        self.chunk.as_ref().map(|chunk| (chunk.stage, chunk.difference.is_some()))
+    }
+
+    /// Whether such a request is under way, or about to be repeated.
+    fn is_asked(&self, is_such: impl Fn(&MigrationAsk) -> bool) -> bool {
+        (self.waits || self.tries > 0) && is_such(&self.asked)
     }
 
     fn wait(&mut self, ctx: &Context<Self>, millis: u32) {
@@ -281,9 +312,14 @@ impl MigrationView {
         self.from.filter(|at| *at < props.workspace.designs.len()).unwrap_or(props.design)
     }
 
+    /// The place of the design of the new table; the first one if designs were removed since.
+    fn to(&self, props: &MigrationProps) -> usize {
+        if self.to < targets(&props.workspace, self.from(props)).len() { self.to } else { 0 }
+    }
+
     fn choice(&self, props: &MigrationProps) -> Option<MigrationChoice> {
         let from = props.workspace.designs.get(self.from(props))?.clone();
-        let to = targets(&props.workspace, self.from(props)).into_iter().nth(self.to)?;
+        let to = targets(&props.workspace, self.from(props)).into_iter().nth(self.to(props))?;
         Some(MigrationChoice { from, to, retention_days: self.days })
     }
 
@@ -297,7 +333,7 @@ impl MigrationView {
             <>
                 <div class="traffic-fields">
                     { select(Label::Shown(says.from), &from, Some(self.from(props)), link.callback(Msg::From)) }
-                    { select(Label::Shown(says.to), &to, Some(self.to), link.callback(Msg::To)) }
+                    { select(Label::Shown(says.to), &to, Some(self.to(props)), link.callback(Msg::To)) }
                     { number_field(says.days, days, link.callback(|days: f64| Msg::Days(days as u32))) }
                 </div>
                 { push(says.begin, Some(Icon::Play), ButtonKind::Primary, (!self.waits).then(|| link.callback(|()| Msg::Begin))) }
@@ -338,6 +374,14 @@ fn is_filling(chunk: &MigrationChunk) -> bool {
     chunk.stream.arrived < chunk.stream.history
 }
 
+/// The decision of a request.
+fn decision_of(ask: &MigrationAsk) -> Option<MigrationDecision> {
+    match ask {
+        MigrationAsk::Go { order, .. } => order.decision,
+        _ => None,
+    }
+}
+
 /// Whether nothing goes on without a decision.
 fn waits_for_a_person(chunk: &MigrationChunk) -> bool {
     let ends = [None, Some(MigrationStage::Ready), Some(MigrationStage::Switched), Some(MigrationStage::Done)];
@@ -350,7 +394,7 @@ fn targets(workspace: &Workspace, from: usize) -> Vec<Design> {
     let kinds = [LayoutKind::Wide, LayoutKind::Narrow, LayoutKind::RowPerEntity];
     let in_layout = |kind: LayoutKind| Design {
         name: (messages().profiles.migration.in_layout)(&design.name, layout_name(kind)),
-        layout: Layout::new(kind),
+        layout: Layout { encoding: design.layout.encoding, ..Layout::new(kind) },
         ..design.clone()
     };
     let others = workspace.designs.iter().enumerate().filter(|(at, other)| *at != from && other.index_of.is_none());
@@ -360,7 +404,19 @@ fn targets(workspace: &Workspace, from: usize) -> Vec<Design> {
 
 #[cfg(test)]
 mod tests {
+    use tabletop_schema::Encoding;
+
     use super::*;
+
+    #[test]
+    fn a_request_has_the_decision_of_its_order() {
+        let go = |decision| {
+            let order = MigrationOrder { decision, ..MigrationOrder::default() };
+            decision_of(&MigrationAsk::Go { id: MigrationId(1), order })
+        };
+        assert_eq!(go(Some(MigrationDecision::Drop)), Some(MigrationDecision::Drop));
+        assert_eq!((go(None), decision_of(&MigrationAsk::Find)), (None, None));
+    }
 
     #[test]
     fn a_design_becomes_one_in_another_layout_or_another_design() {
@@ -372,5 +428,13 @@ mod tests {
         assert_eq!(names(0), ["Design 1, Wide", "Design 1, Row per entity", "Second"]);
         assert_eq!(names(1).last().map(String::as_str), Some("Design 1"));
         assert!(names(9).is_empty());
+    }
+
+    #[test]
+    fn a_design_in_another_layout_keeps_its_encoding() {
+        let mut workspace = Workspace::default();
+        workspace.designs[0].layout.encoding = Encoding::MessagePack;
+        let encodings = targets(&workspace, 0).into_iter().map(|design| design.layout.encoding);
+        assert_eq!(encodings.collect::<Vec<_>>(), [Encoding::MessagePack; 2]);
     }
 }

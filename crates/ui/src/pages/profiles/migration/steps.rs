@@ -16,7 +16,7 @@ pub fn steps(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migratio
     let step = |at: u32, (title, about): (&'static str, &'static str), content: Html| {
         let class = if at == place { "now" } else { "" };
         html! {
-            <li {class}>
+            <li {class} tabindex="-1">
                 <h4>{ if at < place { icon(Icon::Check) } else { html! {} } }{title}</h4>
                 <p class="soft small">{about}</p>
                 {content}
@@ -93,11 +93,28 @@ fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migration
             if is_here && !chunk.after.is_empty() { <p class="small mono">{(says.not_done)(&escape(&chunk.after))}</p> }
             if !is_here && chunk.difference.is_none() { <p class="small">{(says.equal)(chunk.compared)}</p> }
             if !chunk.new_fields.is_empty() { <p class="small">{(says.new_fields)(&chunk.new_fields.join(", "))}</p> }
+            if is_here { { beside_stream(view, stage) } }
             if let Some(difference) = &chunk.difference {
-                <p class="problem">{icon(Icon::Error)}<span class="mono">{(says.difference)(difference)}</span></p>
+                <p class="problem" role="alert">{icon(Icon::Error)}<span class="mono">{(says.difference)(difference)}</span></p>
             }
         </>
     }
+}
+
+/// Says how a step ends whose rows come faster than it goes on: where a key begins with the time, new rows are after all others.
+fn beside_stream(view: &MigrationView, stage: MigrationStage) -> Html {
+    if !(view.is_streaming && view.is_working && goes_through_rows(stage)) {
+        return html! {};
+    }
+    html! { <p class="soft small">{messages().profiles.migration.beside_stream}</p> }
+}
+
+/// Whether a stage goes through all rows of a table, also through those that arrive meanwhile.
+fn goes_through_rows(stage: MigrationStage) -> bool {
+    matches!(
+        stage,
+        MigrationStage::Backfilling | MigrationStage::Verifying | MigrationStage::VerifyingBack | MigrationStage::Checking
+    )
 }
 
 fn switch(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationView>) -> Html {
@@ -118,7 +135,9 @@ fn switch(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationVi
         Some(MigrationStage::Checking) if chunk.difference.is_some() => {
             button(says.copy_again, ButtonKind::Primary, MigrationDecision::CopyAgain)
         }
-        Some(MigrationStage::Checking | MigrationStage::Dropping | MigrationStage::Undoing) => go_on(),
+        Some(stage @ (MigrationStage::Checking | MigrationStage::Dropping | MigrationStage::Undoing)) => {
+            html! { <>{ go_on() }{ beside_stream(view, stage) }</> }
+        }
         Some(MigrationStage::Done) => html! { <p class="small">{(says.stage)(chunk.stage)}</p> },
         _ => html! {},
     }
@@ -133,5 +152,11 @@ mod tests {
         let steps = [None, Some(MigrationStage::DualWrites), Some(MigrationStage::Ready), Some(MigrationStage::Done)];
         assert_eq!(steps.map(place_of), [1, 2, 3, 4]);
         assert_eq!(place_of(Some(MigrationStage::Undoing)), 1, "it begins again");
+    }
+
+    #[test]
+    fn stages_that_a_stream_can_outrun_are_those_in_which_rows_are_read() {
+        assert!(goes_through_rows(MigrationStage::VerifyingBack) && goes_through_rows(MigrationStage::Checking));
+        assert!(!goes_through_rows(MigrationStage::Ready) && !goes_through_rows(MigrationStage::Dropping));
     }
 }
