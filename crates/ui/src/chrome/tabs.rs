@@ -2,7 +2,7 @@
 
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
-use yew::{Callback, Html, KeyboardEvent, html};
+use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
 use crate::actions::Actions;
 use crate::browser;
@@ -45,7 +45,10 @@ pub fn tabs(shown: Pane, actions: &Actions) -> Html {
     let on_key = {
         let on_select = on_select.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let at = PANES.iter().position(|pane| *pane == shown).unwrap_or(0);
+            // Not the pane that was drawn: keys can come faster than drawings.
+            let focused = event.target_dyn_into::<HtmlElement>().map(|tab| tab.id());
+            let at = PANES.iter().position(|pane| focused.as_deref() == Some(tab_id(*pane)));
+            let at = at.or_else(|| PANES.iter().position(|pane| *pane == shown)).unwrap_or(0);
             let next = match event.key().as_str() {
                 "ArrowRight" => (at + 1) % PANES.len(),
                 "ArrowLeft" => (at + PANES.len() - 1) % PANES.len(),

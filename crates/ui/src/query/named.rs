@@ -1,9 +1,8 @@
 //! Saved queries with names and limits: the access patterns of a design.
 
 use tabletop_schema::NamedQuery;
-use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
-use yew::{Callback, Html, KeyboardEvent, html};
+use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
 use super::limits::limits;
 use crate::actions::Actions;
@@ -127,34 +126,44 @@ fn free_name(queries: &[NamedQuery]) -> String {
 fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     let says = &messages().query.saved;
     let name = naming.name.trim().to_owned();
-    let taken = state.workspace.queries.iter().any(|named| named.name == name && naming.of.as_ref() != Some(&name));
+    let is_taken = {
+        let (workspace, of) = (state.workspace.clone(), naming.of.clone());
+        move |name: &str| workspace.queries.iter().any(|named| named.name == name && of.as_deref() != Some(name))
+    };
+    let taken = is_taken(&name);
     let wrong = taken || name.is_empty();
     let save = {
-        let (of, query, tables) = (naming.of.clone(), state.workspace.query.clone(), state.read_tables());
-        let (name, done) = (name.clone(), actions.clone());
-        let save = change(state, actions, says.saved, {
-            let name = name.clone();
-            move |queries| match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
+        let (of, tables) = (naming.of.clone(), state.read_tables());
+        let (workspace, actions) = (state.workspace.clone(), actions.clone());
+        Callback::from(move |name: String| {
+            if name.is_empty() || is_taken(&name) {
+                return;
+            }
+            let mut queries = workspace.queries.clone();
+            match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
                 Some(named) => named.name.clone_from(&name),
-                None => queries.push(NamedQuery { tables: tables.clone(), ..NamedQuery::new(name.clone(), query.clone()) }),
+                None => {
+                    let query = workspace.query.clone();
+                    queries.push(NamedQuery { tables: tables.clone(), ..NamedQuery::new(name.clone(), query) });
+                }
             }
-        });
-        Callback::from(move |()| {
-            if !wrong {
-                save.emit(());
-                let name = name.clone();
-                done.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (Some(name), None))));
-            }
+            actions.edit.emit(Edit::Queries(queries));
+            actions.say(says.saved);
+            actions.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (Some(name), None))));
+            browser::focus(".named select".into());
         })
     };
     let opener = if naming.of.is_some() { ".named-tools button:first-child" } else { ".named-tools button:last-child" };
-    let save = then_focus(save, ".named select");
     let cancel = then_focus(actions.look(|look| look.naming = None), opener);
     let onkeydown = {
         let (save, cancel) = (save.clone(), cancel.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
-            // On a button, Enter presses the button.
-            "Enter" if event.target().is_some_and(|target| target.has_type::<HtmlInputElement>()) && !wrong => save.emit(()),
+            "Enter" => {
+                // On a button, Enter presses the button. The text is that of the field: Enter can come before the last letter is drawn.
+                if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
+                    save.emit(field.value().trim().to_owned());
+                }
+            }
             "Escape" => {
                 event.stop_propagation();
                 cancel.emit(());
@@ -170,7 +179,7 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     html! {
         <div class="named-line naming" data-undo="own" {onkeydown}>
             { focused_text_field(says.name, &naming.name, on_text) }
-            { push(says.save, None, ButtonKind::Primary, (!wrong).then_some(save)) }
+            { push(says.save, None, ButtonKind::Primary, (!wrong).then(|| save.reform(move |()| name.clone()))) }
             { push(says.discard, None, ButtonKind::Quiet, cancel) }
             if taken { <p class="problem" role="status">{says.name_taken}</p> }
         </div>

@@ -68,7 +68,9 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
         move || move_focus(memory.borrow_mut().focus.take())
     });
     memory.borrow_mut().follow(&props.fields, &props.query.rows);
-    let panel = Panel { props, on_text: on_text(props), memory, redraw };
+    let edits = Edits { now: use_mut_ref(|| props.query.clone()), on_change: props.on_change.clone() };
+    edits.now.borrow_mut().clone_from(&props.query);
+    let panel = Panel { props, on_text: on_text(&edits), edits, memory, redraw };
     html! {
         <div class="query-panel" onkeydown={panel.on_key()}>
             { panel.rows() }
@@ -83,13 +85,26 @@ pub fn QueryPanel(props: &QueryPanelProps) -> Html {
 }
 
 /// Returns a callback that applies a typed text to the query, if it is valid.
-fn on_text(props: &QueryPanelProps) -> Callback<(Spot, String)> {
-    let (query, on_change) = (props.query.clone(), props.on_change.clone());
-    Callback::from(move |(spot, text): (Spot, String)| {
-        if let Some(next) = edit(&query, &spot, &text) {
-            on_change.emit(next);
+fn on_text(edits: &Edits) -> Callback<(Spot, String)> {
+    let edits = edits.clone();
+    Callback::from(move |(spot, text): (Spot, String)| edits.change(|query| edit(query, &spot, &text)))
+}
+
+/// Changes the query after the last change, which need not be the drawn one: a person can go on to another field before a drawing.
+#[derive(Clone)]
+struct Edits {
+    now: Rc<RefCell<Query>>,
+    on_change: Callback<Query>,
+}
+
+impl Edits {
+    fn change(&self, change: impl FnOnce(&Query) -> Option<Query>) {
+        let next = change(&self.now.borrow());
+        if let Some(next) = next {
+            self.now.borrow_mut().clone_from(&next);
+            self.on_change.emit(next);
         }
-    })
+    }
 }
 
 /// The values that the parts of the panel are drawn from.
@@ -97,6 +112,7 @@ struct Panel<'a> {
     props: &'a QueryPanelProps,
     memory: Rc<RefCell<PanelMemory>>,
     redraw: UseForceUpdateHandle,
+    edits: Edits,
     on_text: Callback<(Spot, String)>,
 }
 
@@ -114,16 +130,16 @@ impl Panel<'_> {
 
     /// Draws the choice of rows with its fields.
     fn rows(&self) -> Html {
-        let (QueryPanelProps { query, fields, template, suggestions, on_change, .. }, says) = (self.props, &messages().query);
-        let on_choice = on_change.reform({
-            let (memory, query, template) = (self.memory.clone(), query.clone(), template.clone());
-            move |at: usize| {
+        let (QueryPanelProps { query, fields, template, suggestions, .. }, says) = (self.props, &messages().query);
+        let on_choice = {
+            let (memory, edits, template) = (self.memory.clone(), self.edits.clone(), template.clone());
+            Callback::from(move |at: usize| {
                 let before = memory.borrow().choices[at].clone();
                 let is_first_box = choice_index(&before) != at;
                 let rows = if is_first_box { middle_box(&template).unwrap_or_default() } else { before };
-                Query { rows, ..query.clone() }
-            }
-        });
+                edits.change(|query| Some(Query { rows, ..query.clone() }));
+            })
+        };
         let offered = offered_fields(template, fields, &query.rows, &self.memory.borrow().added);
         let others = match &query.rows {
             RowChoice::Fields { .. } => other_fields(fields, &offered),
@@ -163,10 +179,13 @@ impl Panel<'_> {
     /// Draws the limit and the order.
     fn order(&self) -> Html {
         let (query, says) = (&self.props.query, &messages().query);
-        let on_reversed = self.props.on_change.reform({
-            let query = query.clone();
-            move |event: Event| Query { reversed: event.target_unchecked_into::<HtmlInputElement>().checked(), ..query.clone() }
-        });
+        let on_reversed = {
+            let edits = self.edits.clone();
+            Callback::from(move |event: Event| {
+                let reversed = event.target_unchecked_into::<HtmlInputElement>().checked();
+                edits.change(|query| Some(Query { reversed, ..query.clone() }));
+            })
+        };
         let limit = TextFieldProps {
             class: "limit",
             ..TextFieldProps::new(Spot::Limit, says.limit, Notation::Limit, query.rows_limit.to_string(), &self.on_text)
@@ -220,12 +239,12 @@ impl Panel<'_> {
 
     /// Draws the filter as blocks.
     fn blocks(&self) -> Html {
-        let QueryPanelProps { query, families, columns, refusal, counts, on_change, .. } = self.props;
+        let QueryPanelProps { query, families, columns, refusal, counts, .. } = self.props;
         let on_edit = {
-            let (memory, query, on_change) = (self.memory.clone(), query.clone(), on_change.clone());
+            let (memory, edits) = (self.memory.clone(), self.edits.clone());
             Callback::from(move |(Edited { tree, focus }, goes): Change| {
                 memory.borrow_mut().focus = Some((focus, goes));
-                on_change.emit(Query { filter: tree, ..query.clone() });
+                edits.change(|query| Some(Query { filter: tree, ..query.clone() }));
             })
         };
         let (tree, families, counts) = (query.filter.clone(), families.clone(), counts.clone());
@@ -257,4 +276,25 @@ fn hint_line(hint: Hint) -> Html {
         Hint::Wrong(text) => ("query-hint soft", Some(Icon::Info), text),
     };
     html! { <p {class}>{ for shown.map(icon) }{ text }</p> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_keeps_what_the_one_before_it_has_done() {
+        let query = Query { rows: RowChoice::All, filter: None, rows_limit: 100, reversed: false };
+        let seen = Rc::new(RefCell::new(Vec::new()));
+        let on_change = Callback::from({
+            let seen = seen.clone();
+            move |query: Query| seen.borrow_mut().push(query)
+        });
+        let edits = Edits { now: Rc::new(RefCell::new(query.clone())), on_change };
+        edits.change(|query| Some(Query { reversed: true, ..query.clone() }));
+        edits.change(|_| None);
+        edits.change(|query| Some(Query { rows_limit: 7, ..query.clone() }));
+        let first = Query { reversed: true, ..query };
+        assert_eq!(*seen.borrow(), [first.clone(), Query { rows_limit: 7, ..first }]);
+    }
 }

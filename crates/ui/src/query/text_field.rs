@@ -93,6 +93,9 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     let input = use_node_ref();
     let mark = use_mut_ref(|| None);
     let replaced = use_mut_ref(|| None::<String>);
+    // The value after the last change: letters can come faster than drawings.
+    let latest = use_mut_ref(|| props.value.clone());
+    latest.borrow_mut().clone_from(&props.value);
     if props.notation == Notation::Filter {
         keep_replaced(&mut draft.borrow_mut(), &mut replaced.borrow_mut(), &props.value);
     }
@@ -104,13 +107,15 @@ pub fn TextField(props: &TextFieldProps) -> Html {
         _ => (props.value.to_string(), Vec::new()),
     };
     let oninput = {
-        let (draft, notation, value) = (draft.clone(), props.notation, props.value.clone());
+        let (draft, notation, latest) = (draft.clone(), props.notation, latest);
         let (redraw, mark, replaced) = (redraw.clone(), mark.clone(), replaced.clone());
         let (spot, on_text) = (props.spot.clone(), props.on_text.clone());
         Callback::from(move |event: InputEvent| {
             let text = typed(&event);
+            let value = latest.borrow().clone();
             let canonical = notation.canonical(&text).map_or_else(|_| value.clone(), AttrValue::from);
             let changed = canonical != value;
+            latest.borrow_mut().clone_from(&canonical);
             *draft.borrow_mut() = Some(Draft { text: text.clone(), value: canonical });
             if changed {
                 on_text.emit((spot.clone(), text));

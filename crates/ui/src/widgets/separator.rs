@@ -47,6 +47,9 @@ pub struct SeparatorProps {
 pub fn Separator(props: &SeparatorProps) -> Html {
     // The place where the pointer went down, and the size at that moment.
     let grip = use_mut_ref(|| None::<(f64, f64)>);
+    // The size after the last change: keys can come faster than drawings.
+    let size = use_mut_ref(|| props.value);
+    *size.borrow_mut() = props.value;
     let direction = props.direction;
     let sign = if props.from_end { -1.0 } else { 1.0 };
     let along = move |event: &PointerEvent| match direction {
@@ -54,13 +57,17 @@ pub fn Separator(props: &SeparatorProps) -> Html {
         Direction::Horizontal => f64::from(event.client_y()),
     };
     let change = {
-        let (min, max, on_change) = (props.min, props.max, props.on_change.clone());
-        move |value: f64| on_change.emit(value.clamp(min, max))
+        let (min, max, on_change, size) = (props.min, props.max, props.on_change.clone(), size.clone());
+        move |value: f64| {
+            let value = value.clamp(min, max);
+            *size.borrow_mut() = value;
+            on_change.emit(value);
+        }
     };
     let on_down = {
-        let (grip, value) = (grip.clone(), props.value);
+        let (grip, size) = (grip.clone(), size.clone());
         Callback::from(move |event: PointerEvent| {
-            *grip.borrow_mut() = Some((along(&event), value));
+            *grip.borrow_mut() = Some((along(&event), *size.borrow()));
             if let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) {
                 // Without the capture, the drag works while the pointer is on the line.
                 let _ = element.set_pointer_capture(event.pointer_id());
@@ -78,8 +85,9 @@ pub fn Separator(props: &SeparatorProps) -> Html {
     let on_up = Callback::from(move |_: PointerEvent| *grip.borrow_mut() = None);
     let change_usual = change.clone();
     let on_key = {
-        let (value, min, max) = (props.value, props.min, props.max);
+        let (min, max) = (props.min, props.max);
         Callback::from(move |event: KeyboardEvent| {
+            let value = *size.borrow();
             let to = match event.key().as_str() {
                 "ArrowLeft" if direction == Direction::Vertical => value - sign * 16.0,
                 "ArrowRight" if direction == Direction::Vertical => value + sign * 16.0,

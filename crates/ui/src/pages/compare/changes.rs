@@ -1,5 +1,7 @@
 //! Changes of the list of designs: as one step of the history, announced, and with the focus where it is expected.
 
+use std::cell::RefCell;
+
 use tabletop_schema::{DesignList, DesignsChange};
 use yew::Callback;
 
@@ -14,10 +16,13 @@ pub fn list(state: &PageState) -> DesignList {
     DesignList { designs: state.workspace.designs.clone(), shown: state.design }
 }
 
-/// Returns a callback that changes the list.
+/// Returns a callback that changes the list. Keys can come faster than drawings, so it knows the list after the changes before.
 pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
-    let (before, actions) = (list(state), actions.clone());
+    let (drawn, actions) = (list(state), actions.clone());
+    let now = RefCell::new(drawn.clone());
     Callback::from(move |change: DesignsChange| {
+        let before = now.borrow().clone();
+        let Some(change) = of_now(change, &drawn, &before) else { return };
         let mut after = before.clone();
         if let Err(why) = after.apply(change.clone()) {
             // The button was pressed before the page was drawn again.
@@ -25,9 +30,30 @@ pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
         }
         let said = said(&change, &before, &after);
         let focus = focus_after(&change, &before, &after);
+        *now.borrow_mut() = after;
         actions.edit.emit(Edit::Designs(change));
         actions.say(said);
         browser::focus(focus);
+    })
+}
+
+/// Returns a change of the list that was drawn as one of the list of now, where its design may have another place; `None` if that is no
+/// longer possible. Names are unique.
+fn of_now(change: DesignsChange, drawn: &DesignList, now: &DesignList) -> Option<DesignsChange> {
+    let place = |at: usize| {
+        let name = &drawn.designs.get(at)?.name;
+        now.designs.iter().position(|design| design.name == *name)
+    };
+    Some(match change {
+        DesignsChange::Add(_) | DesignsChange::AddProposed(_) => change,
+        DesignsChange::AddIndex(at) => DesignsChange::AddIndex(place(at)?),
+        DesignsChange::Duplicate(at) => DesignsChange::Duplicate(place(at)?),
+        DesignsChange::Rename(at, name) => DesignsChange::Rename(place(at)?, name),
+        DesignsChange::Move { from: drawn_at, to } => {
+            let from = place(drawn_at)?;
+            DesignsChange::Move { from, to: (from + to).checked_sub(drawn_at)? }
+        }
+        DesignsChange::Remove(at) => DesignsChange::Remove(place(at)?),
     })
 }
 
@@ -90,5 +116,28 @@ fn focus_after(change: &DesignsChange, before: &DesignList, after: &DesignList) 
         }
         DesignsChange::Remove(_) if last == 0 => format!("#{ADD_ID} button"),
         DesignsChange::Remove(at) => tool((*at).min(last), says.remove),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_schema::{Design, Workspace};
+
+    use super::*;
+
+    fn list_of(names: &[&str]) -> DesignList {
+        let design = |name: &&str| Design { name: (*name).into(), ..Workspace::default().designs.swap_remove(0) };
+        DesignList { designs: names.iter().map(design).collect(), shown: 0 }
+    }
+
+    #[test]
+    fn a_second_change_finds_its_design_where_the_first_has_put_it() {
+        let (drawn, now) = (list_of(&["a", "b", "c"]), list_of(&["b", "a", "c"]));
+        let change = |change: DesignsChange| of_now(change, &drawn, &now);
+        assert_eq!(change(DesignsChange::Move { from: 0, to: 1 }), Some(DesignsChange::Move { from: 1, to: 2 }));
+        assert_eq!(change(DesignsChange::Move { from: 1, to: 0 }), None, "it is the first already");
+        assert_eq!(change(DesignsChange::Remove(0)), Some(DesignsChange::Remove(1)));
+        assert_eq!(change(DesignsChange::Rename(2, "d".into())), Some(DesignsChange::Rename(2, "d".into())));
+        assert_eq!(of_now(DesignsChange::Duplicate(0), &drawn, &list_of(&["b", "c"])), None, "it is gone");
     }
 }

@@ -8,7 +8,7 @@ use crate::browser;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
-use crate::state::PageState;
+use crate::state::{Action, Look, PageState};
 use crate::widgets::{Icon, Number, number_field, tool};
 
 /// Draws the list with its tools, near the strips.
@@ -39,22 +39,24 @@ pub fn event_list(state: &PageState, actions: &Actions) -> Html {
 
 /// Draws the events, of which one is chosen by a click or by the arrow keys.
 fn list(events: &EventsView, chosen: usize, actions: &Actions) -> Html {
-    let count = events.events.len();
-    let on_choose = actions.look_at(|look, event| (look.event, look.pointed_event, look.event_chosen) = (event, None, true));
+    let last = events.events.len().saturating_sub(1);
+    let on_choose = actions.look_at(choose);
     let on_point = actions.look_at(|look, event| look.pointed_event = event);
     let on_key = {
-        let on_choose = on_choose.clone();
+        let act = actions.act.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let to = match event.key().as_str() {
-                "ArrowUp" => chosen.saturating_sub(1),
-                "ArrowDown" => (chosen + 1).min(count - 1),
-                "Home" => 0,
-                "End" => count - 1,
-                _ => return,
-            };
+            let key = event.key();
+            if moved(&key, chosen, last).is_none() {
+                return;
+            }
             event.prevent_default();
-            on_choose.emit(to);
-            browser::scroll_in_list(&event_id(to));
+            // It moves from the event that is chosen then, not from the drawn one: keys can come faster than drawings.
+            act.emit(Action::Look(Box::new(move |look| {
+                if let Some(to) = moved(&key, look.event, last) {
+                    choose(look, to);
+                    browser::scroll_in_list(&event_id(to));
+                }
+            })));
         })
     };
     let line = |(at, values): (usize, &Vec<Option<String>>)| {
@@ -76,6 +78,34 @@ fn list(events: &EventsView, chosen: usize, actions: &Actions) -> Html {
     }
 }
 
+/// Returns the event that a key chooses from another one; `None` for keys of the browser.
+fn moved(key: &str, from: usize, last: usize) -> Option<usize> {
+    Some(match key {
+        "ArrowUp" => from.min(last).saturating_sub(1),
+        "ArrowDown" => from.saturating_add(1).min(last),
+        "Home" => 0,
+        "End" => last,
+        _ => return None,
+    })
+}
+
+fn choose(look: &mut Look, event: usize) {
+    (look.event, look.pointed_event, look.event_chosen) = (event, None, true);
+}
+
 fn event_id(at: usize) -> String {
     format!("event-{at}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::moved;
+
+    #[test]
+    fn keys_choose_within_the_list() {
+        let from = |at: usize| ["ArrowUp", "ArrowDown", "Home", "End", "a"].map(|key| moved(key, at, 3));
+        assert_eq!(from(0), [Some(0), Some(1), Some(0), Some(3), None]);
+        assert_eq!(from(2), [Some(1), Some(3), Some(0), Some(3), None]);
+        assert_eq!(from(9), [Some(2), Some(3), Some(0), Some(3), None], "the list was longer before");
+    }
 }

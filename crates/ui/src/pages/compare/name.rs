@@ -49,8 +49,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
             }
         }
     });
-    let name = typed.trim().to_owned();
-    let wrong = props.prevents.emit(name.clone());
+    let wrong = props.prevents.emit(typed.trim().to_owned());
     let cancel = {
         let (on_end, opener) = (props.on_end.clone(), props.opener.to_string());
         Callback::from(move |()| {
@@ -59,15 +58,18 @@ pub fn NameField(props: &NameFieldProps) -> Html {
         })
     };
     let save = {
-        let (on_save, on_end, cancel, is_same) = (props.on_save.clone(), props.on_end.clone(), cancel.clone(), name == **before);
-        wrong.is_none().then(|| {
-            Callback::from(move |()| {
-                if is_same {
-                    return cancel.emit(());
-                }
+        let (on_save, on_end, cancel) = (props.on_save.clone(), props.on_end.clone(), cancel.clone());
+        let (typed, before, prevents) = (typed.clone(), before.clone(), props.prevents.clone());
+        Callback::from(move |()| {
+            // A handle gives the text of now, not the drawn one: Enter can come before the last letter is drawn.
+            let name = typed.trim().to_owned();
+            if name == *before {
+                return cancel.emit(());
+            }
+            if prevents.emit(name.clone()).is_none() {
                 on_end.emit(());
-                on_save.emit(name.clone());
-            })
+                on_save.emit(name);
+            }
         })
     };
     let onkeydown = {
@@ -75,7 +77,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
             "Enter" if event.target_dyn_into::<HtmlInputElement>().is_some() && !event.is_composing() => {
                 event.prevent_default();
-                save.iter().for_each(|save| save.emit(()));
+                save.emit(());
             }
             "Escape" => {
                 event.stop_propagation();
@@ -103,7 +105,7 @@ pub fn NameField(props: &NameFieldProps) -> Html {
                 aria-describedby={wrong.as_ref().map(|_| problem_id.clone())}
                 {oninput}
             />
-            { push(props.save, None, ButtonKind::Primary, save) }
+            { push(props.save, None, ButtonKind::Primary, wrong.is_none().then_some(save)) }
             { push(messages().compare.cancel, None, ButtonKind::Quiet, cancel) }
             if let Some(why) = wrong { <p id={problem_id.clone()} class="problem small" role="alert">{icon(Icon::Error)}<span>{why}</span></p> }
         </div>

@@ -63,16 +63,15 @@ pub fn timeline_bar(state: &PageState, actions: &Actions) -> Html {
 #[inline(never)]
 fn content(timeline: &Rc<TimelineView>, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().tablets.timeline;
-    let targets = Targets::of(state);
-    let go = |target: Option<u32>| target.map(|target| seek(actions).reform(move |()| target));
+    let go = |target: fn(Targets) -> Option<u32>| go_to(target, state, actions);
     html! {
         <>
             { scrubber(timeline, state, actions) }
             <div class="timeline-steps" role="group" aria-label={says.steps}>
-                { tool(says.split_before, Icon::SplitBefore, go(targets.split_before)) }
-                { tool(says.back, Icon::Back, go(targets.back)) }
-                { tool(says.forward, Icon::Forward, go(targets.forward)) }
-                { tool(says.split_after, Icon::SplitAfter, go(targets.split_after)) }
+                { tool(says.split_before, Icon::SplitBefore, go(|targets| targets.split_before)) }
+                { tool(says.back, Icon::Back, go(|targets| targets.back)) }
+                { tool(says.forward, Icon::Forward, go(|targets| targets.forward)) }
+                { tool(says.split_after, Icon::SplitAfter, go(|targets| targets.split_after)) }
             </div>
             { moments_in_words(timeline) }
         </>
@@ -86,6 +85,24 @@ pub fn seek(actions: &Actions) -> Callback<u32> {
         actions.act.emit(Action::Look(Box::new(move |look| look.seek = Some(events))));
         actions.play.emit(Playback::Seek(events));
     })
+}
+
+/// Returns a callback that goes to one of the places around the moment that the page has then, which need not be the drawn one: clicks can
+/// come faster than drawings. Returns `None` if there is no such place now.
+fn go_to(target: fn(Targets) -> Option<u32>, state: &PageState, actions: &Actions) -> Option<Callback<()>> {
+    target(Targets::of(state))?;
+    let (arrived, total, actions) = (state.view.events_arrived, state.view.events_total, actions.clone());
+    Some(Callback::from(move |()| {
+        let play = actions.play.clone();
+        actions.act.emit(Action::Look(Box::new(move |look| {
+            let splits = look.timeline.as_ref().map_or(&[][..], |timeline| &timeline.splits);
+            let at = look.seek.unwrap_or(arrived).min(total);
+            if let Some(events) = target(Targets::around(at, total, splits)) {
+                look.seek = Some(events);
+                play.emit(Playback::Seek(events));
+            }
+        })));
+    }))
 }
 
 fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Html {

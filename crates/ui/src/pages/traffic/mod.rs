@@ -272,6 +272,9 @@ impl Component for TrafficView {
                 self.set_playing(ctx, playing);
             }
             Msg::Play(Play::Seek(second)) => self.position = second.min(self.total()).into(),
+            Msg::Play(Play::Step(seconds)) => {
+                self.position = self.second().saturating_add_signed(seconds).min(self.total()).into();
+            }
             Msg::Play(Play::Speed(speed)) => self.speed = speed,
             Msg::Node(NodeAction::Select(tablet)) => self.tablet = tablet,
             Msg::Node(NodeAction::Change(what)) => {

@@ -21,6 +21,8 @@ pub enum Play {
     Toggle,
     /// Goes to a second.
     Seek(u32),
+    /// Goes so many seconds on from the second on the screen, or back.
+    Step(i32),
     /// Index of a speed.
     Speed(usize),
 }
@@ -30,6 +32,7 @@ pub fn player(simulated: &Simulated, position: u32, is_playing: bool, speed: usi
     let says = &messages().traffic.player;
     let total = simulated.seconds_total;
     let seek = |to: Option<u32>| to.map(|to| on_play.reform(move |()| Play::Seek(to)));
+    let step = |seconds: i32| on_play.reform(move |()| Play::Step(seconds));
     let seconds = || simulated.cluster_events.iter().map(|event| event.at_millis / 1_000);
     let previous = seconds().rev().find(|second| *second < position);
     let next = seconds().find(|second| *second > position);
@@ -45,8 +48,8 @@ pub fn player(simulated: &Simulated, position: u32, is_playing: bool, speed: usi
             { tool(label, icon, on_play.reform(|()| Play::Toggle)) }
             { tool(says.restart, Icon::Restart, seek((position > 0).then_some(0))) }
             { tool(says.previous, Icon::SplitBefore, seek(previous)) }
-            { tool(says.back, Icon::Back, seek(position.checked_sub(1))) }
-            { tool(says.forward, Icon::Forward, seek((position < total).then_some(position + 1))) }
+            { tool(says.back, Icon::Back, (position > 0).then(|| step(-1))) }
+            { tool(says.forward, Icon::Forward, (position < total).then(|| step(1))) }
             { tool(says.next, Icon::SplitAfter, seek(next)) }
             <div class="scrubber">
                 <svg class="moments" viewBox="0 0 1000 12" preserveAspectRatio="none" aria-hidden="true">

@@ -99,10 +99,10 @@ pub fn Strip(props: &StripProps) -> Html {
     let motion = use_motion(props, width, &root);
     let total = motion.targets.last().map_or(0.0, |place| place.x + place.width);
     let selected = props.selected.and_then(|id| place_of(table, id));
-    let at_cursor = cursor.and_then(|id| table.tablets.iter().position(|tablet| tablet.id == id)).or(selected);
+    let at_cursor = place_of_cursor(table, *cursor, props.selected);
     let count = table.tablets.len();
     let in_sight = if count > MOVING_MAX { in_sight(&motion.shown, *scrolled, width) } else { 0..count };
-    let on_key = on_key(props, &cursor, at_cursor, &root, &motion.targets);
+    let on_key = on_key(props, &cursor, &root, &motion.targets);
     let on_choose = on_choose(props, &cursor, selected);
     let onscroll = Callback::from(move |event: Event| {
         let strip: Element = event.target_unchecked_into();
@@ -141,11 +141,16 @@ pub fn Strip(props: &StripProps) -> Html {
     }
 }
 
+/// Returns the place of the cursor, which begins at the selected tablet.
+fn place_of_cursor(table: &TableView, cursor: Option<TabletId>, selected: Option<TabletId>) -> Option<usize> {
+    let at_cursor = cursor.and_then(|id| table.tablets.iter().position(|tablet| tablet.id == id));
+    at_cursor.or_else(|| place_of(table, selected?))
+}
+
 /// Returns a callback that moves the cursor and scrolls to it.
 fn on_key(
     props: &StripProps,
     cursor: &UseStateHandle<Option<TabletId>>,
-    at: Option<usize>,
     root: &NodeRef,
     targets: &Rc<Vec<Place>>,
 ) -> Callback<KeyboardEvent> {
@@ -153,6 +158,8 @@ fn on_key(
     let (cursor, root, targets) = (cursor.clone(), root.clone(), targets.clone());
     Callback::from(move |event: KeyboardEvent| {
         let tablets = &picture.table().tablets;
+        // A handle gives the cursor of now, not the drawn one: keys can come faster than drawings.
+        let at = place_of_cursor(picture.table(), *cursor, selected);
         match step(&event.key(), at, tablets.len()) {
             None => {}
             Some(Step::LetGo) => on_select.emit(None),
