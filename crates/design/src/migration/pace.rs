@@ -11,6 +11,9 @@ const FACTOR_MAX: f64 = 1.5;
 /// The most latencies between two slices: so few of them are slow that the percentile is not.
 const REST_MAX: usize = 2 * WINDOW;
 
+/// Latencies after which a slice that does not rest goes before a stream that is late.
+const LATE_MAX: usize = 16;
+
 /// Chooses the size of slices, so that the 99th percentile of the stream's latencies stays within 1.5 of what it was before.
 ///
 /// Latencies before the first slice are the measure. Then each slice may be a quarter larger than the one before while the stream keeps
@@ -97,6 +100,11 @@ impl Pace {
     /// Whether a stream that runs is to go on alone for now: until there is a measure, or during a rest.
     pub fn rests(&self) -> bool {
         if self.has_begun { self.waited < self.rest } else { self.before.list.len() < MEASURE }
+    }
+
+    /// Whether the next slice goes before a stream that is late: a stream that is always late must leave it some time.
+    pub fn goes_first(&self) -> bool {
+        !self.rests() && self.waited >= LATE_MAX
     }
 
     /// Returns the cells of the next slice.

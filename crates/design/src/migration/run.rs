@@ -198,10 +198,11 @@ impl MigrationRun {
             if !streams {
                 self.due = self.time;
             }
+            let room = if works { self.room(streams) } else { None };
             if self.saved.stream.arrived < self.saved.stream.history() {
                 self.arrive(tables, events, HISTORY_GROUP)?;
                 now = clock();
-            } else if streams && self.due <= self.time {
+            } else if streams && self.due <= self.time && !(room.is_some() && self.pace.goes_first()) {
                 let interval = (GROUP * 1_000_000 / u64::from(order.events_per_second)).max(1);
                 // What is late is written together.
                 let groups = ((self.time - self.due) / interval + 1).min(GROUPS_MAX);
@@ -210,7 +211,7 @@ impl MigrationRun {
                 self.note(self.time - self.due);
                 self.is_gap_whole = true;
                 self.due += groups * interval;
-            } else if works && let Some(room) = self.room(streams) {
+            } else if let Some(room) = room {
                 let (cells, before) = (self.pace.next_slice().min(room), self.time);
                 works = self.step(tables, cells)?;
                 self.pass(&mut now, clock);

@@ -20,14 +20,7 @@ const DESIGNS: [(&str, LayoutKind); 5] = [
 ];
 
 fn design((template, kind): (&str, LayoutKind)) -> Design {
-    Design {
-        name: format!("{kind:?}"),
-        template: template.into(),
-        layout: Layout::new(kind),
-        families: vec![],
-        index_of: None,
-        results: None,
-    }
+    Design::new(format!("{kind:?}"), template, Layout::new(kind))
 }
 
 /// Event number n: each has a time of its own.

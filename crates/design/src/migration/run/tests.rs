@@ -14,14 +14,7 @@ const HOUR: i64 = 3_600_000_000;
 const NEVER: u32 = 36_500;
 
 fn design(kind: LayoutKind) -> Design {
-    Design {
-        name: format!("{kind:?}"),
-        template: "{app_id},{user_token},{timestamp:iso}".into(),
-        layout: Layout::new(kind),
-        families: vec![],
-        index_of: None,
-        results: None,
-    }
+    Design::new(format!("{kind:?}"), "{app_id},{user_token},{timestamp:iso}", Layout::new(kind))
 }
 
 /// Events of a shop, one per hour.
@@ -139,6 +132,29 @@ fn a_migration_goes_through_its_steps_while_events_arrive() {
     page.go(&mut run, None).expect("a slice");
     assert!(page.arrived(&run).len() > before);
     assert_eq!(page.held(NEW, LayoutKind::Wide), page.arrived(&run));
+}
+
+/// A machine on which the stream alone takes more time than there is.
+#[test]
+fn a_stream_that_is_always_late_leaves_a_step_some_time() {
+    let mut page = Page::new(shop(40));
+    let mut run = page.begin(NEVER).expect("a run");
+    let mut copied = 0;
+    for turn in 0..600 {
+        let decision = (turn == 5).then_some(MigrationDecision::DualWrites);
+        let Page { host, events, clock } = &mut page;
+        let order = MigrationOrder { decision, events_per_second: 5_000, works: true };
+        let clock = || {
+            clock.set(clock.get() + 60_000);
+            clock.get()
+        };
+        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it goes on");
+        copied = page.look(&run).expect("figures").copied;
+        if copied > 0 {
+            break;
+        }
+    }
+    assert!(copied > 0, "the step stands still");
 }
 
 #[test]
