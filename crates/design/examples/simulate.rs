@@ -18,14 +18,7 @@ fn main() {
     while generator.left() > 0 {
         generator.fill(&mut events, generator.left()).expect("memory");
     }
-    let design = Design {
-        name: "Design 1".into(),
-        template: "{user_token}#{timestamp:iso}".into(),
-        layout: Layout::new(LayoutKind::Narrow),
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    };
+    let design = Design::new("Design 1", "{user_token}#{timestamp:iso}", Layout::new(LayoutKind::Narrow));
     let tablets = ClusterSettings::default();
     let mut table = DesignTable::new(1, &design, events.fields(), &tablets);
     while table.step(Supply::all(&events, &tablets), 1_000) {}

@@ -127,14 +127,7 @@ pub fn article_designs() -> Vec<Design> {
 
 /// A design with the key of the article.
 fn article_design(name: &str, layout: Layout) -> Design {
-    Design {
-        name: name.into(),
-        template: "{app_id},{user_token},{timestamp:iso}".into(),
-        layout,
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    }
+    Design::new(name, "{app_id},{user_token},{timestamp:iso}", layout)
 }
 
 impl Experiment {

@@ -284,14 +284,7 @@ fn check_consistency(state: &FixedDesign, views: &[DesignView]) {
 
 /// Returns the views of a design at each of the moments.
 fn views(events: &Events, state: &FixedDesign, cluster: &ClusterSettings) -> Vec<DesignView> {
-    let design = Design {
-        name: "Design".into(),
-        template: state.template.clone(),
-        layout: state.layout.clone(),
-        families: vec![],
-        index_of: None,
-        results: None,
-    };
+    let design = Design::new("Design", state.template.clone(), state.layout.clone());
     let count = events.len() as u32;
     let mut table: DesignTable = DesignTable::new(0, &design, events.fields(), cluster);
     let view = |moment: &u32| {

@@ -74,19 +74,12 @@ impl Workspace {
 impl Default for Workspace {
     /// The first workspace: generated events, and a key that is hot because it begins with the time.
     fn default() -> Self {
-        let template = "{timestamp:iso},{app_id},{user_token}".into();
+        let template = "{timestamp:iso},{app_id},{user_token}";
         Workspace {
             version: WORKSPACE_VERSION,
             name: Workspace::UNNAMED.into(),
             source: Source::Generated(GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 }),
-            designs: alloc::vec![Design {
-                name: "Design 1".into(),
-                template,
-                layout: Layout::new(LayoutKind::Narrow),
-                families: Vec::new(),
-                index_of: None,
-                results: None,
-            }],
+            designs: alloc::vec![Design::new("Design 1", template, Layout::new(LayoutKind::Narrow))],
             cluster: ClusterSettings::default(),
             query: Query::on_screen(),
             queries: Vec::new(),
@@ -243,6 +236,14 @@ pub struct Design {
     /// How a person sees the results of the table, once they have chosen anything.
     #[serde(default)]
     pub results: Option<Box<ResultColumns>>,
+}
+
+impl Design {
+    /// A table of its own with this template and layout, that keeps all cells.
+    pub fn new(name: impl Into<String>, template: impl Into<String>, layout: Layout) -> Design {
+        let (name, template) = (name.into(), template.into());
+        Design { name, template, layout, families: Vec::new(), index_of: None, results: None }
+    }
 }
 
 /// What a design collects of one family, and how it aggregates. Ages count from the newest event that has arrived: Bigtable collects some time after a cell

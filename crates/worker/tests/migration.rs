@@ -107,14 +107,7 @@ fn has_all(table: Option<MigratedTable>, chunk: &MigrationChunk) {
 }
 
 fn design(kind: LayoutKind) -> Design {
-    Design {
-        name: format!("{kind:?}"),
-        template: "{app_id},{user_token},{timestamp:iso}".into(),
-        layout: Layout::new(kind),
-        families: vec![],
-        index_of: None,
-        results: None,
-    }
+    Design::new(format!("{kind:?}"), "{app_id},{user_token},{timestamp:iso}", Layout::new(kind))
 }
 
 /// Reports whether a step is reached.

@@ -141,14 +141,7 @@ pub async fn wait_for(client: &Client, what: u32) -> u32 {
 
 /// A workspace of two designs and no filter.
 pub fn workspace(source: Source) -> Workspace {
-    let design = Design {
-        name: "first".into(),
-        template: "{a}".into(),
-        layout: Layout::new(LayoutKind::Narrow),
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    };
+    let design = Design::new("first", "{a}", Layout::new(LayoutKind::Narrow));
     Workspace {
         version: WORKSPACE_VERSION,
         name: "test".into(),

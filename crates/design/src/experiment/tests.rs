@@ -6,14 +6,7 @@ use super::compress::compressed;
 use super::*;
 
 fn design(name: &str, template: &str, kind: LayoutKind) -> Design {
-    Design {
-        name: name.into(),
-        template: template.into(),
-        layout: Layout::new(kind),
-        families: vec![],
-        index_of: None,
-        results: None,
-    }
+    Design::new(name, template, Layout::new(kind))
 }
 
 fn events() -> Events {

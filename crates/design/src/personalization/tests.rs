@@ -20,14 +20,7 @@ const MINUTE: Timestamp = 60_000_000;
 const DAY: Timestamp = 24 * 60 * MINUTE;
 
 fn design(key: &str, kind: LayoutKind) -> Design {
-    Design {
-        name: "Design".into(),
-        template: key.into(),
-        layout: Layout::new(kind),
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    }
+    Design::new("Design", key, Layout::new(kind))
 }
 
 fn strategy() -> Strategy {

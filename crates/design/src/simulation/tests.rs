@@ -30,14 +30,7 @@ pub(super) fn stream(what: StreamKind, per_second: f64, keys: KeyChoice) -> Stre
 
 /// A design's complete table.
 fn table(events: &Events, template: &str) -> DesignTable {
-    let design = Design {
-        name: "Design 1".into(),
-        template: template.into(),
-        layout: Layout::new(LayoutKind::Narrow),
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    };
+    let design = Design::new("Design 1", template, Layout::new(LayoutKind::Narrow));
     let cluster = ClusterSettings::default();
     let mut table = DesignTable::new(1, &design, events.fields(), &cluster);
     while table.step(Supply::all(events, &cluster), 1_000) {}

@@ -92,14 +92,7 @@ pub fn propose_designs<'r>(
             }
             is_new.push(!existing.iter().any(is_known));
             let served = by_fields.iter().map(|named| served(&template, &layout, named)).collect();
-            let design = Design {
-                name: name(&template, kind),
-                template: text,
-                layout,
-                families: Vec::new(),
-                index_of: None,
-                results: None,
-            };
+            let design = Design::new(name(&template, kind), text, layout);
             candidates.push(Candidate { design, salts: template.salts(), served });
         }
     }

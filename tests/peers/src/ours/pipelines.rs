@@ -104,14 +104,7 @@ fn design(layout: Layout) -> Design {
         Layout::Narrow => LayoutKind::Narrow,
         Layout::Wide => LayoutKind::Wide,
     };
-    Design {
-        name: "events".into(),
-        template: "{app_id},{user_token},{timestamp:iso}".into(),
-        layout: tabletop_schema::Layout::new(kind),
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    }
+    Design::new("events", "{app_id},{user_token},{timestamp:iso}", tabletop_schema::Layout::new(kind))
 }
 
 #[cfg(test)]

@@ -24,14 +24,7 @@ fn strategy(brand: u32) -> Strategy {
 }
 
 fn run(events: &Events, kind: LayoutKind) -> ProfilesRun {
-    let design = Design {
-        name: "Design".into(),
-        template: "{app_id},{user_token},{timestamp:iso}".into(),
-        layout: Layout::new(kind),
-        families: Vec::new(),
-        index_of: None,
-        results: None,
-    };
+    let design = Design::new("Design", "{app_id},{user_token},{timestamp:iso}", Layout::new(kind));
     ProfilesRun::new(&design, events, &strategy(10)).expect("events of a shop")
 }
 
