@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use wire::Driver;
 
 /// Time to wait for an expected state. Long, because a loaded machine is slow.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Part of the driver's message when it has lost the result of a script, which it does rarely. Scripts of tests may run twice.
 const LOST_RESULT: &str = "call function result missing";

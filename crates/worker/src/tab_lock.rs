@@ -11,8 +11,9 @@ use web_sys::{DedicatedWorkerGlobalScope, StorageManager};
 
 use crate::opfs::{Opfs, text_of};
 
-/// Milliseconds after which the holder of the lock counts as another tab: a reloaded page needs a moment to end.
-const PATIENCE_MILLIS: i32 = 1_000;
+/// Milliseconds after which the holder of the lock counts as another tab. The worker of a reloaded page needs time to end, on a
+/// loaded machine more than a second.
+const PATIENCE_MILLIS: i32 = 3_000;
 /// Number of attempts to open files, which may still be open in a worker that has just ended.
 const TRIES: u32 = 10;
 const TRY_MILLIS: i32 = 100;
