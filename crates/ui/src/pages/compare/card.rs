@@ -2,8 +2,8 @@
 
 use tabletop_model::GcRule;
 use tabletop_schema::{
-    Column, DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, Effect, Encoding, FamilyRule, LayoutKind,
-    Tone,
+    Column, DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, Effect, Encoding, FamilyRule, Field,
+    LayoutKind, Tone,
 };
 use tabletop_shell::gc_policy_text;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
@@ -22,6 +22,8 @@ pub struct DesignCardProps {
     pub at: usize,
     /// All designs.
     pub list: DesignList,
+    /// How it stores an event: see [`storage_of`].
+    pub storage: String,
     /// The template of its stored keys, if that is another one: a row per entity has no time in its key.
     pub stored_key: Option<String>,
     /// Its figures, if they are known.
@@ -56,7 +58,7 @@ pub fn DesignCard(props: &DesignCardProps) -> Html {
             <p class="design-key small">
                 if let Some(of) = &design.index_of { <span class="soft">{(messages().compare.index_of)(of)}</span> }
                 <code class="mono">{design.template.clone()}</code>
-                <span class="soft">{storage_of(design)}</span>
+                <span class="soft">{props.storage.clone()}</span>
                 if let Some(stored) = &props.stored_key {
                     <span class="soft">{messages().compare.stored_key}<code class="mono">{stored.clone()}</code></span>
                 }
@@ -195,8 +197,8 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
     }
 }
 
-/// Returns the name of a design's layout for people, with its GC rules.
-pub fn storage_of(design: &Design) -> String {
+/// Returns the name of a design's layout for people, with its GC rules. The encoding is named where values have one.
+pub fn storage_of(design: &Design, fields: &[Field]) -> String {
     let mut parts = vec![layout_name(design.layout.kind).to_owned()];
     if design.layout.kind == LayoutKind::Columns {
         parts.extend(design.layout.columns.iter().map(|column| {
@@ -204,7 +206,7 @@ pub fn storage_of(design: &Design) -> String {
             format!("{family}:{qualifier} = {value}")
         }));
     }
-    if design.layout.encoding != Encoding::Json && design.layout.kind != LayoutKind::Columns {
+    if design.layout.encoding != Encoding::Json && design.layout.has_encoding(fields) {
         parts.push(design.layout.encoding.name().into());
     }
     let aggregates = design.families.iter().filter_map(|rule| Some((&rule.family, rule.aggregate?)));

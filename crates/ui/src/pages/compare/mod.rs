@@ -71,7 +71,7 @@ pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
     let prevented = list(state).prevents(&add);
     let card = |(at, design): (usize, &Design)| {
         html! {
-            <DesignCard key={design.name.clone()} {at} list={list(state)} stored_key={stored_key(design, &state.shown.fields)} figures={figures[at].clone()} mark={marks[at]}
+            <DesignCard key={design.name.clone()} {at} list={list(state)} storage={storage_of(design, &state.shown.fields)} stored_key={stored_key(design, &state.shown.fields)} figures={figures[at].clone()} mark={marks[at]}
                 effects={state.effects().filter(|_| at == state.design)} on_change={on_change.clone()}
                 on_edit={changes::edit(at, state, actions)} />
         }

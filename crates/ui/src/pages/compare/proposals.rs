@@ -1,6 +1,6 @@
 //! Designs that are proposed for the access patterns.
 
-use tabletop_schema::{Design, DesignsChange, Proposal, RowChoice};
+use tabletop_schema::{Design, DesignsChange, Field, Proposal, RowChoice};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
@@ -64,9 +64,9 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
             <div>
                 <strong>{design.name.clone()}</strong>
                 <code class="mono small">{design.template.clone()}</code>
-                <span class="soft small">{super::card::storage_of(design)}</span>
+                <span class="soft small">{super::card::storage_of(design, &state.shown.fields)}</span>
             </div>
-            { for proposal.indexes.iter().map(|index| index_line(&index.design)) }
+            { for proposal.indexes.iter().map(|index| index_line(&index.design, &state.shown.fields)) }
             <p>{proposal.message.clone()}</p>
             <button type="button" class="button" aria-label={name.clone()} title={name} disabled={!is_able} onclick={on_click}>
                 {icon(Icon::Plus)}{says.add_short}
@@ -76,12 +76,12 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
 }
 
 /// Draws an index table of a proposal.
-fn index_line(table: &Design) -> Html {
+fn index_line(table: &Design, fields: &[Field]) -> Html {
     html! {
         <div>
             <span>{table.name.clone()}</span>
             <code class="mono small">{table.template.clone()}</code>
-            <span class="soft small">{super::card::storage_of(table)}</span>
+            <span class="soft small">{super::card::storage_of(table, fields)}</span>
         </div>
     }
 }

@@ -3,7 +3,7 @@
 //! Spreadsheets run a cell that begins with `=`, `+`, `-` or `@` as a formula, and names of designs and patterns may come with a link
 //! from anyone. In CSV an apostrophe goes before such a text, as OWASP recommends. Numbers are written as they are.
 
-use tabletop_schema::{Design, DesignCosts, DesignFigures, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_schema::{Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
 
 use super::tables::tables_read;
 use crate::pages::compare::{in_words, storage_of};
@@ -26,11 +26,12 @@ pub struct DataTable {
 }
 
 impl DataTable {
-    /// A line for each design with its figures, in bytes and as shares from 0 to 1, and how many of how many events they are of.
-    pub fn of_figures(designs: &[DesignFigures]) -> DataTable {
+    /// A line for each design with its figures, in bytes and as shares from 0 to 1, and how many of how many events they are of. `fields`
+    /// are those of the events.
+    pub fn of_figures(designs: &[DesignFigures], fields: &[Field]) -> DataTable {
         let line = |each: &DesignFigures| {
             let design = &each.design;
-            let names = [design.name.as_str(), &design.template, &storage_of(design)].map(Datum::from);
+            let names = [design.name.as_str(), &design.template, &storage_of(design, fields)].map(Datum::from);
             let events = [each.events_built, each.events_total].map(|count| Datum::Number(count.into()));
             names.into_iter().chain(Figure::ALL.map(|figure| figure.of(each).into())).chain(events).collect()
         };
@@ -282,7 +283,7 @@ mod tests {
             "a\tb",
             "best",
             Some("4 of 5"),
-            &[("designs", DataTable::of_figures(&[])), ("totals", DataTable::of_figures(&[]))],
+            &[("designs", DataTable::of_figures(&[], &[])), ("totals", DataTable::of_figures(&[], &[]))],
         );
         assert_eq!(
             file,

@@ -12,7 +12,7 @@ pub fn markdown(contents: &Contents) -> String {
     let title = text(title(workspace));
     let mut out = format!("[{title}]({link})\n\n| {} | {} | {} |\n|---|---|---|\n", says.design, says.row_key, says.layout);
     for design in &workspace.designs {
-        let layout = text(&layout_of(design));
+        let layout = text(&layout_of(design, &contents.fields));
         out += &format!("| {} | {} | {layout} |\n", text(&design.name), code(&design.template));
     }
     if let Some(note) = &contents.note {

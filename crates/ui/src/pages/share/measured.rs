@@ -1,6 +1,8 @@
 //! What is measured of all designs: their figures, and the costs of their access patterns.
 
-use tabletop_schema::{Comparison, Design, DesignCosts, DesignFigures, NamedQuery, Scoreboard, compare};
+use std::rc::Rc;
+
+use tabletop_schema::{Comparison, Design, DesignCosts, DesignFigures, Field, NamedQuery, Scoreboard, compare};
 
 use super::data::{DataTable, json_file};
 use super::make::Contents;
@@ -18,6 +20,8 @@ pub struct Measured {
     tables: Vec<Design>,
     queries: Vec<NamedQuery>,
     costs: Vec<DesignCosts>,
+    /// Those of the events.
+    fields: Rc<Vec<Field>>,
 }
 
 /// A table of what is measured, and which design is best by it.
@@ -43,6 +47,7 @@ impl Measured {
             tables: designs.clone(),
             queries: state.workspace.queries.clone(),
             costs: state.costs(),
+            fields: state.shown.fields.clone(),
         }
     }
 
@@ -93,7 +98,7 @@ impl Measured {
 
     /// Returns the figures as CSV, if there are any.
     pub fn figures_csv(&self) -> Option<String> {
-        (!self.figures.is_empty()).then(|| DataTable::of_figures(&self.figures).csv())
+        (!self.figures.is_empty()).then(|| DataTable::of_figures(&self.figures, &self.fields).csv())
     }
 
     /// Returns the costs of the access patterns as CSV, if there are any.
@@ -109,7 +114,7 @@ impl Measured {
         let board = Scoreboard::new(&self.queries, &self.costs);
         let sentence = if self.has_patterns() { board.headline() } else { compare(&self.figures).headline(&self.figures) };
         let tables = [
-            ("designs", DataTable::of_figures(&self.figures)),
+            ("designs", DataTable::of_figures(&self.figures, &self.fields)),
             ("access_patterns", DataTable::of_patterns(&self.tables, &self.queries, &self.costs)),
             ("totals", DataTable::of_totals(&self.costs, &board)),
         ];

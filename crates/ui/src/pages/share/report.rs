@@ -2,7 +2,7 @@
 //! their access patterns, one event as each stores it, and the advice on each.
 
 use tabletop_model::{AggregateInput, Mutation, escape};
-use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Source, Template, Warning, Workspace};
+use tabletop_schema::{Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace};
 
 use super::make::Contents;
 use super::measured::Part;
@@ -26,7 +26,7 @@ pub fn report(contents: &Contents) -> String {
     let note = contents.note.as_ref().map_or(String::new(), |note| format!("<p class=\"note\">{}</p>\n", xml(note)));
     let parts = [
         note,
-        section(says.designs, &designs(&workspace.designs)),
+        section(says.designs, &designs(&workspace.designs, &contents.fields)),
         drawn(says.tablets, PictureOf::Tablets, contents),
         drawn(says.maps, PictureOf::Map, contents),
         measured.iter().map(measured_part).collect(),
@@ -82,12 +82,12 @@ fn source(workspace: &Workspace) -> String {
     }
 }
 
-fn designs(designs: &[Design]) -> String {
+fn designs(designs: &[Design], fields: &[Field]) -> String {
     let says = &messages().share;
     let lines: String = designs
         .iter()
         .map(|design| {
-            let layout = xml(&layout_of(design));
+            let layout = xml(&layout_of(design, fields));
             format!(
                 "<tr><th scope=\"row\">{}</th><td><code>{}</code></td><td>{layout}</td></tr>\n",
                 xml(&design.name),
@@ -162,7 +162,7 @@ mod tests {
     use crate::actions::Gathered;
     use crate::state::PageState;
     use std::rc::Rc;
-    use tabletop_schema::{DesignView, Field, FieldKind, OwnData, WarningKind};
+    use tabletop_schema::{DesignView, FieldKind, OwnData, WarningKind};
 
     #[test]
     fn a_report_says_all_and_has_no_markup_of_others() {

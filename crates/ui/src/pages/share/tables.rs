@@ -1,7 +1,8 @@
 //! The figures of designs and the costs of their access patterns as tables of texts, for Markdown and for the report.
 
 use tabletop_schema::{
-    Design, DesignCosts, DesignFigures, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard, TableState, tables_of_designs,
+    Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard, TableState,
+    tables_of_designs,
 };
 
 use super::markdown::text;
@@ -82,9 +83,9 @@ pub fn tables_read<'d>(tables: &'d [Design], named: &NamedQuery) -> Vec<Option<&
     tables_of_designs(tables).iter().map(read).collect()
 }
 
-/// Says how a table stores an event, and whose index table it is.
-pub fn layout_of(table: &Design) -> String {
-    let layout = storage_of(table);
+/// Says how a table stores an event, and whose index table it is. `fields` are those of the events.
+pub fn layout_of(table: &Design, fields: &[Field]) -> String {
+    let layout = storage_of(table, fields);
     table.index_of.as_ref().map_or(layout.clone(), |of| format!("{} · {layout}", (messages().compare.index_of)(of)))
 }
 

@@ -33,7 +33,7 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     sheet.y += 20.0;
     sheet.text(Text { x: MARGIN, y: sheet.y, size: 14.0, color: colors.ink, is_bold: true }, &design.name);
     let beside = (MARGIN + width_of(&design.name, 14.0) + GAP).min(MARGIN + INNER / 2.0);
-    sheet.text(Text { x: beside, y: sheet.y, size: 12.0, color: colors.soft, is_bold: false }, &layout_of(design));
+    sheet.text(Text { x: beside, y: sheet.y, size: 12.0, color: colors.soft, is_bold: false }, &layout_of(design, fields));
     sheet.y += 17.0;
     sheet.key(MARGIN, sheet.y, &template_pieces(design, &template, &keys), INNER);
     sheet.y += 17.0;
