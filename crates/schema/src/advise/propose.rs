@@ -17,7 +17,9 @@ use super::fixes;
 use super::sample::Sample;
 use crate::template::part_fields;
 use crate::texts::texts;
-use crate::{Design, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Record, Roles, RowChoice, Template, edit};
+use crate::{
+    Design, Encoding, Field, Layout, LayoutKind, LayoutWriter, NamedQuery, Part, Record, Roles, RowChoice, Template, edit,
+};
 pub use indexes::ProposedIndex;
 
 /// The most proposals.
@@ -63,7 +65,8 @@ struct Candidate {
     served: Vec<Served>,
 }
 
-/// Proposes at most three designs for the patterns that select rows by fields, the best first; none that is among `existing`.
+/// Proposes at most three designs for the patterns that select rows by fields, the best first; none that is among `existing`, whose
+/// encoding they have.
 /// `records` are events in the order of their arrival: some hundreds, in runs of neighbours. Takes a few milliseconds.
 pub fn propose_designs<'r>(
     fields: &[Field],
@@ -74,11 +77,17 @@ pub fn propose_designs<'r>(
     let records: Vec<Record> = records.into_iter().collect();
     let by_fields: Vec<&NamedQuery> =
         patterns.iter().filter(|named| matches!(named.query.rows, RowChoice::Fields { .. })).collect();
+    let encoding = encoding_of(existing, fields);
+    // Where values have no encoding, any makes the same table.
+    let mut existing = existing.to_vec();
+    for design in existing.iter_mut().filter(|design| !design.layout.has_encoding(fields)) {
+        design.layout.encoding = encoding;
+    }
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut is_new: Vec<bool> = Vec::new();
     for order in orders(fields, &by_fields) {
         for kind in kinds(&by_fields) {
-            let layout = Layout::new(kind);
+            let layout = Layout { encoding, ..Layout::new(kind) };
             let Some(template) = template_of(fields, &order, &layout, &records) else { continue };
             let template = answering(template, &layout, &by_fields);
             // A row per entity needs a key without the time of an event.
@@ -97,7 +106,7 @@ pub fn propose_designs<'r>(
         }
     }
     let main = choose(candidates.clone(), &by_fields).into_iter().next();
-    let indexed = main.and_then(|main| indexes::with_indexes(&main, &candidates, &by_fields, existing));
+    let indexed = main.and_then(|main| indexes::with_indexes(&main, &candidates, &by_fields, &existing));
     let mut new = is_new.into_iter();
     candidates.retain(|_| new.next().unwrap_or_default());
     let alone = |candidate: Candidate| Proposal {
@@ -112,6 +121,12 @@ pub fn propose_designs<'r>(
     }
     proposals.truncate(PROPOSALS_MAX);
     proposals
+}
+
+/// The encoding that a person has chosen: that of the first design whose values have one.
+fn encoding_of(existing: &[Design], fields: &[Field]) -> Encoding {
+    let used = existing.iter().find(|design| design.layout.has_encoding(fields));
+    used.or(existing.first()).map(|design| design.layout.encoding).unwrap_or_default()
 }
 
 /// The fields that the patterns compare for equality, as beginnings of keys: of each pattern those, the most frequent first.
@@ -421,7 +436,40 @@ mod tests {
     }
 
     #[test]
-    fn what_exists_is_not_proposed_and_without_patterns_by_fields_nothing_is() {
+    fn a_proposal_has_the_encoding_of_the_designs() {
+        let patterns = [pattern("one user", &[("user", "u01")], None), pattern("one kind", &[("kind", "kind1")], None)];
+        let design = |kind| {
+            let layout = Layout { encoding: Encoding::MessagePack, ..Layout::new(kind) };
+            Design::new("Design 1", "{at:iso}", layout)
+        };
+        for existing in [[design(LayoutKind::Narrow)], [design(LayoutKind::Wide)]] {
+            let proposals = proposed(&patterns, &existing);
+            let tables = |proposal: &Proposal| {
+                let indexes = proposal.indexes.iter().map(|index| index.design.layout.encoding);
+                core::iter::once(proposal.design.layout.encoding).chain(indexes).collect::<Vec<_>>()
+            };
+            assert!(!proposals.is_empty());
+            assert!(proposals.iter().flat_map(tables).all(|encoding| encoding == Encoding::MessagePack), "{proposals:?}");
+        }
+    }
+
+    #[test]
+    fn what_exists_is_not_proposed_in_an_encoding_that_its_values_do_not_have() {
+        let patterns = [pattern("one user", &[("user", "u01")], None)];
+        let first =
+            Design::new("Design 1", "{at:iso}", Layout { encoding: Encoding::Protobuf, ..Layout::new(LayoutKind::Narrow) });
+        let wide = Design::new("Design 2", "{user},{at:iso}", Layout::new(LayoutKind::Wide));
+        let keys = |existing: &[Design]| -> Vec<(String, LayoutKind)> {
+            let proposals = proposed(&patterns, existing);
+            proposals.iter().map(|proposal| (proposal.design.template.clone(), proposal.design.layout.kind)).collect()
+        };
+        let wide_key = (wide.template.clone(), LayoutKind::Wide);
+        assert!(keys(core::slice::from_ref(&first)).contains(&wide_key));
+        assert!(!keys(&[first, wide]).contains(&wide_key));
+    }
+
+    #[test]
+    fn what_exists_is_not_proposed_and_and_without_patterns_by_fields_nothing_is() {
         let patterns = [pattern("one user", &[("user", "u01")], None)];
         let first = proposed(&patterns, &[]).swap_remove(0).design;
         assert!(

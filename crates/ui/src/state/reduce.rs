@@ -208,7 +208,7 @@ impl PageState {
                     next.designs.truncate(1);
                     let layout = &mut next.designs[0].layout;
                     let kind = if layout.kind == LayoutKind::Columns { LayoutKind::Narrow } else { layout.kind };
-                    *layout = Layout::new(kind);
+                    *layout = Layout { encoding: layout.encoding, ..Layout::new(kind) };
                     next.designs[0].families.clear();
                     self.design = 0;
                 }

@@ -2,8 +2,8 @@
 
 use tabletop_client::ScriptEdit;
 use tabletop_schema::{
-    ContentDigest, Decoding, DesignsChange, Field, FieldKind, Format, Layout, LayoutKind, LoadState, OnBadLine, OwnData,
-    ResultColumns, Source,
+    ContentDigest, Decoding, DesignsChange, Encoding, Field, FieldKind, Format, Layout, LayoutKind, LoadState, OnBadLine,
+    OwnData, ResultColumns, Source,
 };
 
 use super::*;
@@ -181,6 +181,13 @@ fn a_change_by_a_script_of_events_that_the_person_has_left_is_dropped() {
         })],
     );
     assert_eq!(state.workspace.source, Source::Sample("phones".into()));
+}
+
+#[test]
+fn other_events_have_the_encoding_that_was_chosen() {
+    let other = Edit::Source(Source::Sample("phones".into()), None);
+    let state = after(page(), [Action::Edit(Edit::Encoding(Encoding::MessagePack), 0.0), Action::Edit(other, 10.0)]);
+    assert_eq!(state.design().layout, Layout { encoding: Encoding::MessagePack, ..Layout::new(LayoutKind::Narrow) });
 }
 
 #[test]
