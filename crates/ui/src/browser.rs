@@ -187,6 +187,15 @@ pub fn focus(selector: String) {
     });
 }
 
+/// Moves the focus to an element that the page has already.
+pub fn focus_now(id: &str) {
+    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    if let Some(element) = element {
+        // Fails only for an element that is not shown.
+        drop(element.focus());
+    }
+}
+
 /// Opens a dialog once the page has drawn it.
 pub fn open_dialog(id: &'static str) {
     spawn_local(async move {

@@ -13,7 +13,7 @@ use yew::{
 };
 
 use super::boxes::middle_box;
-use super::filter::{Blocks, Change, Edited, move_focus};
+use super::filter::{Blocks, Change, Edited, Focus, move_focus};
 use super::memory::PanelMemory;
 use super::notation::Notation;
 use super::plan::{Hint, hint};
@@ -242,9 +242,14 @@ impl Panel<'_> {
         let QueryPanelProps { query, families, columns, refusal, counts, .. } = self.props;
         let on_edit = {
             let (memory, edits) = (self.memory.clone(), self.edits.clone());
-            Callback::from(move |(Edited { tree, focus }, goes): Change| {
-                memory.borrow_mut().focus = Some((focus, goes));
-                edits.change(|query| Some(Query { filter: tree, ..query.clone() }));
+            Callback::from(move |change: Change| {
+                edits.change(|query| {
+                    let mut memory = memory.borrow_mut();
+                    let coming = memory.focus.as_ref().filter(|(_, goes)| *goes != Focus::Stay).map(|(path, _)| path);
+                    let (Edited { tree, focus }, goes) = change.apply(query.filter.as_ref(), coming)?;
+                    memory.focus = Some((focus, goes));
+                    Some(Query { filter: tree, ..query.clone() })
+                });
             })
         };
         let (tree, families, counts) = (query.filter.clone(), families.clone(), counts.clone());

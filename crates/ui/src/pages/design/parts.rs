@@ -1,5 +1,8 @@
 //! The template as a list of chips that can be moved, edited, added and removed.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use tabletop_schema::{Part, Record, Template, edit};
 use yew::{Callback, Html, html};
 
@@ -23,7 +26,9 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     let colors = PartColors::new(template);
     let on_act = {
         let (template, actions, dragged) = (template.clone(), actions.clone(), state.look.dragged);
-        Callback::from(move |act: PartAction| perform(act, &template, dragged, &actions))
+        // Keys can come faster than drawings, so a move knows the template after the actions before.
+        let now = RefCell::new(template.clone());
+        Callback::from(move |act: PartAction| perform(act, &template, &now, dragged, &actions))
     };
     let lines = template.parts().iter().enumerate().filter(|(at, part)| *at == 0 || !matches!(part, Part::Literal(_)));
     let line = |(at, _): (usize, &Part)| {
@@ -48,9 +53,12 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-fn perform(act: PartAction, template: &Template, dragged: Option<usize>, actions: &Actions) {
+fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dragged: Option<usize>, actions: &Actions) {
     let look = |change: fn(&mut Look)| actions.act.emit(Action::Look(Box::new(change)));
-    let become_text = |next: Template| actions.edit.emit(Edit::Template(next.text()));
+    let become_text = |next: Template, edit: fn(String) -> Edit| {
+        actions.edit.emit(edit(next.text()));
+        *now.borrow_mut() = Rc::new(next);
+    };
     match act {
         PartAction::Toggle(at) => actions.act.emit(Action::Look(Box::new(move |look| {
             look.part = if look.part == Some(at) { None } else { Some(at) };
@@ -59,7 +67,7 @@ fn perform(act: PartAction, template: &Template, dragged: Option<usize>, actions
             look(|look| look.part = None);
             browser::focus(format!("#{id}"));
         }
-        PartAction::Move { from, to } => move_solid(template, from, to, actions),
+        PartAction::Move { from, to } => move_solid(now, from, to, actions),
         PartAction::Remove(at) => {
             look(|look| look.part = None);
             let next = match template.parts()[at] {
@@ -67,18 +75,18 @@ fn perform(act: PartAction, template: &Template, dragged: Option<usize>, actions
                 _ => edit::remove(template, at),
             };
             focus_chip(&next, 0);
-            become_text(next);
+            become_text(next, Edit::Template);
         }
         PartAction::Replace(at, part @ Part::Literal(_)) => {
-            actions.edit.emit(Edit::TemplateTyping(edit::replace(template, at, part).text()));
+            become_text(edit::replace(template, at, part), Edit::TemplateTyping);
         }
-        PartAction::Replace(at, part) => become_text(edit::replace(template, at, part)),
+        PartAction::Replace(at, part) => become_text(edit::replace(template, at, part), Edit::Template),
         PartAction::DragStart(from) => actions.act.emit(Action::Look(Box::new(move |look| look.dragged = Some(from)))),
         PartAction::DragOver(to) => actions.act.emit(Action::Look(Box::new(move |look| look.drop_target = look.dragged.and(to)))),
         PartAction::Drop(to) => {
             look(end_drag);
             if let (Some(from), Some(to)) = (dragged, to) {
-                move_solid(template, from, to, actions);
+                move_solid(now, from, to, actions);
             }
         }
         PartAction::DragEnd => look(end_drag),
@@ -90,12 +98,16 @@ fn end_drag(look: &mut Look) {
     look.drop_target = None;
 }
 
-fn move_solid(template: &Template, from: usize, to: usize, actions: &Actions) {
-    if from != to && to < edit::solids(template).len() {
+fn move_solid(now: &RefCell<Rc<Template>>, from: usize, to: usize, actions: &Actions) {
+    let template = now.borrow().clone();
+    let slots = edit::solids(&template);
+    if from != to && from.max(to) < slots.len() {
         actions.act.emit(Action::Look(Box::new(|look| look.part = None)));
-        let next = edit::move_solid(template, from, to);
-        focus_chip(&next, to);
+        let next = edit::move_solid(&template, from, to);
+        // The page has a chip at that place already. The next key can come before the page is drawn, and it moves the chip with the focus.
+        browser::focus_now(&chip_id(slots[to]));
         actions.edit.emit(Edit::Template(next.text()));
+        *now.borrow_mut() = Rc::new(next);
     }
 }
 

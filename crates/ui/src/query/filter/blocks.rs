@@ -19,8 +19,37 @@ use crate::query::spot::{Spot, block_id};
 use crate::state::{FilterCounts, ShownCount};
 use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push};
 
-/// A changed tree, and the new place of the focus.
-pub type Change = (Edited, Focus);
+/// A change of the tree.
+pub enum Change {
+    /// This is the tree.
+    Tree(Option<RowFilter>),
+    /// An action on the block at a path.
+    Act(Path, BlockAction),
+    /// An action by a key on the block that has the focus, which is drawn at a path.
+    Key(Path, BlockAction),
+    /// A block is put at a path.
+    Put(Path, RowFilter, Focus),
+}
+
+impl Change {
+    /// Returns the next tree and the new place of the focus; `None` if nothing changes. `now` is the tree of this moment, which need not be
+    /// the drawn one: keys can come faster than drawings. The block at `coming` gets the focus with the next drawing: a key means it.
+    pub fn apply(self, now: Option<&RowFilter>, coming: Option<&Path>) -> Option<(Edited, Focus)> {
+        let (edited, focus) = match self {
+            Change::Tree(tree) => (Edited { tree, focus: Path::new() }, Focus::Actions),
+            Change::Act(path, action) => (act(now?.clone(), &path, action), Focus::Actions),
+            Change::Key(path, action) => (act(now?.clone(), coming.unwrap_or(&path), action), Focus::Actions),
+            Change::Put(path, block, focus) => {
+                let tree = match now {
+                    Some(tree) => put(tree.clone(), &path, block),
+                    None => block,
+                };
+                (Edited { tree: Some(tree), focus: path }, focus)
+            }
+        };
+        (edited.tree.as_ref() != now).then_some((edited, focus))
+    }
+}
 
 /// The place of the focus after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +85,9 @@ impl Blocks {
         let items = ready.iter().map(|example| (example.name.clone().into(), example.name.clone().into())).collect::<Vec<_>>();
         let this = Rc::new(self);
         let on_example = this.on_edit.reform(move |name: AttrValue| {
-            let tree = ready.iter().find(|example| name == example.name).map(|example| example.filter.clone());
-            (Edited { tree, focus: Path::new() }, Focus::Actions)
+            Change::Tree(ready.iter().find(|example| name == example.name).map(|example| example.filter.clone()))
         });
-        let on_clear = this.on_edit.reform(|()| (Edited { tree: None, focus: Path::new() }, Focus::Actions));
+        let on_clear = this.on_edit.reform(|()| Change::Tree(None));
         let faults = this.tree.as_ref().map(faults).unwrap_or_default();
         let refusal = refusal.filter(|_| this.tree.is_some() && faults.is_empty());
         html! {
@@ -195,7 +223,7 @@ impl Blocks {
             let (this, path) = (self.clone(), path.clone());
             Callback::from(move |title: AttrValue| {
                 if let Some(action) = BlockAction::ALL.into_iter().find(|action| title == action.title()) {
-                    this.act(&path, action);
+                    this.on_edit.emit(Change::Act(path.clone(), action));
                 }
             })
         };
@@ -219,8 +247,8 @@ impl Blocks {
     }
 
     /// Returns a callback for Alt with an arrow key, which moves the block that has the focus. A select uses these keys itself.
-    fn on_key(self: &Rc<Self>, path: &Path) -> Callback<KeyboardEvent> {
-        let (this, path) = (self.clone(), path.clone());
+    fn on_key(&self, path: &Path) -> Callback<KeyboardEvent> {
+        let (on_edit, path) = (self.on_edit.clone(), path.clone());
         Callback::from(move |event: KeyboardEvent| {
             let action = match event.key().as_str() {
                 "ArrowUp" => BlockAction::MoveUp,
@@ -230,24 +258,14 @@ impl Blocks {
             if event.alt_key() && event.target_dyn_into::<HtmlSelectElement>().is_none() {
                 event.prevent_default();
                 event.stop_propagation();
-                this.act(&path, action);
+                on_edit.emit(Change::Key(path.clone(), action));
             }
         })
     }
 
-    fn act(&self, path: &Path, action: BlockAction) {
-        if let Some(tree) = self.tree.clone() {
-            self.on_edit.emit((act(tree, path, action), Focus::Actions));
-        }
-    }
-
     /// Puts a block at `path`.
     pub fn put(&self, path: &Path, block: RowFilter, focus: Focus) {
-        let tree = match self.tree.clone() {
-            Some(tree) => put(tree, path, block),
-            None => block,
-        };
-        self.on_edit.emit((Edited { tree: Some(tree), focus: path.clone() }, focus));
+        self.on_edit.emit(Change::Put(path.clone(), block, focus));
     }
 
     /// Returns a family for a new block.
@@ -282,5 +300,24 @@ pub fn move_focus(to: Option<(Path, Focus)>) {
     if let Some(element) = found.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         // Fails only for an element that is not shown.
         drop(element.focus());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_key_moves_the_block_that_the_first_has_moved() {
+        let chain = |limits: [i32; 3]| Some(RowFilter::Chain(limits.map(RowFilter::CellsPerRowLimit).to_vec()));
+        let key = |now: &Option<RowFilter>, coming: Option<&Path>| {
+            Change::Key(vec![0], BlockAction::MoveDown).apply(now.as_ref(), coming).map(|(edited, _)| edited)
+        };
+        let first = key(&chain([1, 2, 3]), None).unwrap();
+        assert_eq!((&first.tree, &first.focus), (&chain([2, 1, 3]), &vec![1]));
+        let second = key(&first.tree, Some(&first.focus)).unwrap();
+        assert_eq!((&second.tree, &second.focus), (&chain([2, 3, 1]), &vec![2]));
+        assert_eq!(key(&second.tree, Some(&second.focus)), None, "it is the last");
+        assert_eq!(key(&None, None), None, "the tree is gone");
     }
 }
