@@ -1,7 +1,7 @@
 //! The limits of a saved query, and whether its answer meets them.
 
 use tabletop_schema::{Miss, NamedQuery, QueryLimits};
-use yew::{Callback, Html, html};
+use yew::{Html, html};
 
 use crate::actions::Actions;
 use crate::messages::common::NumberKind;
@@ -105,23 +105,21 @@ pub fn limits(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html 
                 {messages().query.limits.title}
             </button>
             <div id="query-limits" class="named-limits" hidden={!open}>
-                if open { { limit_fields(state, actions, named) } }
+                if open { { limit_fields(actions, named) } }
             </div>
         </>
     }
 }
 
 /// Draws a field for each limit.
-pub fn limit_fields(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
+pub fn limit_fields(actions: &Actions, named: &NamedQuery) -> Html {
     let number = |limit: &Limit| Number { value: 0.0, min: 0.0, max: LIMIT_MAX, step: 1.0, kind: limit.number };
     let field = |limit: &'static Limit| {
-        let (workspace, edit, name) = (state.workspace.clone(), actions.edit.clone(), named.name.clone());
-        let on_change = Callback::from(move |value: Option<f64>| {
-            let mut queries = workspace.queries.clone();
-            if let Some(named) = queries.iter_mut().find(|each| each.name == name) {
+        let name = named.name.clone();
+        let on_change = Edit::by(&actions.edit, move |workspace, value: Option<f64>| {
+            if let Some(named) = workspace.queries.iter_mut().find(|each| each.name == name) {
                 (limit.set)(&mut named.limits, value);
             }
-            edit.emit(Edit::Queries(queries));
         });
         optional_number_field(&limit.label(), (limit.get)(&named.limits), number(limit), on_change)
     };

@@ -1,6 +1,6 @@
 //! Saved queries with names and limits: the access patterns of a design.
 
-use tabletop_schema::NamedQuery;
+use tabletop_schema::{NamedQuery, Workspace};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
@@ -35,7 +35,7 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
                 // Other options make another control, because a browser drops a choice that it does not have yet.
                 <span key={names.join("\n")}>{ select(Label::Shown(says.list), &names, Some(picked.map_or(0, |at| at + 1)), on_pick) }</span>
                 <span class="named-tools">
-                if let Some(named) = picked.map(|at| &queries[at]) { { picked_tools(state, actions, named) } }
+                if let Some(named) = picked.map(|at| &queries[at]) { { picked_tools(actions, named) } }
                 { push(says.save_as, Some(Icon::Plus), ButtonKind::Plain, save_new) }
                 </span>
             </div>
@@ -53,16 +53,16 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
 
 /// Draws the buttons of the selected query. No first visit has one.
 #[inline(never)]
-fn picked_tools(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
+fn picked_tools(actions: &Actions, named: &NamedQuery) -> Html {
     let says = &messages().query.saved;
     let naming = Naming { of: Some(named.name.clone()), name: named.name.clone() };
     let rename = actions.look(move |look| look.naming = Some(naming.clone()));
     html! {
         <>
             { push(says.rename, None, ButtonKind::Quiet, rename) }
-            { tool(says.delete, Icon::Close, change(state, actions, says.deleted, {
+            { tool(says.delete, Icon::Close, change(actions, says.deleted, {
                 let name = named.name.clone();
-                move |queries| queries.retain(|each| each.name != name)
+                move |workspace| workspace.queries.retain(|each| each.name != name)
             })) }
         </>
     }
@@ -78,11 +78,11 @@ fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
                 <p class="hint">
                     {icon(Icon::Info)}
                     <span>{says.changed}</span>
-                    { push(says.save_changes, None, ButtonKind::Plain, change(state, actions, says.saved, {
-                        let (name, query) = (named.name.clone(), state.workspace.query.clone());
-                        move |queries| {
-                            if let Some(named) = queries.iter_mut().find(|each| each.name == name) {
-                                named.query.clone_from(&query);
+                    { push(says.save_changes, None, ButtonKind::Plain, change(actions, says.saved, {
+                        let name = named.name.clone();
+                        move |workspace| {
+                            if let Some(named) = workspace.queries.iter_mut().find(|each| each.name == name) {
+                                named.query.clone_from(&workspace.query);
                             }
                         }
                     })) }
@@ -101,19 +101,18 @@ fn picked(state: &PageState) -> Option<usize> {
 }
 
 /// Returns a callback that changes the list as one step of the history.
-fn change(
-    state: &PageState,
-    actions: &Actions,
-    said: &'static str,
-    how: impl Fn(&mut Vec<NamedQuery>) + 'static,
-) -> Callback<()> {
-    let (workspace, actions) = (state.workspace.clone(), actions.clone());
+fn change(actions: &Actions, said: &'static str, how: impl Fn(&mut Workspace) + 'static) -> Callback<()> {
+    let change = Edit::by(&actions.edit, move |workspace, ()| how(workspace));
+    let actions = actions.clone();
     Callback::from(move |()| {
-        let mut queries = workspace.queries.clone();
-        how(&mut queries);
-        actions.edit.emit(Edit::Queries(queries));
+        change.emit(());
         actions.say(said);
     })
+}
+
+/// Returns whether a query other than `of` has this name.
+fn is_taken(queries: &[NamedQuery], of: Option<&str>, name: &str) -> bool {
+    queries.iter().any(|named| named.name == name && of != Some(&*named.name))
 }
 
 fn free_name(queries: &[NamedQuery]) -> String {
@@ -126,28 +125,29 @@ fn free_name(queries: &[NamedQuery]) -> String {
 fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     let says = &messages().query.saved;
     let name = naming.name.trim().to_owned();
-    let is_taken = {
-        let (workspace, of) = (state.workspace.clone(), naming.of.clone());
-        move |name: &str| workspace.queries.iter().any(|named| named.name == name && of.as_deref() != Some(name))
-    };
-    let taken = is_taken(&name);
+    let taken = is_taken(&state.workspace.queries, naming.of.as_deref(), &name);
     let wrong = taken || name.is_empty();
     let save = {
         let (of, tables) = (naming.of.clone(), state.read_tables());
-        let (workspace, actions) = (state.workspace.clone(), actions.clone());
-        Callback::from(move |name: String| {
-            if name.is_empty() || is_taken(&name) {
-                return;
-            }
-            let mut queries = workspace.queries.clone();
-            match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
-                Some(named) => named.name.clone_from(&name),
-                None => {
-                    let query = workspace.query.clone();
-                    queries.push(NamedQuery { tables: tables.clone(), ..NamedQuery::new(name.clone(), query) });
+        let save = Edit::by(&actions.edit, {
+            let of = of.clone();
+            move |workspace, name: String| {
+                let Workspace { queries, query, .. } = workspace;
+                if is_taken(queries, of.as_deref(), &name) {
+                    return;
+                }
+                match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
+                    Some(named) => named.name = name,
+                    None => queries.push(NamedQuery { tables: tables.clone(), ..NamedQuery::new(name, query.clone()) }),
                 }
             }
-            actions.edit.emit(Edit::Queries(queries));
+        });
+        let (workspace, actions) = (state.workspace.clone(), actions.clone());
+        Callback::from(move |name: String| {
+            if name.is_empty() || is_taken(&workspace.queries, of.as_deref(), &name) {
+                return;
+            }
+            save.emit(name.clone());
             actions.say(says.saved);
             actions.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (Some(name), None))));
             browser::focus(".named select".into());

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use tabletop_client::{Room, ScriptEdit};
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
-    ClusterSettings, Column, DataView, DesignFigures, DesignView, DesignsChange, Encoding, EventsView, Field, Format,
-    GeneratorSettings, LayoutKind, Measurements, NamedQuery, OnBadLine, Proposal, Query, Rates, ResultColumns, SampleInfo,
-    Source, StorageView, Strategy, Traffic, Workspace,
+    DataView, DesignFigures, DesignView, DesignsChange, Encoding, EventsView, Format, LayoutKind, Measurements, NamedQuery,
+    OnBadLine, Proposal, Query, ResultColumns, SampleInfo, Source, StorageView, Strategy, Workspace,
 };
-use yew::AttrValue;
+use yew::callback::CallbackRefMut;
+use yew::{AttrValue, Callback};
 
 use super::entity::EntityReads;
 use super::filter_counts::FilterCounts;
@@ -118,36 +118,36 @@ pub enum Edit {
     FamilyField(Option<String>),
     /// The form of the values of its layout.
     Encoding(Encoding),
-    /// The columns that its layout describes.
-    Columns(Vec<Column>),
     /// What a family aggregates.
     Aggregate(String, Option<Aggregate>),
     /// The GC rule of these families.
     GcRule(Vec<String>, GcRule),
     /// Other events, and a first template for them, if there is one.
     Source(Source, Option<String>),
-    /// Other generated events; the design stays.
-    Generator(GeneratorSettings),
     /// How own events are read. They are read again.
     OwnReading(Format, OnBadLine),
-    /// The kinds of the fields of own events.
-    Fields(Vec<Field>),
-    /// The thresholds and the pace.
-    Cluster(ClusterSettings),
     /// The list of designs.
     Designs(DesignsChange),
-    /// The person's own rates and prices.
-    Rates(Rates),
-    /// The traffic on the designs.
-    Traffic(Box<Traffic>),
     /// What makes the profiles of users.
     Strategy(Box<Strategy>),
     /// The query.
     Query(Query),
-    /// The saved queries with their names and limits.
-    Queries(Vec<NamedQuery>),
     /// The name of the workspace.
     Name(String),
     /// The whole workspace: a fresh one.
     Workspace(Box<Workspace>),
+    /// Changes the workspace as it is when the edit is applied, which need not be the drawn one: a person can fill two fields before a
+    /// drawing.
+    Change(CallbackRefMut<Workspace>),
+}
+
+impl Edit {
+    /// Returns a callback that changes the workspace of that moment by the value of a control.
+    pub fn by<T: Clone + 'static>(edit: &Callback<Edit>, how: impl Fn(&mut Workspace, T) + 'static) -> Callback<T> {
+        let how = Rc::new(how);
+        edit.reform(move |value: T| {
+            let how = how.clone();
+            Edit::Change(CallbackRefMut::from(move |workspace: &mut Workspace| how(workspace, value.clone())))
+        })
+    }
 }

@@ -185,7 +185,6 @@ impl PageState {
                     design.layout.columns = Layout::columns_of(&self.shown.fields);
                 }
             }
-            Edit::Columns(columns) => design.layout.columns = columns,
             Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
             Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,
@@ -220,25 +219,16 @@ impl PageState {
                 self.look.source = None;
                 self.look.paste_missing = false;
             }
-            Edit::Generator(settings) => next.source = Source::Generated(settings),
             Edit::OwnReading(format, on_bad_line) => {
                 if let Source::Own(own) = &mut next.source {
                     *own = OwnData { format, fields: Vec::new(), on_bad_line, ..own.clone() };
                 }
             }
-            Edit::Fields(fields) => {
-                if let Source::Own(own) = &mut next.source {
-                    own.fields = fields;
-                }
-            }
-            Edit::Cluster(cluster) => next.cluster = cluster,
             Edit::Designs(change) => self.change_designs(&mut next, change),
-            Edit::Rates(rates) => next.rates = Some(Box::new(rates)),
-            Edit::Traffic(traffic) => next.traffic = Some(traffic),
             Edit::Strategy(strategy) => next.strategy = Some(strategy),
             Edit::Query(query) => next.query = query,
-            Edit::Queries(queries) => next.queries = queries,
             Edit::Name(name) => next.name = name,
+            Edit::Change(change) => change.emit(&mut next),
             Edit::Workspace(workspace) => {
                 next = *workspace;
                 self.opened += 1;

@@ -1,10 +1,14 @@
 //! Stories of edits.
 
+use std::cell::RefCell;
+
 use tabletop_client::ScriptEdit;
 use tabletop_schema::{
     ContentDigest, Decoding, DesignsChange, Encoding, Field, FieldKind, Format, Layout, LayoutKind, LoadState, OnBadLine,
     OwnData, ResultColumns, Source,
 };
+use yew::Callback;
+use yew::callback::CallbackRefMut;
 
 use super::*;
 
@@ -21,8 +25,30 @@ fn typed(text: &str, at_millis: f64) -> Action {
     Action::Edit(Edit::TemplateTyping(text.into()), at_millis)
 }
 
+fn changed(how: fn(&mut Workspace)) -> Action {
+    Action::Edit(Edit::Change(CallbackRefMut::from(how)), 9_000.0)
+}
+
 fn own(fields: Vec<Field>) -> Source {
     Source::Own(OwnData { name: "a.csv".into(), format: Format::Detect, fields, on_bad_line: OnBadLine::Skip, content: None })
+}
+
+#[test]
+fn two_fields_that_are_filled_before_a_drawing_are_both_kept() {
+    let edits = Rc::new(RefCell::new(Vec::new()));
+    let on_edit = {
+        let edits = edits.clone();
+        Callback::from(move |edit: Edit| edits.borrow_mut().push(Action::Edit(edit, 0.0)))
+    };
+    // Both controls are drawn before the first edit.
+    let pace = Edit::by(&on_edit, |workspace, pace: f64| workspace.cluster.events_per_second = pace);
+    let size = Edit::by(&on_edit, |workspace, size: u64| workspace.cluster.tablet_bytes_max = Some(size));
+    pace.emit(7.0);
+    size.emit(50_000);
+    let state = after(page(), edits.take());
+    let cluster = &state.workspace.cluster;
+    assert_eq!((cluster.events_per_second, cluster.tablet_bytes_max), (7.0, Some(50_000)));
+    assert_eq!(after(state, [Action::Undo]).workspace.cluster.tablet_bytes_max, None, "each is a step of its own");
 }
 
 #[test]
@@ -230,7 +256,13 @@ fn fields_that_are_found_later_are_followed_also_by_undo() {
     let int = own(vec![field("n", FieldKind::Int)]);
     assert_eq!((&state.workspace.source, state.design().template.as_str()), (&int, "{n}#"));
     let corrected = vec![field("n", FieldKind::Text)];
-    let state = after(state, [Action::Edit(Edit::Fields(corrected.clone()), 9_000.0), data(FieldKind::Int, LoadState::Loaded)]);
+    let state = after(
+        state,
+        [
+            changed(|workspace| workspace.source = own(vec![Field::new("n", FieldKind::Text)])),
+            data(FieldKind::Int, LoadState::Loaded),
+        ],
+    );
     assert_eq!(state.workspace.source, own(corrected), "what a person says stays");
     let state = after(state, [Action::Undo]);
     assert_eq!(state.workspace.source, int);

@@ -29,26 +29,13 @@ struct Known {
 pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], actions: &Actions) -> Html {
     let says = &messages().compare.estimate;
     let rates = &state.workspace.rates.as_deref().cloned().unwrap_or_default();
-    let edit = |change: fn(&mut Rates, Option<f64>)| {
-        let (rates, edit) = (rates.clone(), actions.edit.clone());
-        Callback::from(move |value: Option<f64>| {
-            let mut rates = rates.clone();
-            change(&mut rates, value);
-            edit.emit(Edit::Rates(rates));
-        })
-    };
     let unknown = |rate: &Unknown| {
-        let field = optional_number_field(rate.label, (rate.get)(rates), at_least(0.0, 1e15), edit(rate.set));
+        let on_change = change(rate.set, actions);
+        let field = optional_number_field(rate.label, (rate.get)(rates), at_least(0.0, 1e15), on_change);
         html! { <div class="estimate-rate">{field}</div> }
     };
     let known = |rate: &Known| {
-        let (rates, edit, set) = (rates.clone(), actions.edit.clone(), rate.set);
-        let value = (rate.get)(&rates);
-        let on_change = Callback::from(move |value: f64| {
-            let mut rates = rates.clone();
-            set(&mut rates, value);
-            edit.emit(Edit::Rates(rates));
-        });
+        let (value, on_change) = ((rate.get)(rates), change(rate.set, actions));
         html! { <div class="estimate-rate">{ number_field(rate.label, Number { value, ..rate.number }, on_change) }</div> }
     };
     html! {
@@ -60,6 +47,11 @@ pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], ac
             <p class="soft small">{says.formula}</p>
         </details>
     }
+}
+
+/// Returns a callback that sets a rate. Without own rates, the others are the usual ones.
+fn change<T: Clone + 'static>(set: fn(&mut Rates, T), actions: &Actions) -> Callback<T> {
+    Edit::by(&actions.edit, move |workspace, value| set(workspace.rates.get_or_insert_default(), value))
 }
 
 fn at_least(min: f64, max: f64) -> Number {

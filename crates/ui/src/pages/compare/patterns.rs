@@ -10,12 +10,11 @@ use crate::messages::messages;
 use crate::state::{Action, Edit, OpenPattern, PageState, Pane, PatternPart, View};
 
 /// Returns a callback that changes the list and announces it.
-fn change(state: &PageState, actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
-    let (workspace, actions) = (state.workspace.clone(), actions.clone());
+fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
+    let change = Edit::by(&actions.edit, move |workspace, ()| how(&mut workspace.queries));
+    let actions = actions.clone();
     Callback::from(move |()| {
-        let mut queries = workspace.queries.clone();
-        how(&mut queries);
-        actions.edit.emit(Edit::Queries(queries));
+        change.emit(());
         actions.say(said.clone());
     })
 }
@@ -31,10 +30,14 @@ pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Opti
         several => (says.added_all)(several.len()),
     };
     let first = state.workspace.queries.len();
-    let add = change(state, actions, said, move |queries| {
+    let add = change(actions, said, move |queries| {
         for named in &added {
-            let name = free_name(queries, &named.name);
-            queries.push(NamedQuery { name, ..named.clone() });
+            // A second click before a drawing adds nothing.
+            let is_added = queries.iter().skip(first).any(|each| each.query == named.query);
+            if queries.len() < QUERIES_MAX && !is_added {
+                let name = free_name(queries, &named.name);
+                queries.push(NamedQuery { name, ..named.clone() });
+            }
         }
     });
     // The button may be gone with its suggestion.
@@ -43,21 +46,20 @@ pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Opti
 
 /// Returns a callback that sets the reads per second of an access pattern.
 pub fn weigh(at: usize, state: &PageState, actions: &Actions) -> Callback<f64> {
-    let (workspace, edit) = (state.workspace.clone(), actions.edit.clone());
-    Callback::from(move |reads_per_second: f64| {
-        let mut queries = workspace.queries.clone();
-        if let Some(named) = queries.get_mut(at) {
+    let name = state.workspace.queries[at].name.clone();
+    Edit::by(&actions.edit, move |workspace, reads_per_second: f64| {
+        if let Some(named) = workspace.queries.iter_mut().find(|each| each.name == name) {
             named.reads_per_second = reads_per_second;
         }
-        edit.emit(Edit::Queries(queries));
     })
 }
 
 /// Returns a callback that deletes an access pattern.
 pub fn delete(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
     let queries = &state.workspace.queries;
-    let said = (messages().scoreboard.deleted)(&queries[at].name);
-    let delete = change(state, actions, said, move |queries| drop((at < queries.len()).then(|| queries.remove(at))));
+    let name = queries[at].name.clone();
+    let said = (messages().scoreboard.deleted)(&name);
+    let delete = change(actions, said, move |queries| queries.retain(|each| each.name != name));
     let focus = match queries.len() - 1 {
         0 => ".score-add button".to_owned(),
         left => format!("{} .tool-remove", row(at.min(left - 1))),
@@ -67,13 +69,15 @@ pub fn delete(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
 
 /// Returns a callback that gives an access pattern another name.
 pub fn rename(at: usize, state: &PageState, actions: &Actions) -> Callback<String> {
-    let (state_queries, actions) = (state.workspace.clone(), actions.clone());
-    Callback::from(move |name: String| {
-        let mut queries = state_queries.queries.clone();
-        if let Some(named) = queries.get_mut(at) {
-            named.name.clone_from(&name);
+    let before = state.workspace.queries[at].name.clone();
+    let rename = Edit::by(&actions.edit, move |workspace, name: String| {
+        if let Some(named) = workspace.queries.iter_mut().find(|each| each.name == before) {
+            named.name = name;
         }
-        actions.edit.emit(Edit::Queries(queries));
+    });
+    let actions = actions.clone();
+    Callback::from(move |name: String| {
+        rename.emit(name.clone());
         actions.say((messages().scoreboard.renamed)(&name));
         browser::focus(opener(at));
     })

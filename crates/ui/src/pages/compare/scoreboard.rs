@@ -135,7 +135,7 @@ fn pattern(at: usize, state: &PageState, actions: &Actions, board: &Scoreboard, 
                 <tr key={format!("{}/limits", named.name)} role="row" class="score-limits">
                     <td role="cell" colspan={(costs.len() + 2).to_string()}>
                         <div id={format!("pattern-{at}-limits")} class="named-limits" role="group" aria-label={(says.limits_of)(&named.name)}>
-                            { limit_fields(state, actions, named) }
+                            { limit_fields(actions, named) }
                         </div>
                     </td>
                 </tr>
@@ -160,11 +160,11 @@ fn index_choice(at: usize, of: &Range<usize>, taken: usize, state: &PageState, a
     let own = std::iter::once(says.own_table);
     let names: Vec<&str> = own.chain(of.clone().skip(1).map(|table| designs[table].name.as_str())).collect();
     let on_select = {
-        let (workspace, edit, of) = (state.workspace.clone(), actions.edit.clone(), of.clone());
-        Callback::from(move |taken: usize| {
-            let mut queries = workspace.queries.clone();
-            queries[at].read_table(&workspace.designs, &of, of.start + taken);
-            edit.emit(Edit::Queries(queries));
+        let (drawn, of, name) = (state.workspace.clone(), of.clone(), named.name.clone());
+        Edit::by(&actions.edit, move |workspace, taken: usize| {
+            if let Some(named) = workspace.queries.iter_mut().find(|each| each.name == name) {
+                named.read_table(&drawn.designs, &of, of.start + taken);
+            }
         })
     };
     let label = (says.table_of)(&named.name, &designs[of.start].name);

@@ -41,15 +41,7 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
         if !correctable {
             return html! { {name_of(field.kind)} };
         }
-        let on_select = actions.edit.reform({
-            let fields = fields.clone();
-            move |kind: usize| {
-                let mut fields = fields.clone();
-                fields[at].kind = KINDS[kind];
-                fields[at].format = None;
-                Edit::Fields(fields)
-            }
-        });
+        let on_select = change(fields, at, actions, |field, kind: usize| (field.kind, field.format) = (KINDS[kind], None));
         select(Label::Hidden(&(says.type_of)(&field.name)), &KINDS.map(name_of), taken, on_select)
     };
     html! {
@@ -96,6 +88,20 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
+/// Returns a callback that corrects a field of own events.
+fn change<T: Clone + 'static>(fields: &[Field], at: usize, actions: &Actions, how: fn(&mut Field, T)) -> Callback<T> {
+    let (drawn, name) = (fields.to_vec(), fields[at].name.clone());
+    Edit::by(&actions.edit, move |workspace, value| {
+        let Source::Own(own) = &mut workspace.source else { return };
+        if own.fields.iter().all(|field| field.name != name) {
+            own.fields.clone_from(&drawn);
+        }
+        if let Some(field) = own.fields.iter_mut().find(|field| field.name == name) {
+            how(field, value);
+        }
+    })
+}
+
 /// The offered formats.
 const FORMATS: [&str; 8] = [
     "%d/%m/%Y",
@@ -125,16 +131,15 @@ fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
         None => (messages().data.time_does_not_read)(&text),
     });
     let onchange = {
-        let (fields, actions) = (state.data.fields.clone(), actions.clone());
+        let on_format = change(&state.data.fields, at, actions, |field, format| field.format = format);
+        let (name, actions) = (field.name.clone(), actions.clone());
         Callback::from(move |event: Event| {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
-            let (field, format) = (fields[at].name.clone(), text.trim());
+            let (field, format) = (name.clone(), text.trim());
             let read = if format.is_empty() { Ok(None) } else { DateFormat::new(format).map(Some) };
             let typed = match read {
                 Ok(format) => {
-                    let mut fields = fields.clone();
-                    fields[at].format = format;
-                    actions.edit.emit(Edit::Fields(fields));
+                    on_format.emit(format);
                     None
                 }
                 Err(error) => Some(TypedFormat { field, text, wrong: Some(error.message) }),

@@ -96,11 +96,10 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
 fn generator(settings: &GeneratorSettings, on_edit: &Callback<Edit>) -> Html {
     let field = |label: &str, value: f64, (min, max): (f64, f64), step: f64, change: fn(&mut GeneratorSettings, f64)| {
         let kind = if step >= 1.0 { NumberKind::Whole } else { NumberKind::Any };
-        let settings = settings.clone();
-        let on_change = on_edit.reform(move |value: f64| {
-            let mut next = settings.clone();
-            change(&mut next, value);
-            Edit::Generator(next)
+        let on_change = Edit::by(on_edit, move |workspace, value: f64| {
+            if let Source::Generated(settings) = &mut workspace.source {
+                change(settings, value);
+            }
         });
         number_field(label, Number { value, min, max, step, kind }, on_change)
     };

@@ -1,7 +1,5 @@
 //! The columns of a layout that a person describes: a card for each, with its texts, its time and their problems.
 
-use std::rc::Rc;
-
 use tabletop_schema::{COLUMNS_MAX, CellTime, Column, ColumnProblem, ColumnText, LayoutKind};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, html};
@@ -28,7 +26,7 @@ fn cards(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().design.columns;
     let layout = &state.design().layout;
     let problems = if state.shown.fields.is_empty() { Vec::new() } else { layout.problems(&state.shown.fields) };
-    let change = Changes { columns: layout.columns.as_slice().into(), actions };
+    let change = Changes { design: state.design, count: layout.columns.len(), actions };
     let added = Column { family: "d".into(), qualifier: String::new(), value: Column::RECORD.into(), time: CellTime::Event };
     let missing = problems.first().filter(|_| layout.columns.is_empty());
     html! {
@@ -36,29 +34,51 @@ fn cards(state: &PageState, actions: &Actions) -> Html {
             <p class="soft small">{says.about}</p>
             <ol>{ for layout.columns.iter().enumerate().map(|(at, column)| card(at, column, &problems, &change)) }</ol>
             { for missing.map(|found| problem_line("column-missing".into(), &found.problem.message)) }
-            { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (layout.columns.len() < COLUMNS_MAX).then(|| change.to(move |columns| columns.push(added.clone())))) }
+            { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (layout.columns.len() < COLUMNS_MAX).then(|| change.with(move |columns, ()| {
+                if columns.len() < COLUMNS_MAX {
+                    columns.push(added.clone());
+                }
+            }))) }
         </div>
     }
 }
 
 /// Makes callbacks that change the list of columns.
 struct Changes<'a> {
-    columns: Rc<[Column]>,
+    /// Index of the design.
+    design: usize,
+    /// The number of columns that are drawn.
+    count: usize,
     actions: &'a Actions,
 }
 
 impl Changes<'_> {
-    fn with<T: 'static>(&self, how: impl Fn(&mut Vec<Column>, T) + 'static) -> Callback<T> {
-        let columns = self.columns.clone();
-        self.actions.edit.reform(move |change: T| {
-            let mut columns = columns.to_vec();
-            how(&mut columns, change);
-            Edit::Columns(columns)
+    fn with<T: Clone + 'static>(&self, how: impl Fn(&mut Vec<Column>, T) + 'static) -> Callback<T> {
+        let design = self.design;
+        Edit::by(&self.actions.edit, move |workspace, change| {
+            if let Some(design) = workspace.designs.get_mut(design) {
+                how(&mut design.layout.columns, change);
+            }
         })
     }
 
-    fn to(&self, how: impl Fn(&mut Vec<Column>) + 'static) -> Callback<()> {
-        self.with(move |columns, ()| how(columns))
+    /// Changes a column that is drawn, unless one was removed since: then it may be another one.
+    fn at<T: Clone + 'static>(&self, at: usize, how: impl Fn(&mut Column, T) + 'static) -> Callback<T> {
+        let count = self.count;
+        self.with(move |columns, change| {
+            if columns.len() >= count {
+                how(&mut columns[at], change);
+            }
+        })
+    }
+
+    fn remove(&self, at: usize) -> Callback<()> {
+        let count = self.count;
+        self.with(move |columns, ()| {
+            if columns.len() >= count {
+                columns.remove(at);
+            }
+        })
     }
 }
 
@@ -72,10 +92,10 @@ fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes
             ColumnText::Qualifier => (says.qualifier, &column.qualifier),
             ColumnText::Value => (says.value, &column.value),
         };
-        let on_text = change.with(move |columns, typed: String| match text {
-            ColumnText::Family => columns[at].family = typed,
-            ColumnText::Qualifier => columns[at].qualifier = typed,
-            ColumnText::Value => columns[at].value = typed,
+        let on_text = change.at(at, move |column, typed: String| match text {
+            ColumnText::Family => column.family = typed,
+            ColumnText::Qualifier => column.qualifier = typed,
+            ColumnText::Value => column.value = typed,
         });
         let problem = found.first().map(|first| first.problem.message.clone());
         let note = format!("column-{number}-{label}").to_lowercase();
@@ -84,11 +104,11 @@ fn card(at: usize, column: &Column, problems: &[ColumnProblem], change: &Changes
     let name = (says.name)(number);
     html! {
         // Another column has other fields, because a browser keeps what was typed.
-        <li key={format!("{number} of {}", change.columns.len())}>
+        <li key={format!("{number} of {}", change.count)}>
             <div class="column-card" role="group" aria-label={name.clone()}>
             <div class="column-head">
                 <span class="field-label">{name.clone()}</span>
-                { tool(&(says.remove)(number), Icon::Close, change.to(move |columns| drop(columns.remove(at)))) }
+                { tool(&(says.remove)(number), Icon::Close, change.remove(at)) }
             </div>
             <div class="column-texts">
                 { for [ColumnText::Family, ColumnText::Qualifier, ColumnText::Value].map(field) }
@@ -131,7 +151,7 @@ impl Component for ColumnField {
     }
 
     fn update(&mut self, ctx: &Context<Self>, typed: String) -> bool {
-        // The callback of the last properties: an earlier one would undo what other fields have changed since.
+        // The callback of the last properties: an earlier one does not know of the columns that were removed since.
         ctx.props().on_text.emit(typed);
         false
     }
@@ -168,5 +188,5 @@ fn time(at: usize, column: &Column, change: &Changes) -> Html {
     let texts: Vec<String> = times.iter().map(|time| (says.time_of)(*time)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let taken = times.iter().position(|time| *time == column.time);
-    select(Label::Shown(says.time), &texts, taken, change.with(move |columns, taken: usize| columns[at].time = times[taken]))
+    select(Label::Shown(says.time), &texts, taken, change.at(at, move |column, taken: usize| column.time = times[taken]))
 }

@@ -162,7 +162,6 @@ pub enum Msg {
     Batch(bool),
     Job(ProfilesJob),
     User(usize),
-    Strategy(Strategy),
     Restart,
     Key,
 }
@@ -217,10 +216,6 @@ impl Component for ProfilesView {
                 self.forgotten = None;
                 self.jobs.push(ProfilesJob::Look);
             }
-            Msg::Strategy(strategy) => {
-                ctx.props().on_edit.emit(Edit::Strategy(Box::new(strategy)));
-                return false;
-            }
             Msg::Restart => self.begin(ctx),
             Msg::Key => {
                 ctx.props().on_edit.emit(Edit::Template(KEY.into()));
@@ -246,7 +241,7 @@ impl Component for ProfilesView {
                         }
                     </div>
                 }
-                { strategy::editor(&ctx.props().strategy, &presets, &kinds(&ctx.props().preview), &link.callback(Msg::Strategy)) }
+                { strategy::editor(&ctx.props().strategy, &presets, &kinds(&ctx.props().preview), &ctx.props().on_edit) }
                 if self.id.is_some() {
                     { pipelines::pipelines(self, link) }
                     { user::user(self, link) }

@@ -8,6 +8,7 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
+use crate::state::Edit;
 use crate::widgets::{MenuButton, Number, number_field};
 
 /// Changes a strategy by the number of a control.
@@ -18,7 +19,7 @@ pub fn editor(
     strategy: &Rc<Strategy>,
     presets: &[StrategyPreset],
     kinds: &(Vec<(String, String)>, Vec<String>),
-    on_strategy: &Callback<Strategy>,
+    on_edit: &Callback<Edit>,
 ) -> Html {
     let says = &messages().profiles;
     let items: Vec<(AttrValue, AttrValue)> = presets
@@ -27,20 +28,19 @@ pub fn editor(
         .map(|(at, preset)| (at.to_string().into(), format!("{}: {}", preset.name, preset.about).into()))
         .collect();
     let on_select = {
-        let (strategies, on_strategy) =
-            (presets.iter().map(|preset| preset.strategy.clone()).collect::<Vec<_>>(), on_strategy.clone());
+        let (strategies, on_edit) = (presets.iter().map(|preset| preset.strategy.clone()).collect::<Vec<_>>(), on_edit.clone());
         Callback::from(move |at: AttrValue| {
             if let Some(strategy) = at.parse().ok().and_then(|at: usize| strategies.get(at)) {
-                on_strategy.emit(strategy.clone());
+                on_edit.emit(Edit::Strategy(Box::new(strategy.clone())));
             }
         })
     };
     let with = |change: Change| {
-        let (strategy, on_strategy) = (strategy.clone(), on_strategy.clone());
-        Callback::from(move |score: u32| {
-            let mut strategy = (*strategy).clone();
-            change(&mut strategy, score);
-            on_strategy.emit(strategy);
+        let drawn = strategy.clone();
+        Edit::by(on_edit, move |workspace, score: u32| {
+            // Without its own strategy, a workspace has the first preset.
+            let strategy: &mut Strategy = workspace.strategy.get_or_insert_with(|| Box::new((*drawn).clone()));
+            change(strategy, score);
         })
     };
     let mut events: Vec<(String, String)> =

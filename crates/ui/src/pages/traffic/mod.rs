@@ -28,6 +28,7 @@ use tabletop_schema::{
     Traffic, Workspace,
 };
 use web_sys::File;
+use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, ReplayRequest, SimulateRequest, show_view};
@@ -201,7 +202,7 @@ pub enum Msg {
     Trace(File),
     /// The streams of the trace, or why there are none.
     Replay(Result<TraceStreams, Error>),
-    Traffic(Traffic),
+    Change(streams::Change),
 }
 
 impl Component for TrafficView {
@@ -278,12 +279,13 @@ impl Component for TrafficView {
             Msg::Play(Play::Speed(speed)) => self.speed = speed,
             Msg::Node(NodeAction::Select(tablet)) => self.tablet = tablet,
             Msg::Node(NodeAction::Change(what)) => {
-                let mut traffic = (*self.traffic).clone();
                 // What is done now takes effect at the next second.
-                let at_seconds = (self.position as u32 + 1).min(traffic.run.seconds);
-                let at = traffic.run.changes.partition_point(|change| change.at_seconds <= at_seconds);
-                traffic.run.changes.insert(at, ClusterChange { at_seconds, what });
-                self.edit(ctx, traffic);
+                let next = self.position as u32 + 1;
+                self.edit(ctx, move |traffic| {
+                    let at_seconds = next.min(traffic.run.seconds);
+                    let at = traffic.run.changes.partition_point(|change| change.at_seconds <= at_seconds);
+                    traffic.run.changes.insert(at, ClusterChange { at_seconds, what: what.clone() });
+                });
             }
             Msg::Metric(metric) => {
                 self.metric = metric;
@@ -299,9 +301,7 @@ impl Component for TrafficView {
                 edits.into_iter().flatten().for_each(|edit| ctx.props().on_edit.emit(edit));
             }
             Msg::Remedy(Remedy::Cluster(fix)) => {
-                let mut traffic = (*self.traffic).clone();
-                traffic.run.apply(fix);
-                self.edit(ctx, traffic);
+                self.edit(ctx, move |traffic| traffic.run.apply(fix));
             }
             Msg::Remedy(Remedy::Show((from, until))) => self.shown_buckets = Some(from as usize..until as usize),
             Msg::CurvesOf(of) => self.curves_of = of,
@@ -310,8 +310,10 @@ impl Component for TrafficView {
                 let presets = Traffic::presets(workspace, &preview.fields, &sample(preview));
                 let preset = presets.into_iter().find(|preset| *preset.name == *name);
                 if let Some(Ok(traffic)) = preset.map(|preset| preset.traffic) {
-                    let (run, limits) = (self.traffic.run.clone(), self.traffic.limits.clone());
-                    self.edit(ctx, Traffic { run, limits, ..*traffic });
+                    self.edit(ctx, move |now| {
+                        let (run, limits) = (now.run.clone(), now.limits.clone());
+                        *now = Traffic { run, limits, ..(*traffic).clone() };
+                    });
                 }
             }
             Msg::Trace(file) => {
@@ -320,16 +322,17 @@ impl Component for TrafficView {
             }
             Msg::Replay(read) => {
                 if let Ok(read) = &read {
-                    let mut traffic = (*self.traffic).clone();
-                    traffic.streams.clone_from(&read.streams);
-                    traffic.run.seconds = read.seconds;
-                    self.edit(ctx, traffic);
+                    let (streams, seconds) = (read.streams.clone(), read.seconds);
+                    self.edit(ctx, move |traffic| {
+                        traffic.streams.clone_from(&streams);
+                        traffic.run.seconds = seconds;
+                    });
                 }
                 self.trace = Some(read.map(|read| TraceStreams { streams: Vec::new(), ..read }));
             }
-            Msg::Traffic(traffic) => {
+            Msg::Change(change) => {
                 self.trace = None;
-                self.edit(ctx, traffic);
+                self.edit(ctx, move |traffic| change(traffic));
             }
         }
         true
@@ -382,8 +385,13 @@ impl TrafficView {
         self.position as u32
     }
 
-    fn edit(&mut self, ctx: &Context<Self>, traffic: Traffic) {
-        ctx.props().on_edit.emit(Edit::Traffic(Box::new(traffic)));
+    /// Changes the traffic as it is when the edit is applied. Without its own traffic, a workspace has the one that suits its events.
+    fn edit(&self, ctx: &Context<Self>, change: impl Fn(&mut Traffic) + 'static) {
+        let drawn = self.traffic.clone();
+        let change = move |workspace: &mut Workspace| {
+            change(workspace.traffic.get_or_insert_with(|| Box::new((*drawn).clone())));
+        };
+        ctx.props().on_edit.emit(Edit::Change(CallbackRefMut::from(change)));
     }
 
     /// Begins other simulations after a moment without changes.
@@ -526,8 +534,8 @@ impl TrafficView {
         let props = ctx.props();
         let fields: Vec<String> = props.preview.fields.iter().map(|field| field.name.clone()).collect();
         let patterns: Vec<String> = props.workspace.queries.iter().map(|named| named.name.clone()).collect();
-        let on_traffic = ctx.link().callback(Msg::Traffic);
-        let editor = Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_traffic: &on_traffic };
+        let on_change = ctx.link().callback(Msg::Change);
+        let editor = Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_change: &on_change };
         let presets = Traffic::presets(&props.workspace, &props.preview.fields, &sample(&props.preview));
         let presets: Vec<(AttrValue, AttrValue)> = presets
             .iter()

@@ -106,7 +106,12 @@ fn changes(editor: &Editor) -> Html {
     }
     let line = |(at, change): (usize, &tabletop_schema::ClusterChange)| {
         let text = (says.change)(change.at_seconds, &change.what);
-        let remove = editor.with(move |traffic, ()| drop(traffic.run.changes.remove(at)));
+        let drawn = change.clone();
+        let remove = editor.with(move |traffic, ()| {
+            if traffic.run.changes.get(at) == Some(&drawn) {
+                traffic.run.changes.remove(at);
+            }
+        });
         html! { <li><span>{text.clone()}</span>{ tool(&(says.remove_change)(&text), Icon::Close, remove) }</li> }
     };
     html! {

@@ -18,6 +18,9 @@ use crate::widgets::{ButtonKind, Icon, Label, MenuButton, Number, icon, number_f
 /// Seconds that a schedule can be given in the page.
 const SECONDS_MAX: f64 = 86_400.0;
 
+/// A change of the traffic.
+pub type Change = Rc<dyn Fn(&mut Traffic)>;
+
 /// What the editor needs.
 pub struct Editor<'a> {
     /// The traffic that is edited.
@@ -26,25 +29,35 @@ pub struct Editor<'a> {
     pub fields: &'a [String],
     /// The names of access patterns.
     pub patterns: &'a [String],
-    /// Changes the traffic.
-    pub on_traffic: &'a Callback<Traffic>,
+    /// Changes the traffic as it is then: a person can fill two fields before a drawing.
+    pub on_change: &'a Callback<Change>,
 }
 
 impl Editor<'_> {
     /// Returns a callback that changes the traffic by the value of a control.
-    pub fn with<T: 'static>(&self, change: impl Fn(&mut Traffic, T) + 'static) -> Callback<T> {
-        let (traffic, on_traffic) = (self.traffic.clone(), self.on_traffic.clone());
-        Callback::from(move |value: T| {
-            let mut traffic = (*traffic).clone();
-            change(&mut traffic, value);
-            on_traffic.emit(traffic);
+    pub fn with<T: Clone + 'static>(&self, change: impl Fn(&mut Traffic, T) + 'static) -> Callback<T> {
+        let change = Rc::new(change);
+        self.on_change.reform(move |value: T| {
+            let change = change.clone();
+            Rc::new(move |traffic: &mut Traffic| change(traffic, value.clone())) as Change
         })
     }
 
-    fn stream<T: 'static>(&self, at: usize, change: impl Fn(&mut Stream, T) + 'static) -> Callback<T> {
+    /// Changes a stream that is drawn, unless one was removed since: then it may be another one.
+    fn stream<T: Clone + 'static>(&self, at: usize, change: impl Fn(&mut Stream, T) + 'static) -> Callback<T> {
+        let count = self.traffic.streams.len();
         self.with(move |traffic, value| {
-            if let Some(stream) = traffic.streams.get_mut(at) {
-                change(stream, value);
+            if traffic.streams.len() >= count {
+                change(&mut traffic.streams[at], value);
+            }
+        })
+    }
+
+    fn remove_stream(&self, at: usize) -> Callback<()> {
+        let count = self.traffic.streams.len();
+        self.with(move |traffic, ()| {
+            if traffic.streams.len() >= count {
+                traffic.streams.remove(at);
             }
         })
     }
@@ -61,8 +74,10 @@ pub fn streams(
     let says = &messages().traffic.streams;
     let number = editor.traffic.streams.len() + 1;
     let added = editor.with(move |traffic, ()| {
-        let (name, what) = (free_name(traffic, number), StreamKind::PointReads);
-        traffic.streams.push(Stream { name, what, per_second: 1_000.0, keys: KeyChoice::AsEvents, when: Schedule::Constant });
+        if traffic.streams.len() < STREAMS_MAX {
+            let (name, what) = (free_name(traffic, number), StreamKind::PointReads);
+            traffic.streams.push(Stream { name, what, per_second: 1_000.0, keys: KeyChoice::AsEvents, when: Schedule::Constant });
+        }
     });
     html! {
         <section class="traffic-streams" aria-labelledby="traffic-streams-title">
@@ -136,7 +151,7 @@ fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
                 { keys(editor, at, stream) }
                 { when(editor, at, stream) }
             }
-            { tool(&(says.remove)(name), Icon::Close, (editor.traffic.streams.len() > 1).then(|| editor.with(move |traffic, ()| drop(traffic.streams.remove(at))))) }
+            { tool(&(says.remove)(name), Icon::Close, (editor.traffic.streams.len() > 1).then(|| editor.remove_stream(at))) }
             </div>
         </li>
     }
