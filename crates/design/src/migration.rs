@@ -61,6 +61,8 @@ pub struct Migration {
     common: Vec<bool>,
     /// What the comparison has read of the table in which it looks events up.
     seen: seen_rows::SeenRows,
+    /// Events that were copied or looked up since it was opened.
+    looked_at: u64,
 }
 
 /// How far a migration is.
@@ -104,7 +106,7 @@ impl Migration {
         let print = state::fingerprint(from_design, to_design, fields, since);
         let state = state::State::load(tables, &from.table, &to.table, print)?;
         let seen = seen_rows::SeenRows::default();
-        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common, seen };
+        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common, seen, looked_at: 0 };
         if migration.state.stage == MigrationStage::Creating {
             migration.create(tables)?;
         }
@@ -223,7 +225,9 @@ impl Migration {
     /// Copies a slice of the old table's rows.
     fn backfill(&mut self, tables: &mut Tables, cells_max: u64) -> Result<()> {
         let (rows, after) = self.slice(tables, &self.from.table.clone(), cells_max)?;
-        self.state.copied += self.copy(tables, &rows)?;
+        let copied = self.copy(tables, &rows)?;
+        self.state.copied += copied;
+        self.looked_at += copied;
         match after {
             Some(after) => self.state.after = after,
             None => self.state.go_to(MigrationStage::Verifying),

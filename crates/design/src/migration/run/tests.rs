@@ -157,6 +157,41 @@ fn a_stream_that_is_always_late_leaves_a_step_some_time() {
     assert!(copied > 0, "the step stands still");
 }
 
+/// The same machine, and keys for which new rows are after all others.
+#[test]
+fn a_comparison_ends_beside_a_stream_that_is_always_late() {
+    let by_time = |kind: LayoutKind| Design::new(format!("{kind:?}"), "{timestamp:iso}#{app_id}#{user_token}", Layout::new(kind));
+    let (from, to) = (by_time(LayoutKind::Narrow), by_time(LayoutKind::Wide));
+    let choice = MigrationChoice { from, to, retention_days: NEVER };
+    let mut page = Page::new(shop(40));
+    let events = &page.events;
+    let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
+    let mut run = begun.expect("it begins");
+    let mut stage = None;
+    for turn in 0..300 {
+        let decision = (turn == 5).then_some(MigrationDecision::DualWrites);
+        let events_per_second = match stage {
+            Some(MigrationStage::Backfilling) => 0,
+            Some(MigrationStage::Verifying) => 5_000,
+            _ => 270,
+        };
+        let Page { host, events, clock } = &mut page;
+        let order = MigrationOrder { decision, events_per_second, works: true };
+        let clock = || {
+            clock.set(clock.get() + 60_000);
+            clock.get()
+        };
+        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it goes on");
+        let chunk = page.look(&run).expect("figures");
+        assert_eq!(chunk.difference, None);
+        stage = chunk.stage;
+        if stage == Some(MigrationStage::VerifyingBack) {
+            return;
+        }
+    }
+    panic!("it never ends: {:?}", page.look(&run));
+}
+
 #[test]
 fn a_visit_that_is_killed_after_any_request_goes_on_with_all_events() {
     let (mut requests, mut stages) = (1, BTreeSet::new());
