@@ -211,8 +211,9 @@ impl Migration {
             }
             MigrationStage::Undoing => {
                 tables.delete(&self.to.table)?;
-                self.state.go_to(MigrationStage::Undone);
+                // Only then it is over: after an error, another step removes what is left.
                 self.state.remove(tables)?;
+                self.state.go_to(MigrationStage::Undone);
                 return Ok(false);
             }
             MigrationStage::Ready | MigrationStage::Switched | MigrationStage::Done | MigrationStage::Undone => return Ok(false),

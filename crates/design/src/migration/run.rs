@@ -100,14 +100,19 @@ impl MigrationRun {
         Ok(run)
     }
 
-    /// Goes on with the migration of these events that an earlier visit has left, if there is one.
+    /// Goes on with the migration of these events that an earlier visit has left, if there is one. Removes what a removal, or a beginning,
+    /// has left that was killed or has failed.
     ///
     /// # Errors
-    /// `FailedPrecondition` if the events have changed since; those of [`Migration::open`].
+    /// `FailedPrecondition` if the events have changed since; those of [`Migration::open`]; those of storage.
     pub fn find(tables: &mut Tables, source: &Source, events: &Events) -> Result<Option<MigrationRun>> {
-        let Some(saved) = SavedRun::load(tables)?.filter(|saved| saved.workspace.source.same_events(source)) else {
+        let Some(saved) = SavedRun::load(tables)? else {
+            MigrationRun::remove(tables)?;
             return Ok(None);
         };
+        if !saved.workspace.source.same_events(source) {
+            return Ok(None);
+        }
         let mut run = MigrationRun::of(saved, events.fields())?;
         run.check_events(events)?;
         if Migration::has_begun(tables, OLD, NEW)? {
@@ -119,7 +124,7 @@ impl MigrationRun {
     /// Removes the tables and the states, whatever they hold.
     ///
     /// # Errors
-    /// Those of storage. What is left is removed by another call.
+    /// Those of storage. What is left is removed by another call, or when a migration is looked for.
     pub fn remove(tables: &mut Tables) -> Result<()> {
         // Without its row, the migration is none.
         tables.delete(RUN_TABLE)?;

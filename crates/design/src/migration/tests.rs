@@ -203,6 +203,26 @@ fn each_step_can_be_undone_until_the_old_table_goes() {
 }
 
 #[test]
+fn an_undo_that_has_failed_is_completed_by_another_step() {
+    for requests in 0..10 {
+        let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
+        host.ask(|tables| migration.undo(tables)).expect("it can be undone");
+        host.left = requests;
+        let is_done = host.ask(|tables| migration.step(tables, 10)).is_ok();
+        host.left = u64::MAX;
+        assert_eq!(host.ask(|tables| migration.step(tables, 10)), Ok(false), "{requests}");
+        assert_eq!(host.names(), ["old", STATE_TABLE], "{requests}");
+        assert_eq!(host.ask(|tables| Migration::has_begun(tables, "old", "new")), Ok(false), "{requests}");
+        if is_done {
+            assert!(requests > 1, "{requests}");
+            return;
+        }
+    }
+    panic!("it never ends");
+}
+
+#[test]
 fn reads_are_switched_only_when_the_tables_are_equal_and_can_be_switched_back() {
     let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
     let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");

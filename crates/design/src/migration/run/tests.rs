@@ -341,6 +341,46 @@ fn a_visit_with_other_events_finds_nothing_or_says_why() {
 }
 
 #[test]
+fn what_a_removal_that_has_failed_leaves_goes_when_a_migration_is_looked_for() {
+    for requests in 0..10 {
+        let mut page = Page::new(shop(30));
+        let mut run = page.begin(NEVER).expect("it begins");
+        page.drive(&mut run, MigrationStage::DualWrites).expect("it gets there");
+        page.host.left = requests;
+        let is_done = page.host.ask(MigrationRun::remove).is_ok();
+        page.host.left = u64::MAX;
+        let is_found = page.find().is_some();
+        assert_eq!(is_found, requests == 0, "{requests}");
+        if !is_found {
+            assert_eq!(page.names(), [super::super::STATE_TABLE], "{requests}");
+            assert_eq!(page.host.ask(|tables| Migration::has_begun(tables, OLD, NEW)), Ok(false), "{requests}");
+        }
+        if is_done {
+            assert!(requests > 3, "{requests}");
+            return;
+        }
+    }
+    panic!("it is never removed");
+}
+
+#[test]
+fn what_a_beginning_that_is_killed_leaves_goes_when_a_migration_is_looked_for() {
+    for requests in 0..30 {
+        let mut page = Page::new(shop(30));
+        page.host.left = requests;
+        let has_begun = page.begin(NEVER).is_ok();
+        page.host.left = u64::MAX;
+        let is_found = page.find().is_some();
+        assert_eq!(page.names().is_empty(), !is_found, "{requests}");
+        if has_begun {
+            assert!(is_found && requests > 5, "{requests}");
+            return;
+        }
+    }
+    panic!("it never begins");
+}
+
+#[test]
 fn the_row_of_a_run_is_as_earlier_builds_have_written_it() {
     let mut page = Page::new(shop(30));
     page.begin(NEVER).expect("it begins");
