@@ -355,6 +355,38 @@ fn what_a_failed_write_left_is_copied_before_anything_else_is_done() {
 }
 
 #[test]
+fn a_kill_counts_no_copied_event_twice_and_a_repeated_write_again() {
+    let mut repeated = 0;
+    for requests in 0..400 {
+        let mut host = Host::with(DESIGNS[0], &(0..12).collect::<Vec<u64>>());
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
+        host.left = requests;
+        let write = host.write(&mut migration, 100);
+        let copy = |host: &mut Host, migration: &mut Migration| -> Result<()> {
+            while host.ask(|tables| migration.step(tables, 4))? {}
+            Ok(())
+        };
+        let first = write.clone().and_then(|()| copy(&mut host, &mut migration));
+        host.left = u64::MAX;
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it goes on");
+        let counted = migration.status().dual_written;
+        if write.is_err() {
+            host.write(&mut migration, 100).expect("it is stored");
+            assert_eq!(migration.status().dual_written, counted + 1, "{requests}");
+            repeated += counted;
+        }
+        copy(&mut host, &mut migration).expect("it ends");
+        let status = migration.status();
+        assert_eq!((status.stage, status.copied, status.compared), (MigrationStage::Ready, 13, 13), "{requests}");
+        if first.is_ok() {
+            assert!(repeated > 0, "no kill is between the count and the end of its write");
+            return;
+        }
+    }
+    panic!("it never ends");
+}
+
+#[test]
 fn the_old_table_stays_while_it_alone_has_an_event() {
     let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
     let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
