@@ -61,6 +61,8 @@ pub struct Migration {
     common: Vec<bool>,
     /// What the comparison has read of the table in which it looks events up.
     seen: seen_rows::SeenRows,
+    /// Events that were copied or looked up since it was opened.
+    looked_at: u64,
 }
 
 /// How far a migration is.
@@ -68,9 +70,9 @@ pub struct Migration {
 pub struct MigrationStatus {
     /// Its stage.
     pub stage: MigrationStage,
-    /// Events that were copied by the backfill.
+    /// Events that were copied by the backfill. Their number is saved with the place that it has reached: a kill counts none twice.
     pub copied: u64,
-    /// Events that were written into both tables as they arrived.
+    /// Events of the writes into both tables, as they arrived. A write that is repeated after a kill or an error counts again.
     pub dual_written: u64,
     /// Events that the verification has compared.
     pub compared: u64,
@@ -104,7 +106,7 @@ impl Migration {
         let print = state::fingerprint(from_design, to_design, fields, since);
         let state = state::State::load(tables, &from.table, &to.table, print)?;
         let seen = seen_rows::SeenRows::default();
-        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common, seen };
+        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common, seen, looked_at: 0 };
         if migration.state.stage == MigrationStage::Creating {
             migration.create(tables)?;
         }
@@ -209,8 +211,9 @@ impl Migration {
             }
             MigrationStage::Undoing => {
                 tables.delete(&self.to.table)?;
-                self.state.go_to(MigrationStage::Undone);
+                // Only then it is over: after an error, another step removes what is left.
                 self.state.remove(tables)?;
+                self.state.go_to(MigrationStage::Undone);
                 return Ok(false);
             }
             MigrationStage::Ready | MigrationStage::Switched | MigrationStage::Done | MigrationStage::Undone => return Ok(false),
@@ -223,7 +226,9 @@ impl Migration {
     /// Copies a slice of the old table's rows.
     fn backfill(&mut self, tables: &mut Tables, cells_max: u64) -> Result<()> {
         let (rows, after) = self.slice(tables, &self.from.table.clone(), cells_max)?;
-        self.state.copied += self.copy(tables, &rows)?;
+        let copied = self.copy(tables, &rows)?;
+        self.state.copied += copied;
+        self.looked_at += copied;
         match after {
             Some(after) => self.state.after = after,
             None => self.state.go_to(MigrationStage::Verifying),

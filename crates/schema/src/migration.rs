@@ -172,9 +172,9 @@ pub struct MigrationChunk {
     pub retention_days: u32,
     /// The stage; `None` while events are written into the old table only.
     pub stage: Option<MigrationStage>,
-    /// Events that were copied by the backfill.
+    /// Events that were copied by the backfill. Their number is saved with the place that it has reached: a kill counts none twice.
     pub copied: u64,
-    /// Events that were written into both tables as they arrived.
+    /// Events of the writes into both tables, as they arrived. A write that is repeated after a kill or an error counts again.
     pub dual_written: u64,
     /// Events that the verification has compared.
     pub compared: u64,

@@ -14,11 +14,19 @@ const REST_MAX: usize = 2 * WINDOW;
 /// Latencies after which a slice that does not rest goes before a stream that is late.
 const LATE_MAX: usize = 16;
 
+/// Events that may arrive beside a pass over a table before it must keep up with them: so that it may begin with small slices.
+const HEAD_START: u64 = 5_000;
+
 /// Chooses the size of slices, so that the 99th percentile of the stream's latencies stays within 1.5 of what it was before.
 ///
 /// Latencies before the first slice are the measure. Then each slice may be a quarter larger than the one before while the stream keeps
 /// within the limit, and is half as large once it does not: as congestion control does. Slices do not get smaller than 16 cells. If
 /// those are too large still, there are fewer of them, with rests in between, which are bounded: a backfill never stands still.
+///
+/// Events that arrive beside a pass over a table may come into the part that it has not reached: all of them, where the row key begins
+/// with the time. So they wait once there are more of them than half of the events that the pass has looked at, and a head start of
+/// 5,000. The pass ends before about as many have arrived as the table had at its beginning, and 10,000, whatever their keys are. Only
+/// then may the percentile leave the limit.
 #[derive(Clone, Debug)]
 pub struct Pace {
     before: Latencies,
@@ -32,6 +40,10 @@ pub struct Pace {
     rest: usize,
     /// Latencies since the last slice.
     waited: usize,
+    /// Events that have arrived since the pass has begun.
+    arrived: u64,
+    /// Events that the pass has looked at.
+    looked_at: u64,
 }
 
 /// The last latencies, in microseconds.
@@ -83,7 +95,32 @@ impl Pace {
             has_begun: false,
             rest: 0,
             waited: 0,
+            arrived: 0,
+            looked_at: 0,
         }
+    }
+
+    /// Begins a pass over a table, or goes on with one that was paused.
+    pub fn begin_pass(&mut self) {
+        (self.arrived, self.looked_at) = (0, 0);
+    }
+
+    /// Notes events that have arrived while a pass goes on.
+    pub fn arrive(&mut self, events: u64) {
+        // Until there is a measure, there is no pass.
+        if self.has_begun {
+            self.arrived += events;
+        }
+    }
+
+    /// Notes events that the pass has looked at.
+    pub fn look_at(&mut self, events: u64) {
+        self.looked_at += events;
+    }
+
+    /// Whether more events have arrived beside the pass than it can keep up with. They wait for it until it has looked at more.
+    pub fn is_outrun(&self) -> bool {
+        self.arrived > HEAD_START + self.looked_at / 2
     }
 
     /// Notes how long a write of the stream took.
@@ -99,12 +136,13 @@ impl Pace {
 
     /// Whether a stream that runs is to go on alone for now: until there is a measure, or during a rest.
     pub fn rests(&self) -> bool {
-        if self.has_begun { self.waited < self.rest } else { self.before.list.len() < MEASURE }
+        if self.has_begun { self.waited < self.rest && !self.is_outrun() } else { self.before.list.len() < MEASURE }
     }
 
-    /// Whether the next slice goes before a stream that is late: a stream that is always late must leave it some time.
+    /// Whether the next slice goes before a stream that is late: a stream that is always late must leave it some time, and one that
+    /// outruns it waits.
     pub fn goes_first(&self) -> bool {
-        !self.rests() && self.waited >= LATE_MAX
+        self.is_outrun() || !self.rests() && self.waited >= LATE_MAX
     }
 
     /// Returns the cells of the next slice.
@@ -127,7 +165,8 @@ impl Pace {
             self.recent = Latencies::new(WINDOW);
         }
         self.waited = 0;
-        self.cells as u64
+        let cells = if self.is_outrun() { self.cells_max } else { self.cells };
+        cells as u64
     }
 
     /// The 99th percentile before the first slice, in microseconds.
@@ -138,5 +177,42 @@ impl Pace {
     /// The 99th percentile of the last writes since the first slice, in microseconds.
     pub fn p99(&self) -> Option<u64> {
         self.since.p99()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_ends_although_all_events_come_into_the_part_that_it_has_not_reached() {
+        const ROWS: u64 = 20_000;
+        const CELLS_MAX: u64 = 2_000;
+        let mut pace = Pace::new(CELLS_MAX);
+        (0..100).for_each(|n| pace.note(n));
+        pace.next_slice();
+        pace.begin_pass();
+        let (mut ahead, mut arrived, mut latency) = (ROWS, 0, 1_000);
+        while ahead > 0 {
+            let is_outrun = pace.is_outrun();
+            if pace.goes_first() {
+                let slice = pace.next_slice();
+                assert!(!is_outrun || slice == CELLS_MAX, "{slice} cells");
+                let looked_at = slice.min(ahead);
+                pace.look_at(looked_at);
+                ahead -= looked_at;
+            } else {
+                (ahead, arrived, latency) = (ahead + 256, arrived + 256, latency + 1_000);
+                pace.arrive(256);
+                pace.note(latency);
+            }
+            assert!(arrived < ROWS + 11_000, "{ahead} events are ahead of it");
+        }
+        // A pass that was paused has the head start again.
+        pace.begin_pass();
+        pace.arrive(5_000);
+        assert!(!pace.is_outrun());
+        pace.arrive(1);
+        assert!(pace.is_outrun() && !pace.rests());
     }
 }

@@ -6,7 +6,8 @@
 //! ```
 //! Events arrive in groups at a rate. Slices of the migration lie between them, as many and as large as the last ones say that there is
 //! room for. A group that is due during a slice waits: so a latency is the time from the moment when a group is due to the moment when it
-//! is stored. What a host does between two calls is no part of it.
+//! is stored. What a host does between two calls is no part of it. Events that come faster than a pass over a table goes on wait for it
+//! ([`Pace`]), so that it ends.
 //!
 //! Both tables have one GC rule, a maximum age, and the latest event is the present. What GC may remove is neither copied nor compared.
 
@@ -99,14 +100,19 @@ impl MigrationRun {
         Ok(run)
     }
 
-    /// Goes on with the migration of these events that an earlier visit has left, if there is one.
+    /// Goes on with the migration of these events that an earlier visit has left, if there is one. Removes what a removal, or a beginning,
+    /// has left that was killed or has failed.
     ///
     /// # Errors
-    /// `FailedPrecondition` if the events have changed since; those of [`Migration::open`].
+    /// `FailedPrecondition` if the events have changed since; those of [`Migration::open`]; those of storage.
     pub fn find(tables: &mut Tables, source: &Source, events: &Events) -> Result<Option<MigrationRun>> {
-        let Some(saved) = SavedRun::load(tables)?.filter(|saved| saved.workspace.source.same_events(source)) else {
+        let Some(saved) = SavedRun::load(tables)? else {
+            MigrationRun::remove(tables)?;
             return Ok(None);
         };
+        if !saved.workspace.source.same_events(source) {
+            return Ok(None);
+        }
         let mut run = MigrationRun::of(saved, events.fields())?;
         run.check_events(events)?;
         if Migration::has_begun(tables, OLD, NEW)? {
@@ -118,7 +124,7 @@ impl MigrationRun {
     /// Removes the tables and the states, whatever they hold.
     ///
     /// # Errors
-    /// Those of storage. What is left is removed by another call.
+    /// Those of storage. What is left is removed by another call, or when a migration is looked for.
     pub fn remove(tables: &mut Tables) -> Result<()> {
         // Without its row, the migration is none.
         tables.delete(RUN_TABLE)?;
@@ -192,6 +198,9 @@ impl MigrationRun {
             self.decide(tables, decision)?;
         }
         let mut works = order.works && self.migration.is_some();
+        if order.decision.is_some() || !works {
+            self.pace.begin_pass();
+        }
         let mut now = begun;
         while now - begun < SLICE_MICROS {
             let streams = order.events_per_second > 0 && !self.saved.stream.is_over(&self.fields);
@@ -206,7 +215,11 @@ impl MigrationRun {
                 let interval = (GROUP * 1_000_000 / u64::from(order.events_per_second)).max(1);
                 // What is late is written together.
                 let groups = ((self.time - self.due) / interval + 1).min(GROUPS_MAX);
+                let before = self.saved.stream.arrived;
                 self.arrive(tables, events, GROUP * groups)?;
+                if works {
+                    self.pace.arrive(self.saved.stream.arrived - before);
+                }
                 self.pass(&mut now, clock);
                 self.note(self.time - self.due);
                 self.is_gap_whole = true;
@@ -231,9 +244,10 @@ impl MigrationRun {
         Ok(())
     }
 
-    /// The most cells of a slice: those that are done before the next group is due. `None` while the stream goes on alone.
+    /// The most cells of a slice: those that are done before the next group is due, if it is not to wait. `None` while the stream goes on
+    /// alone.
     fn room(&self, streams: bool) -> Option<u64> {
-        if !streams {
+        if !streams || self.pace.is_outrun() {
             return Some(CELLS_MAX);
         }
         let gap = self.due.saturating_sub(self.time) as f64;
@@ -312,8 +326,14 @@ impl MigrationRun {
         let since = self.since();
         let Some(migration) = &mut self.migration else { return Ok(false) };
         migration.leave_behind(since);
+        let (stage, looked_at) = (migration.state.stage, migration.looked_at);
         let is_more = migration.step(tables, cells_max)?;
-        if migration.status().stage == MigrationStage::Undone {
+        if migration.state.stage == stage {
+            self.pace.look_at(migration.looked_at - looked_at);
+        } else {
+            self.pace.begin_pass();
+        }
+        if migration.state.stage == MigrationStage::Undone {
             self.migration = None;
         }
         Ok(is_more)

@@ -30,6 +30,7 @@ pub(super) struct State {
     pub stage: MigrationStage,
     pub after: RowKey,
     pub copied: u64,
+    /// Noted with `pending`, before the write: what is repeated counts again.
     pub dual_written: u64,
     pub compared: u64,
     pub pending: Vec<RowKey>,

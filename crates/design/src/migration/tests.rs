@@ -203,6 +203,26 @@ fn each_step_can_be_undone_until_the_old_table_goes() {
 }
 
 #[test]
+fn an_undo_that_has_failed_is_completed_by_another_step() {
+    for requests in 0..10 {
+        let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
+        host.ask(|tables| migration.undo(tables)).expect("it can be undone");
+        host.left = requests;
+        let is_done = host.ask(|tables| migration.step(tables, 10)).is_ok();
+        host.left = u64::MAX;
+        assert_eq!(host.ask(|tables| migration.step(tables, 10)), Ok(false), "{requests}");
+        assert_eq!(host.names(), ["old", STATE_TABLE], "{requests}");
+        assert_eq!(host.ask(|tables| Migration::has_begun(tables, "old", "new")), Ok(false), "{requests}");
+        if is_done {
+            assert!(requests > 1, "{requests}");
+            return;
+        }
+    }
+    panic!("it never ends");
+}
+
+#[test]
 fn reads_are_switched_only_when_the_tables_are_equal_and_can_be_switched_back() {
     let mut host = Host::with(DESIGNS[0], &[1, 2, 3]);
     let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
@@ -332,6 +352,38 @@ fn what_a_failed_write_left_is_copied_before_anything_else_is_done() {
         assert_eq!((migration.status().stage, migration.status().difference), (MigrationStage::Done, None), "{requests}");
     }
     assert!(failed > 2, "{failed}");
+}
+
+#[test]
+fn a_kill_counts_no_copied_event_twice_and_a_repeated_write_again() {
+    let mut repeated = 0;
+    for requests in 0..400 {
+        let mut host = Host::with(DESIGNS[0], &(0..12).collect::<Vec<u64>>());
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it begins");
+        host.left = requests;
+        let write = host.write(&mut migration, 100);
+        let copy = |host: &mut Host, migration: &mut Migration| -> Result<()> {
+            while host.ask(|tables| migration.step(tables, 4))? {}
+            Ok(())
+        };
+        let first = write.clone().and_then(|()| copy(&mut host, &mut migration));
+        host.left = u64::MAX;
+        let mut migration = host.open(DESIGNS[0], DESIGNS[1], 0).expect("it goes on");
+        let counted = migration.status().dual_written;
+        if write.is_err() {
+            host.write(&mut migration, 100).expect("it is stored");
+            assert_eq!(migration.status().dual_written, counted + 1, "{requests}");
+            repeated += counted;
+        }
+        copy(&mut host, &mut migration).expect("it ends");
+        let status = migration.status();
+        assert_eq!((status.stage, status.copied, status.compared), (MigrationStage::Ready, 13, 13), "{requests}");
+        if first.is_ok() {
+            assert!(repeated > 0, "no kill is between the count and the end of its write");
+            return;
+        }
+    }
+    panic!("it never ends");
 }
 
 #[test]

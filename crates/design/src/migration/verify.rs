@@ -45,6 +45,7 @@ impl Migration {
         let mut seen = if is_first { SeenRows::default() } else { core::mem::take(&mut self.seen) };
         let (rows, after) = self.slice(tables, &one.table, cells_max)?;
         let (compared, difference) = self.compare(tables, [one, other], &rows, &mut seen)?;
+        self.looked_at += compared;
         if stage == MigrationStage::Verifying {
             self.state.compared += compared;
         }

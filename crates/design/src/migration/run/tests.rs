@@ -157,6 +157,41 @@ fn a_stream_that_is_always_late_leaves_a_step_some_time() {
     assert!(copied > 0, "the step stands still");
 }
 
+/// The same machine, and keys for which new rows are after all others.
+#[test]
+fn a_comparison_ends_beside_a_stream_that_is_always_late() {
+    let by_time = |kind: LayoutKind| Design::new(format!("{kind:?}"), "{timestamp:iso}#{app_id}#{user_token}", Layout::new(kind));
+    let (from, to) = (by_time(LayoutKind::Narrow), by_time(LayoutKind::Wide));
+    let choice = MigrationChoice { from, to, retention_days: NEVER };
+    let mut page = Page::new(shop(40));
+    let events = &page.events;
+    let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
+    let mut run = begun.expect("it begins");
+    let mut stage = None;
+    for turn in 0..300 {
+        let decision = (turn == 5).then_some(MigrationDecision::DualWrites);
+        let events_per_second = match stage {
+            Some(MigrationStage::Backfilling) => 0,
+            Some(MigrationStage::Verifying) => 5_000,
+            _ => 270,
+        };
+        let Page { host, events, clock } = &mut page;
+        let order = MigrationOrder { decision, events_per_second, works: true };
+        let clock = || {
+            clock.set(clock.get() + 60_000);
+            clock.get()
+        };
+        host.ask(|tables| run.go(tables, events, order, &clock)).expect("it goes on");
+        let chunk = page.look(&run).expect("figures");
+        assert_eq!(chunk.difference, None);
+        stage = chunk.stage;
+        if stage == Some(MigrationStage::VerifyingBack) {
+            return;
+        }
+    }
+    panic!("it never ends: {:?}", page.look(&run));
+}
+
 #[test]
 fn a_visit_that_is_killed_after_any_request_goes_on_with_all_events() {
     let (mut requests, mut stages) = (1, BTreeSet::new());
@@ -303,6 +338,46 @@ fn a_visit_with_other_events_finds_nothing_or_says_why() {
     page.host.ask(MigrationRun::remove).expect("it is removed");
     assert!(page.find().is_none());
     assert_eq!(page.names(), [super::super::STATE_TABLE]);
+}
+
+#[test]
+fn what_a_removal_that_has_failed_leaves_goes_when_a_migration_is_looked_for() {
+    for requests in 0..10 {
+        let mut page = Page::new(shop(30));
+        let mut run = page.begin(NEVER).expect("it begins");
+        page.drive(&mut run, MigrationStage::DualWrites).expect("it gets there");
+        page.host.left = requests;
+        let is_done = page.host.ask(MigrationRun::remove).is_ok();
+        page.host.left = u64::MAX;
+        let is_found = page.find().is_some();
+        assert_eq!(is_found, requests == 0, "{requests}");
+        if !is_found {
+            assert_eq!(page.names(), [super::super::STATE_TABLE], "{requests}");
+            assert_eq!(page.host.ask(|tables| Migration::has_begun(tables, OLD, NEW)), Ok(false), "{requests}");
+        }
+        if is_done {
+            assert!(requests > 3, "{requests}");
+            return;
+        }
+    }
+    panic!("it is never removed");
+}
+
+#[test]
+fn what_a_beginning_that_is_killed_leaves_goes_when_a_migration_is_looked_for() {
+    for requests in 0..30 {
+        let mut page = Page::new(shop(30));
+        page.host.left = requests;
+        let has_begun = page.begin(NEVER).is_ok();
+        page.host.left = u64::MAX;
+        let is_found = page.find().is_some();
+        assert_eq!(page.names().is_empty(), !is_found, "{requests}");
+        if has_begun {
+            assert!(is_found && requests > 5, "{requests}");
+            return;
+        }
+    }
+    panic!("it never begins");
 }
 
 #[test]

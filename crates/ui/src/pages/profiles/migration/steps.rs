@@ -101,7 +101,7 @@ fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migration
     }
 }
 
-/// Says how a step ends whose rows come faster than it goes on: where a key begins with the time, new rows are after all others.
+/// Says that a step ends also if rows come faster than it goes on: where a key begins with the time, new rows are after all others.
 fn beside_stream(view: &MigrationView, stage: MigrationStage) -> Html {
     if !(view.is_streaming && view.is_working && goes_through_rows(stage)) {
         return html! {};
