@@ -135,6 +135,34 @@ fn a_missing_semicolon_does_not_hide_what_follows() {
 }
 
 #[test]
+fn a_missing_semicolon_of_an_option_is_reported() {
+    expect![[r#"
+        B
+        15 `message`: Here ; is expected.
+    "#]]
+    .assert_eq(&read("option x = 'y'\nmessage A {} message B {}"));
+    let within = [
+        "message A { option (a).b = { c: 1 } bool b = 1; bool c = 2; }",
+        "message A { option a = true bool b = 1; bool c = 2; }",
+        "message A { oneof o { option a = -1.5e-3 bool b = 1; } bool c = 2; }",
+        "message A { reserved 7, 9 to max bool b = 1; bool c = 2; }",
+        "message A { reserved 'x', y bool b = 1; bool c = 2; }",
+        "message A { enum E { option a = 1 B = 0; } bool c = 2; }",
+        "message A { enum E { reserved -3 to -2 B = 0; } bool c = 2; }",
+    ];
+    for text in within {
+        let found = read(text);
+        assert!(found.starts_with("A\n  2 c: Bool\n"), "{text}: {found}");
+        assert_eq!(found.matches("Here ; is expected.").count(), 1, "{text}: {found}");
+    }
+    let sound = "option a = .5; option b = -inf; option c = 'x' \"y\"; option features.(d).e = SPEED; \
+                 option (.f) = { g: [ { h: 1 } ] }; \
+                 message A { reserved -1, 2 to 3, max; reserved i, 'j' 'k'; }";
+    assert_eq!(read(sound), "A\n");
+    assert!(read("option a = { b: 1; message B {}").contains("11 `{`: This bracket is not closed."));
+}
+
+#[test]
 fn a_block_in_brackets_does_not_end_a_statement() {
     let of_extensions = "message A { extensions 4 to 9 [declaration = { number: 4, full_name: '.p.x' }, verification = UNVERIFIED]; \
                          int32 b = 1; } message C {}";
