@@ -163,6 +163,22 @@ fn a_missing_semicolon_of_an_option_is_reported() {
 }
 
 #[test]
+fn messages_and_names_of_numbers_are_found_by_their_order() {
+    let text = "message B { bool b = 1; } message A {} message C {} message B { bool c = 1; } \
+                enum E { TWO = 2; ZERO = 0; MINUS = -1; NULL = 0; }";
+    let (types, _) = Types::parse(text);
+    let first_field = |name: &str| types.message(name).map(|of| of.fields.first().map(|field| field.name.as_str()));
+    assert_eq!(["A", "B", "C", "D", ""].map(first_field), [Some(None), Some(Some("b")), Some(None), None, None]);
+    assert!(types.by_name.is_sorted_by_key(|id| &types.message_of(*id).name));
+    let of = &types.enums[types.enums.len() - 1];
+    assert_eq!(
+        [-2, -1, 0, 1, 2, 3].map(|number| of.name_of(number)),
+        [None, Some("MINUS"), Some("ZERO"), None, Some("TWO"), None]
+    );
+    assert!(of.values.is_sorted_by_key(|value| value.1), "{:?}", of.values);
+}
+
+#[test]
 fn a_block_in_brackets_does_not_end_a_statement() {
     let of_extensions = "message A { extensions 4 to 9 [declaration = { number: 4, full_name: '.p.x' }, verification = UNVERIFIED]; \
                          int32 b = 1; } message C {}";
