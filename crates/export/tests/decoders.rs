@@ -9,6 +9,8 @@ use tabletop_export::{Export, ExportInput, ExportTable, Lang};
 use tabletop_schema::{Encoding, FacetCount, FacetNames, Field, FieldKind, Layout, LayoutKind, Record, Template};
 use tempfile::TempDir;
 
+use crate::export_code::has_go;
+
 /// A line of counts, in Rust.
 const COUNTS: &str = r#"
 pub fn line(value: &[u8]) -> Option<String> {
@@ -29,6 +31,73 @@ pub fn line(value: &[u8]) -> Option<String> {
     lines.sort();
     Some(lines.join(";"))
 }
+"#;
+
+/// A line of counts, in Go.
+const GO_COUNTS: &str = r#"
+func Line(value []byte) (string, error) {
+	counts, err := DecodeValue(value)
+	var lines []string
+	for _, one := range counts {
+		lines = append(lines, fmt.Sprintf("%x %x %x %d", one.Facet, one.Operator, one.Value, one.Count))
+	}
+	return strings.Join(lines, ";"), err
+}
+"#;
+
+/// A line of an event, in Go.
+const GO_EVENT: &str = r#"
+func Line(value []byte) (string, error) {
+	event, err := DecodeValue(value)
+	var lines []string
+	for name, texts := range event {
+		var hexed []string
+		for _, text := range texts {
+			hexed = append(hexed, fmt.Sprintf("%x", text))
+		}
+		lines = append(lines, fmt.Sprintf("%x=%s", name, strings.Join(hexed, ",")))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, ";"), err
+}
+"#;
+
+/// The part of the client's class that the code in Java needs.
+const BYTE_STRING: &str = r"
+import java.nio.ByteBuffer;
+import java.nio.charset.*;
+public record ByteString(byte[] bytes) {
+    public static ByteString copyFrom(byte[] bytes) { return new ByteString(bytes); }
+    public ByteBuffer asReadOnlyByteBuffer() { return ByteBuffer.wrap(bytes).asReadOnlyBuffer(); }
+    public byte byteAt(int at) { return bytes[at]; }
+    public String toStringUtf8() { return new String(bytes, StandardCharsets.UTF_8); }
+    public boolean isValidUtf8() {
+        try { StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)); } catch (CharacterCodingException e) { return false; }
+        return true;
+    }
+}
+";
+
+/// A line of counts, in Java.
+const JAVA_COUNTS: &str = r#"
+    public static String line(byte[] value) {
+        List<String> lines = new ArrayList<>();
+        for (FacetCount one : decodeValue(ByteString.copyFrom(value))) {
+            lines.add(String.join(" ", Main.hex(one.facet()), Main.hex(one.operator()), Main.hex(one.value()), "" + one.count()));
+        }
+        return String.join(";", lines);
+    }
+"#;
+
+/// A line of an event, in Java.
+const JAVA_EVENT: &str = r#"
+    public static String line(byte[] value) {
+        List<String> lines = new ArrayList<>();
+        decodeValue(ByteString.copyFrom(value)).forEach(
+                (name, texts) -> lines.add(Main.hex(name) + "=" + String.join(",", texts.stream().map(Main::hex).toList())));
+        java.util.Collections.sort(lines);
+        return String.join(";", lines);
+    }
 "#;
 
 /// A table, its values, and what the code makes of each: a line, or "error".
@@ -128,6 +197,12 @@ fn cases() -> Vec<Case> {
             for (value, _) in &values {
                 damaged.extend(value.split_last().map(|(_, rest)| rest.to_vec()));
                 damaged.push([value.as_slice(), &[0]].concat());
+                // A text that is not UTF-8.
+                if let Some(at) = value.windows(4).position(|bytes| bytes == "\u{1f600}".as_bytes()) {
+                    let mut value = value.clone();
+                    value[at + 1] = b'(';
+                    damaged.push(value);
+                }
             }
             // Nothing of MessagePack, a number without an end, and an event with one field fewer.
             damaged.push(vec![0xc0, 0, 0, 0, 0]);
@@ -304,4 +379,83 @@ fn lines(file: &str, line: fn(&[u8]) -> Option<String>) {
     fs::write(folder.path().join("main.rs"), main).unwrap();
     run(folder.path(), "rustc", &["--edition", "2024", "main.rs", "-o", "main"]);
     compare(&folder, "./main", &[]);
+}
+
+#[test]
+fn go() {
+    if !has_go() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (mut imports, mut calls) = (String::new(), String::new());
+    for (at, case) in cases().iter().enumerate() {
+        case.write_values(folder.path(), at);
+        let (line, sort) = if case.is_event() { (GO_EVENT, "\"slices\"; ") } else { (GO_COUNTS, "") };
+        let head = format!("package case{at}\n\nimport (\"errors\"; \"fmt\"; {sort}\"strings\")\n\n");
+        fs::create_dir(folder.path().join(format!("case{at}"))).unwrap();
+        fs::write(folder.path().join(format!("case{at}/decode.go")), format!("{head}{}{line}", case.code(Lang::Go))).unwrap();
+        writeln!(imports, "\t\"values/case{at}\"").unwrap();
+        writeln!(calls, "\tlines(\"values_{at}\", case{at}.Line)").unwrap();
+    }
+    let lines = r#"
+func lines(file string, line func([]byte) (string, error)) {
+	values, err := os.ReadFile(file)
+	if err != nil {
+		panic(err)
+	}
+	for _, value := range strings.Split(string(values), "\n") {
+		bytes, err := hex.DecodeString(value)
+		if err != nil {
+			panic(err)
+		}
+		text, err := line(bytes)
+		if err != nil {
+			text = "error"
+		}
+		fmt.Println(text)
+	}
+}
+"#;
+    let head = format!("package main\n\nimport (\n\t\"encoding/hex\"\n\t\"fmt\"\n\t\"os\"\n\t\"strings\"\n{imports})\n");
+    fs::write(folder.path().join("main.go"), format!("{head}{lines}\nfunc main() {{\n{calls}}}\n")).unwrap();
+    fs::write(folder.path().join("go.mod"), "module values\ngo 1.22\n").unwrap();
+    compare(&folder, "go", &["run", "."]);
+}
+
+#[test]
+fn java() {
+    if !has("javac", "-version") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("ByteString.java"), BYTE_STRING).unwrap();
+    let mut calls = String::new();
+    let mut arguments = vec!["-encoding".to_string(), "ascii".into(), "Main.java".into()];
+    for (at, case) in cases().iter().enumerate() {
+        case.write_values(folder.path(), at);
+        let line = if case.is_event() { JAVA_EVENT } else { JAVA_COUNTS };
+        let head = format!("import java.util.ArrayList;\nimport java.util.List;\npublic final class Queries {{\n{line}\n");
+        let code = format!("{head}{}", case.code(Lang::Java)).replace("Queries", &format!("Case{at}"));
+        fs::write(folder.path().join(format!("Case{at}.java")), code).unwrap();
+        writeln!(calls, "        lines(\"values_{at}\", Case{at}::line);").unwrap();
+        arguments.push(format!("Case{at}.java"));
+    }
+    let lines = r#"
+    static String hex(String text) {
+        return HexFormat.of().formatHex(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    static void lines(String file, Function<byte[], String> line) throws Exception {
+        for (String value : Files.readString(Path.of(file)).split("\n", -1)) {
+            String text;
+            try { text = line.apply(HexFormat.of().parseHex(value)); } catch (RuntimeException e) { text = "error"; }
+            System.out.println(text);
+        }
+    }
+"#;
+    let head = "import java.nio.file.*;\nimport java.util.HexFormat;\nimport java.util.function.Function;\npublic class Main {";
+    let main = format!("{head}{lines}    public static void main(String[] a) throws Exception {{\n{calls}    }}\n}}\n");
+    fs::write(folder.path().join("Main.java"), main).unwrap();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    run(folder.path(), "javac", &arguments);
+    compare(&folder, "java", &["-cp", ".", "Main"]);
 }

@@ -276,6 +276,21 @@ fn has(program: &str, argument: &str) -> bool {
     found
 }
 
+/// Whether the machine has a Go that is new enough. Prints a message if not.
+pub fn has_go() -> bool {
+    if !has("go", "version") {
+        return false;
+    }
+    let version = run(Path::new("."), "go", &["env", "GOVERSION"]);
+    let minor = version.trim().strip_prefix("go1.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
+    // slices.Concat is of this version.
+    let is_old = minor.is_some_and(|minor| minor < 22);
+    if is_old {
+        println!("skipped: this machine has {}, and the code needs Go 1.22", version.trim());
+    }
+    !is_old
+}
+
 fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
@@ -425,14 +440,7 @@ fn rust() {
 
 #[test]
 fn go() {
-    if !has("go", "version") {
-        return;
-    }
-    let version = run(Path::new("."), "go", &["env", "GOVERSION"]);
-    let minor = version.trim().strip_prefix("go1.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
-    // slices.Concat is of this version.
-    if minor.is_some_and(|minor| minor < 22) {
-        println!("skipped: this machine has {}, and the code needs Go 1.22", version.trim());
+    if !has_go() {
         return;
     }
     let folder = folder();

@@ -199,7 +199,7 @@ pub struct MigrationStream {
     pub arrived: u64,
     /// Events that are written before the stream begins, as fast as possible.
     pub history: u64,
-    /// Whether no more events follow, because their times cannot be written for another round.
+    /// Whether no more events follow, because those of the workspace cannot be repeated with later times.
     pub is_over: bool,
     /// How many times longer the times between events are than those of the workspace, 1 or more.
     pub stretch: u64,

@@ -376,9 +376,16 @@
             throw new IllegalArgumentException("a number of the value is too long");
         }
 
+        private String textOf(ByteString bytes) {
+            if (!bytes.isValidUtf8()) {
+                throw new IllegalArgumentException("a text of the value is not UTF-8");
+            }
+            return bytes.toStringUtf8();
+        }
+
         /** A text after its length. */
         String text() {
-            return take(varint()).toStringUtf8();
+            return textOf(take(varint()));
         }
 
         /** A number of MessagePack, or the length of its text, list or map. */
@@ -413,7 +420,7 @@
 
         /** A text of MessagePack. */
         String packedText() {
-            return take(head()).toStringUtf8();
+            return textOf(take(head()));
         }
     }
 

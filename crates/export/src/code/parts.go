@@ -404,9 +404,18 @@ func (r *valueReader) varint() uint64 {
 	return 0
 }
 
+// textOf returns bytes of the value as a text.
+func (r *valueReader) textOf(bytes []byte) string {
+	text := string(bytes)
+	if strings.ToValidUTF8(text, "") != text {
+		r.fail("a text of the value is not UTF-8")
+	}
+	return text
+}
+
 // text returns a text after its length.
 func (r *valueReader) text() string {
-	return string(r.take(r.varint()))
+	return r.textOf(r.take(r.varint()))
 }
 
 // head returns a number of MessagePack, or the length of its text, list or map.
@@ -445,7 +454,7 @@ func (r *valueReader) isList() bool {
 
 // packedText returns a text of MessagePack.
 func (r *valueReader) packedText() string {
-	return string(r.take(r.head()))
+	return r.textOf(r.take(r.head()))
 }
 
 // times calls next as often as count says, until an error.
@@ -491,7 +500,7 @@ func decodeValue(value []byte) ([]FacetCount, error) {
 		one := &valueReader{rest: content}
 		one.message(func(field uint64, content []byte, number uint64) {
 			if field < 4 {
-				texts[field] = string(content)
+				texts[field] = one.textOf(content)
 			} else {
 				count = number
 			}
@@ -513,7 +522,7 @@ func decodeValue(value []byte) (map[string][]string, error) {
 			return
 		}
 		name := FIELDS[field-1]
-		event[name] = append(event[name], string(content))
+		event[name] = append(event[name], r.textOf(content))
 	})
 	return event, r.err
 }

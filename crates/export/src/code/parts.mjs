@@ -229,9 +229,14 @@ class Value {
     throw new Error('a number of the value is too long');
   }
 
+  /** The text of bytes. Those that are not UTF-8 are refused. */
+  static textOf(bytes) {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  }
+
   /** A text after its length. */
   text() {
-    return this.take(this.varint()).toString('utf8');
+    return Value.textOf(this.take(this.varint()));
   }
 
   /** A number of MessagePack, or the length of its text, list or map. */
@@ -252,7 +257,7 @@ class Value {
 
   /** A text of MessagePack. */
   packedText() {
-    return this.take(this.head()).toString('utf8');
+    return Value.textOf(this.take(this.head()));
   }
 
   /** Several of them. */
@@ -293,7 +298,7 @@ export function decodeValue(value) {
   return message(value).map(([number, one]) => {
     if (number !== 1 || typeof one === 'number') throw new Error('the value holds something else');
     const fields = new Map(message(one));
-    return [...[1, 2, 3].map((number) => (fields.get(number) ?? '').toString('utf8')), fields.get(4) ?? 0];
+    return [...[1, 2, 3].map((number) => Value.textOf(fields.get(number) ?? Buffer.alloc(0))), fields.get(4) ?? 0];
   });
 }
 
@@ -303,7 +308,7 @@ export function decodeValue(value) {
   const event = FIELDS.map((name) => [name, []]);
   for (const [number, text] of message(value)) {
     if (number < 1 || number > FIELDS.length || typeof text === 'number') throw new Error('the value holds something else');
-    event[number - 1][1].push(text.toString('utf8'));
+    event[number - 1][1].push(Value.textOf(text));
   }
   return Object.fromEntries(event.filter(([, texts]) => texts.length > 0));
 }

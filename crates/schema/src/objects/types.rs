@@ -13,6 +13,8 @@ pub struct Types {
     // Invariant: each id in a field is that of an entry of these lists.
     pub(super) messages: Vec<MessageType>,
     pub(super) enums: Vec<EnumType>,
+    /// The messages in the order of their names; of several with one name, the first one of the text comes first.
+    pub(super) by_name: Vec<MessageId>,
     /// The messages before this one are those of [`proto::WELL_KNOWN`].
     pub(super) own: usize,
 }
@@ -113,7 +115,7 @@ pub enum Scalar {
 pub struct EnumType {
     /// With its package.
     pub name: String,
-    /// Names and numbers, in the order of the text. Several names can have one number.
+    /// Names and numbers, in the order of the numbers. Several names can have one number: they are in the order of the text.
     pub values: Vec<(String, i32)>,
 }
 
@@ -135,7 +137,8 @@ impl Types {
 
     /// Returns the message with this name, package included.
     pub fn message(&self, name: &str) -> Option<&MessageType> {
-        self.messages.iter().find(|message| message.name == name)
+        let at = self.by_name.partition_point(|id| self.message_of(*id).name.as_str() < name);
+        self.by_name.get(at).map(|id| self.message_of(*id)).filter(|message| message.name == name)
     }
 
     /// Returns the names of the messages of the text, in its order.
@@ -164,7 +167,8 @@ impl MessageType {
 impl EnumType {
     /// Returns the first name of a number.
     pub fn name_of(&self, number: i32) -> Option<&str> {
-        self.values.iter().find(|value| value.1 == number).map(|value| value.0.as_str())
+        let at = self.values.partition_point(|value| value.1 < number);
+        self.values.get(at).filter(|value| value.1 == number).map(|value| value.0.as_str())
     }
 }
 

@@ -172,7 +172,7 @@ pub const ENGLISH: Design = Design {
         }
         Encoding::CompactList => "The fewest bytes. Readers need the order of its texts. No filter finds a value.",
         Encoding::MessagePack => {
-            "The lists and maps of JSON in fewer bytes, for which most languages have a library. No filter finds a value."
+            "Lists and maps as in JSON, in fewer bytes. Most languages have a library for it. No filter finds a value."
         }
     },
     columns: Columns {

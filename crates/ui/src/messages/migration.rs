@@ -80,7 +80,7 @@ pub(super) static ENGLISH: Migration = Migration {
     about: |events| {
         format!(
             "The three steps of the article, on a running stream of {}: writes into both layouts, a backfill in the background, and the \
-             switch. The tables are of this section only. This browser keeps one migration: another one replaces it.",
+             switch. Only this section uses the tables. This browser keeps one migration: another one replaces it.",
             count(events, "event", "events")
         )
     },
@@ -99,7 +99,7 @@ pub(super) static ENGLISH: Migration = Migration {
     pause: "Pause the stream",
     rate: "Events per second of the stream",
     history: |events, of| format!("{} of {} events written before the stream begins", thousands(events), thousands(of)),
-    is_over: "The stream has ended: times of these events cannot be written for another round.",
+    is_over: "The stream has ended: its events cannot be repeated with later times.",
     stretched: |times| {
         format!(
             "The events arrive round after round, each round later than the one before. Times are stretched {}-fold, so that 60 days pass \

@@ -94,7 +94,8 @@ impl<'a> Reader<'a, '_> {
                 Token::Word("package") => self.package(),
                 // A name that only an import would bring is reported where a field has it.
                 Token::Word("import") => self.quoted_statement(),
-                Token::Word("option" | "service" | "extend") => {
+                Token::Word("option") => self.option(),
+                Token::Word("service" | "extend") => {
                     self.skip_statement();
                     Ok(())
                 }
@@ -131,6 +132,46 @@ impl<'a> Reader<'a, '_> {
             self.at += 1;
         }
         self.expect(';')
+    }
+
+    /// Reads `option (a).b = { c: 1 };`, of which nothing is kept. The next statement is not taken for a part of it if its semicolon
+    /// is missing.
+    fn option(&mut self) -> Parsed<()> {
+        self.at += 1;
+        while matches!(self.peek(), Token::Word(_) | Token::Symbol('.' | '(' | ')')) {
+            self.at += 1;
+        }
+        self.expect('=')?;
+        self.at += usize::from(self.peek() == Token::Symbol('-'));
+        match self.peek() {
+            Token::Symbol('{') => self.brackets()?,
+            // A value is at most one word: `true`, `SPEED`, `inf`. Another word begins a statement.
+            Token::Word(_) => self.at += 1,
+            // Texts can be in several parts, and `1.5e-3` is three tokens.
+            _ => {
+                while matches!(self.peek(), Token::Text(_) | Token::Number(_) | Token::Symbol('.' | '+' | '-')) {
+                    self.at += 1;
+                }
+            }
+        }
+        self.expect(';')
+    }
+
+    /// Reads `reserved 2, 9 to max;` or `reserved "a", b;`, in the same way.
+    fn reserved(&mut self) -> Parsed<()> {
+        loop {
+            // The keyword, or a comma.
+            self.at += 1;
+            if matches!(self.peek(), Token::Word(_)) {
+                self.at += 1;
+            }
+            while matches!(self.peek(), Token::Number(_) | Token::Text(_) | Token::Symbol('-') | Token::Word("to" | "max")) {
+                self.at += 1;
+            }
+            if self.peek() != Token::Symbol(',') {
+                return self.expect(';');
+            }
+        }
     }
 
     /// Returns whether a word of edition 2024 stands before a declaration: `export message`, `local enum`.
@@ -170,7 +211,9 @@ impl<'a> Reader<'a, '_> {
                     self.at += 1;
                     Ok(())
                 }
-                Token::Word("option" | "reserved" | "extensions" | "extend") => {
+                Token::Word("option") => self.option(),
+                Token::Word("reserved") => self.reserved(),
+                Token::Word("extensions" | "extend") => {
                     self.skip_statement();
                     Ok(())
                 }
@@ -203,10 +246,7 @@ impl<'a> Reader<'a, '_> {
                     self.at += 1;
                     Ok(())
                 }
-                Token::Word("option") => {
-                    self.skip_statement();
-                    Ok(())
-                }
+                Token::Word("option") => self.option(),
                 _ => self.field(message, Some(oneof)),
             };
             self.recover(done);
@@ -290,10 +330,8 @@ impl<'a> Reader<'a, '_> {
                     self.at += 1;
                     Ok(())
                 }
-                Token::Word("option" | "reserved") => {
-                    self.skip_statement();
-                    Ok(())
-                }
+                Token::Word("option") => self.option(),
+                Token::Word("reserved") => self.reserved(),
                 _ => self.enum_value().map(|value| values.push(value)),
             };
             self.recover(done);
@@ -385,9 +423,11 @@ impl<'a> Reader<'a, '_> {
 
     /// Skips options in brackets.
     fn options(&mut self) -> Parsed<()> {
-        if self.peek() != Token::Symbol('[') {
-            return Ok(());
-        }
+        if self.peek() == Token::Symbol('[') { self.brackets() } else { Ok(()) }
+    }
+
+    /// Skips from a bracket or a brace to the one that closes it.
+    fn brackets(&mut self) -> Parsed<()> {
         let open = self.span();
         let mut depth = 0_usize;
         loop {

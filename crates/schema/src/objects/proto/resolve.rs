@@ -30,7 +30,10 @@ pub fn resolve(declared: &Declared<'_>, own: usize) -> (Types, Vec<Problem>) {
         }
     }
     let mut unknown = Vec::new();
-    let messages = declared.messages.iter().map(|message| message_type(message, &names, &mut unknown, &mut problems)).collect();
+    let messages: Vec<MessageType> =
+        declared.messages.iter().map(|message| message_type(message, &names, &mut unknown, &mut problems)).collect();
+    let mut by_name: Vec<MessageId> = (0..messages.len()).map(|at| MessageId(at as u32)).collect();
+    by_name.sort_by(|one, other| messages[one.0 as usize].name.cmp(&messages[other.0 as usize].name));
     // Advice about a name takes a look at all the others, so only what is reported gets it.
     unknown.sort_by_key(|(span, _): &(Span, &str)| span.start);
     unknown.truncate(PROBLEMS_MAX);
@@ -38,8 +41,13 @@ pub fn resolve(declared: &Declared<'_>, own: usize) -> (Types, Vec<Problem>) {
         let message = format!("{name} is not declared here{}", advice(name, &names));
         Problem { span, message }
     }));
-    let enums = declared.enums.iter().map(|of| EnumType { name: of.name.clone(), values: of.values.clone() }).collect();
-    (Types { messages, enums, own }, problems)
+    let enums = declared.enums.iter().map(|of| {
+        let mut values = of.values.clone();
+        values.sort_by_key(|value| value.1);
+        EnumType { name: of.name.clone(), values }
+    });
+    let enums = enums.collect();
+    (Types { messages, enums, by_name, own }, problems)
 }
 
 fn message_type<'d>(

@@ -135,6 +135,50 @@ fn a_missing_semicolon_does_not_hide_what_follows() {
 }
 
 #[test]
+fn a_missing_semicolon_of_an_option_is_reported() {
+    expect![[r#"
+        B
+        15 `message`: Here ; is expected.
+    "#]]
+    .assert_eq(&read("option x = 'y'\nmessage A {} message B {}"));
+    let within = [
+        "message A { option (a).b = { c: 1 } bool b = 1; bool c = 2; }",
+        "message A { option a = true bool b = 1; bool c = 2; }",
+        "message A { oneof o { option a = -1.5e-3 bool b = 1; } bool c = 2; }",
+        "message A { reserved 7, 9 to max bool b = 1; bool c = 2; }",
+        "message A { reserved 'x', y bool b = 1; bool c = 2; }",
+        "message A { enum E { option a = 1 B = 0; } bool c = 2; }",
+        "message A { enum E { reserved -3 to -2 B = 0; } bool c = 2; }",
+    ];
+    for text in within {
+        let found = read(text);
+        assert!(found.starts_with("A\n  2 c: Bool\n"), "{text}: {found}");
+        assert_eq!(found.matches("Here ; is expected.").count(), 1, "{text}: {found}");
+    }
+    let sound = "option a = .5; option b = -inf; option c = 'x' \"y\"; option features.(d).e = SPEED; \
+                 option (.f) = { g: [ { h: 1 } ] }; \
+                 message A { reserved -1, 2 to 3, max; reserved i, 'j' 'k'; }";
+    assert_eq!(read(sound), "A\n");
+    assert!(read("option a = { b: 1; message B {}").contains("11 `{`: This bracket is not closed."));
+}
+
+#[test]
+fn messages_and_names_of_numbers_are_found_by_their_order() {
+    let text = "message B { bool b = 1; } message A {} message C {} message B { bool c = 1; } \
+                enum E { TWO = 2; ZERO = 0; MINUS = -1; NULL = 0; }";
+    let (types, _) = Types::parse(text);
+    let first_field = |name: &str| types.message(name).map(|of| of.fields.first().map(|field| field.name.as_str()));
+    assert_eq!(["A", "B", "C", "D", ""].map(first_field), [Some(None), Some(Some("b")), Some(None), None, None]);
+    assert!(types.by_name.is_sorted_by_key(|id| &types.message_of(*id).name));
+    let of = &types.enums[types.enums.len() - 1];
+    assert_eq!(
+        [-2, -1, 0, 1, 2, 3].map(|number| of.name_of(number)),
+        [None, Some("MINUS"), Some("ZERO"), None, Some("TWO"), None]
+    );
+    assert!(of.values.is_sorted_by_key(|value| value.1), "{:?}", of.values);
+}
+
+#[test]
 fn a_block_in_brackets_does_not_end_a_statement() {
     let of_extensions = "message A { extensions 4 to 9 [declaration = { number: 4, full_name: '.p.x' }, verification = UNVERIFIED]; \
                          int32 b = 1; } message C {}";

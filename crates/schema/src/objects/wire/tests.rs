@@ -103,6 +103,29 @@ fn depth_and_number_are_bounded() {
     assert!(matches!(&decoded.message.fields[..], [DecodedField { value: Value::List(list), .. }] if list.len() == 99));
 }
 
+#[test]
+fn values_of_a_message_with_many_fields_count_more() {
+    let fields: String = (1..=1_000).map(|at| format!("bool f{at} = {at}; ")).collect();
+    let (types, problems) = Types::parse(&format!("message M {{ {fields} }}"));
+    assert_eq!(problems, []);
+    let value = |again: usize| {
+        let mut bytes = vec![];
+        for number in (1..=1_000).chain(core::iter::repeat_n(1_000, again)) {
+            push_varint(&mut bytes, number << 3);
+            bytes.push(1);
+        }
+        bytes
+    };
+    // The first of each field count 2,464 values, each further one of the last field 4.
+    for (again, is_whole) in [(634, true), (635, false)] {
+        let bytes = value(again);
+        let decoded = decode(&types, types.message("M"), &bytes, 5_000);
+        assert_eq!(decoded.message.fields.len(), 1_000);
+        assert!(decoded.is_sound_so_far());
+        assert_eq!(decoded.problems.is_empty(), is_whole, "{again}");
+    }
+}
+
 /// A message for the encoder below, which knows nothing of the decoder.
 #[derive(Clone, Debug)]
 struct Sample {

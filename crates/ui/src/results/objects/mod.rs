@@ -23,7 +23,7 @@ use crate::state::{KeyForm, QueryResult, StoredKeys};
 use crate::widgets::{Icon, icon};
 use schema::SchemaEditor;
 use summary::Summary;
-use tree::tree;
+use tree::Tree;
 
 /// Columns: object, size, data types, values, newest; px.
 const WIDTHS: [f64; COLUMNS] = [260.0, 120.0, 200.0, 80.0, 170.0];
@@ -92,7 +92,7 @@ pub fn Objects(props: &ObjectsProps) -> Html {
             <p class="soft small" role="status">{ (says.summary)(summary.0, summary.1, summary.2, counts_all && props.result.complete()) }</p>
             <div class="grid-and-details">
                 <Sheet label={(says.sheet)(rows)} {columns} cells={Cells(Rc::new(cells))} about={props.result.query()} {on_width} {on_line} />
-                if let Some(row) = props.result.row(line.min(rows.saturating_sub(1))) { { tree(row, &types) } }
+                if rows > 0 { <Tree result={props.result.clone()} row={line.min(rows - 1)} {types} /> }
             </div>
         </>
     }

@@ -1,17 +1,20 @@
 //! One object as a tree: data types, subtypes, versions, and the fields of each value.
 
+use std::rc::Rc;
+
 use tabletop_model::{Cell, Row, escape};
 use tabletop_schema::objects::{
     DataTypeCells, DecodedField, DecodedMessage, OBJECT_BYTES_MAX, Object, ObjectTypes, Subtype, VALUES_MAX, Value, numbers,
     packed_floats, value_text,
 };
 use tabletop_schema::{Decoding, time};
-use yew::{Html, html};
+use yew::{Html, Properties, function_component, html};
 
 use super::chart::chart;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
 use crate::results::decode::{cut, preview};
+use crate::state::QueryResult;
 use crate::widgets::{Icon, icon};
 
 /// The most versions of a subtype that are drawn.
@@ -25,8 +28,32 @@ const PARTS_MAX: usize = 2_000;
 /// The most bytes of one text that are drawn: the details of a cell have more of it.
 const TEXT_BYTES_MAX: usize = 4 << 10;
 
-/// Draws an object.
-pub fn tree(row: &Row, types: &ObjectTypes) -> Html {
+/// Properties of [`Tree`].
+#[derive(Properties)]
+pub struct TreeProps {
+    /// The read that has the object.
+    pub result: Rc<QueryResult>,
+    /// The index of its row.
+    pub row: usize,
+    /// What the values mean.
+    pub types: Rc<ObjectTypes>,
+}
+
+impl PartialEq for TreeProps {
+    /// Returns whether the same is drawn: other rows of the read do not matter.
+    fn eq(&self, other: &TreeProps) -> bool {
+        self.types == other.types && self.result.row(self.row) == other.result.row(other.row)
+    }
+}
+
+/// Draws an object. It is a component, because all its values are decoded. That happens again only if the object or the meaning of its
+/// values has changed, not as further rows arrive.
+#[function_component]
+pub fn Tree(props: &TreeProps) -> Html {
+    props.result.row(props.row).map(|row| tree(row, &props.types)).unwrap_or_default()
+}
+
+fn tree(row: &Row, types: &ObjectTypes) -> Html {
     let says = &messages().objects;
     let size = Object::bytes_of(row);
     let name = (says.object)(&escape(&row.key));
@@ -172,7 +199,9 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
 
 #[cfg(test)]
 mod tests {
+    use tabletop_model::ReadStats;
     use tabletop_schema::objects::{DataTypePart, ObjectSchema};
+    use tabletop_schema::{QueryChunk, ReadId};
 
     use super::*;
 
@@ -202,5 +231,31 @@ mod tests {
         assert_eq!(left, 0);
         assert!(many.contains("and 4,333 further subtypes"), "the others are counted");
         assert!(many.contains("0666") && !many.contains("0667"));
+    }
+
+    #[test]
+    fn further_rows_do_not_draw_an_object_again() {
+        let chunk = |keys: &[&str]| QueryChunk {
+            read: ReadId(1),
+            rows: keys.iter().map(|key| Row { key: (*key).into(), cells: Vec::new() }).collect(),
+            stats: ReadStats::default(),
+            ranges: 1,
+            scans_more: false,
+            elapsed_micros: 1,
+            complete: false,
+        };
+        let first = QueryResult::default().with(chunk(&["a", "b"]));
+        let more = first.with(chunk(&["c"]));
+        let schema = ObjectSchema { proto: "message M {}".into(), ..ObjectSchema::default() };
+        let (unknown, known) = (Rc::new(ObjectTypes::default()), Rc::new(ObjectTypes::new(schema)));
+        let props = |result: &QueryResult, row: usize, types: &Rc<ObjectTypes>| TreeProps {
+            result: Rc::new(result.clone()),
+            row,
+            types: types.clone(),
+        };
+        let before = props(&first, 1, &unknown);
+        assert!(before == props(&more, 1, &unknown));
+        assert!(before != props(&more, 2, &unknown), "another object");
+        assert!(before != props(&more, 1, &known), "another meaning");
     }
 }
