@@ -63,6 +63,8 @@ pub struct Migration {
     seen: seen_rows::SeenRows,
     /// Events that were copied or looked up since it was opened.
     looked_at: u64,
+    /// Events written since then into the part of a table that the pass over it had not reached.
+    came_ahead: u64,
 }
 
 /// How far a migration is.
@@ -106,7 +108,8 @@ impl Migration {
         let print = state::fingerprint(from_design, to_design, fields, since);
         let state = state::State::load(tables, &from.table, &to.table, print)?;
         let seen = seen_rows::SeenRows::default();
-        let mut migration = Migration { from, to, fields: fields.to_vec(), since, state, common, seen, looked_at: 0 };
+        let mut migration =
+            Migration { from, to, fields: fields.to_vec(), since, state, common, seen, looked_at: 0, came_ahead: 0 };
         if migration.state.stage == MigrationStage::Creating {
             migration.create(tables)?;
         }
@@ -179,12 +182,19 @@ impl Migration {
             self.state.dual_written += events.len() as u64;
             self.state.save(tables)?;
         }
+        let ahead = |rows: &[RowMutation]| rows.iter().filter(|row| row.key > self.state.after).count() as u64;
+        let came_ahead = match stage {
+            MigrationStage::Backfilling | MigrationStage::Verifying | MigrationStage::Checking => ahead(&old),
+            MigrationStage::VerifyingBack => ahead(&new),
+            _ => 0,
+        };
         if stage.writes_old() {
             self.from.store(tables, old)?;
         }
         if stage.writes_new() {
             self.to.store(tables, new)?;
         }
+        self.came_ahead += came_ahead;
         self.state.pending.clear();
         Ok(())
     }

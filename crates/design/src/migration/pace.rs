@@ -14,7 +14,7 @@ const REST_MAX: usize = 2 * WINDOW;
 /// Latencies after which a slice that does not rest goes before a stream that is late.
 const LATE_MAX: usize = 16;
 
-/// Events that may arrive beside a pass over a table before it must keep up with them: so that it may begin with small slices.
+/// Events that may come into the part that a pass has not reached before it must keep up with them: it may begin with small slices.
 const HEAD_START: u64 = 5_000;
 
 /// Chooses the size of slices, so that the 99th percentile of the stream's latencies stays within 1.5 of what it was before.
@@ -24,9 +24,9 @@ const HEAD_START: u64 = 5_000;
 /// those are too large still, there are fewer of them, with rests in between, which are bounded: a backfill never stands still.
 ///
 /// Events that arrive beside a pass over a table may come into the part that it has not reached: all of them, where the row key begins
-/// with the time. So they wait once there are more of them than half of the events that the pass has looked at, and a head start of
-/// 5,000. The pass ends before about as many have arrived as the table had at its beginning, and 10,000, whatever their keys are. Only
-/// then may the percentile leave the limit.
+/// with the time. So the stream waits once there are more of these than half of the events that the pass has looked at, and a head start
+/// of 5,000. The pass ends before about as many have come as the table had at its beginning, and 10,000. Only where the stream waits may
+/// the percentile leave the limit.
 #[derive(Clone, Debug)]
 pub struct Pace {
     before: Latencies,
@@ -40,8 +40,8 @@ pub struct Pace {
     rest: usize,
     /// Latencies since the last slice.
     waited: usize,
-    /// Events that have arrived since the pass has begun.
-    arrived: u64,
+    /// Events that have come into the part that the pass had not reached.
+    came_ahead: u64,
     /// Events that the pass has looked at.
     looked_at: u64,
 }
@@ -95,21 +95,21 @@ impl Pace {
             has_begun: false,
             rest: 0,
             waited: 0,
-            arrived: 0,
+            came_ahead: 0,
             looked_at: 0,
         }
     }
 
     /// Begins a pass over a table, or goes on with one that was paused.
     pub fn begin_pass(&mut self) {
-        (self.arrived, self.looked_at) = (0, 0);
+        (self.came_ahead, self.looked_at) = (0, 0);
     }
 
-    /// Notes events that have arrived while a pass goes on.
+    /// Notes events that have come into the part that a pass has not reached.
     pub fn arrive(&mut self, events: u64) {
         // Until there is a measure, there is no pass.
         if self.has_begun {
-            self.arrived += events;
+            self.came_ahead += events;
         }
     }
 
@@ -118,9 +118,9 @@ impl Pace {
         self.looked_at += events;
     }
 
-    /// Whether more events have arrived beside the pass than it can keep up with. They wait for it until it has looked at more.
+    /// Whether more events have lengthened the pass than it can keep up with. The stream waits until it has looked at more.
     pub fn is_outrun(&self) -> bool {
-        self.arrived > HEAD_START + self.looked_at / 2
+        self.came_ahead > HEAD_START + self.looked_at / 2
     }
 
     /// Notes how long a write of the stream took.
@@ -148,6 +148,12 @@ impl Pace {
     /// Returns the cells of the next slice.
     pub fn next_slice(&mut self) -> u64 {
         let was_running = core::mem::replace(&mut self.has_begun, true);
+        if self.is_outrun() {
+            // The stream waits on purpose: its latencies say nothing of the size that leaves it room.
+            self.recent = Latencies::new(WINDOW);
+            self.waited = 0;
+            return self.cells_max as u64;
+        }
         let is_slow = match (self.before.p99(), self.recent.p99()) {
             (Some(before), Some(now)) => now as f64 > before as f64 * FACTOR_MAX,
             // Without a stream nobody waits.
@@ -165,8 +171,7 @@ impl Pace {
             self.recent = Latencies::new(WINDOW);
         }
         self.waited = 0;
-        let cells = if self.is_outrun() { self.cells_max } else { self.cells };
-        cells as u64
+        self.cells as u64
     }
 
     /// The 99th percentile before the first slice, in microseconds.

@@ -6,7 +6,7 @@
 //! ```
 //! Events arrive in groups at a rate. Slices of the migration lie between them, as many and as large as the last ones say that there is
 //! room for. A group that is due during a slice waits: so a latency is the time from the moment when a group is due to the moment when it
-//! is stored. What a host does between two calls is no part of it. Events that come faster than a pass over a table goes on wait for it
+//! is stored. What a host does between two calls is no part of it. Events that lengthen a pass over a table too much wait for it
 //! ([`Pace`]), so that it ends.
 //!
 //! Both tables have one GC rule, a maximum age, and the latest event is the present. What GC may remove is neither copied nor compared.
@@ -104,10 +104,11 @@ impl MigrationRun {
     /// has left that was killed or has failed.
     ///
     /// # Errors
-    /// `FailedPrecondition` if the events have changed since; those of [`Migration::open`]; those of storage.
+    /// `FailedPrecondition` if the events have changed since; those of [`Migration::open`].
     pub fn find(tables: &mut Tables, source: &Source, events: &Events) -> Result<Option<MigrationRun>> {
         let Some(saved) = SavedRun::load(tables)? else {
-            MigrationRun::remove(tables)?;
+            // After an error the beginning of a migration removes them, and says so.
+            drop(MigrationRun::remove(tables));
             return Ok(None);
         };
         if !saved.workspace.source.same_events(source) {
@@ -215,10 +216,10 @@ impl MigrationRun {
                 let interval = (GROUP * 1_000_000 / u64::from(order.events_per_second)).max(1);
                 // What is late is written together.
                 let groups = ((self.time - self.due) / interval + 1).min(GROUPS_MAX);
-                let before = self.saved.stream.arrived;
+                let before = self.came_ahead();
                 self.arrive(tables, events, GROUP * groups)?;
                 if works {
-                    self.pace.arrive(self.saved.stream.arrived - before);
+                    self.pace.arrive(self.came_ahead() - before);
                 }
                 self.pass(&mut now, clock);
                 self.note(self.time - self.due);
@@ -242,6 +243,11 @@ impl MigrationRun {
         self.saved.note(tables)?;
         self.ended = Some(clock());
         Ok(())
+    }
+
+    /// The events that have come into the part of a table that the pass over it had not reached.
+    fn came_ahead(&self) -> u64 {
+        self.migration.as_ref().map_or(0, |migration| migration.came_ahead)
     }
 
     /// The most cells of a slice: those that are done before the next group is due, if it is not to wait. `None` while the stream goes on

@@ -148,8 +148,8 @@ pub(super) static ENGLISH: Migration = Migration {
     dual_written: |events| format!("{} written into both.", count(events, "event", "events")),
     copied: |events| format!("{} copied.", count(events, "event", "events")),
     not_done: |key| format!("Rows after {key} are not done yet."),
-    beside_stream: "Events that arrive meanwhile are looked at, too. Where they come faster than this goes on, they wait for it, so it ends: \
-                    the p99 rises then. A lower rate of the stream spares that.",
+    beside_stream: "Events that arrive meanwhile are looked at, too. Where too many come into the part that is not done, they wait for it, so \
+                    it ends: the p99 rises then. A lower rate of the stream spares that.",
     equal: |events| format!("No difference: {} compared, in both directions.", count(events, "event", "events")),
     compared: |events| format!("{} compared.", count(events, "event", "events")),
     difference: |difference| format!("The first difference: {difference}"),

@@ -241,11 +241,14 @@ impl Panel<'_> {
     fn blocks(&self) -> Html {
         let QueryPanelProps { query, families, columns, refusal, counts, .. } = self.props;
         let on_edit = {
-            let (memory, edits) = (self.memory.clone(), self.edits.clone());
+            let (memory, edits, drawn) = (self.memory.clone(), self.edits.clone(), query.filter.clone());
             Callback::from(move |change: Change| {
                 edits.change(|query| {
                     let mut memory = memory.borrow_mut();
-                    let coming = memory.focus.as_ref().filter(|(_, goes)| *goes != Focus::Stay).map(|(path, _)| path);
+                    // Without a change since the drawing, the block that has the focus is where it is drawn.
+                    let has_changed = query.filter != drawn;
+                    let coming =
+                        memory.focus.as_ref().filter(|(_, goes)| has_changed && *goes != Focus::Stay).map(|(path, _)| path);
                     let (Edited { tree, focus }, goes) = change.apply(query.filter.as_ref(), coming)?;
                     memory.focus = Some((focus, goes));
                     Some(Query { filter: tree, ..query.clone() })

@@ -59,6 +59,8 @@ fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dr
         actions.edit.emit(edit(next.text()));
         *now.borrow_mut() = Rc::new(next);
     };
+    // After a removal that is not drawn yet, places are those of other parts.
+    let current = || Some(now.borrow().clone()).filter(|now| now.parts().len() == template.parts().len());
     match act {
         PartAction::Toggle(at) => actions.act.emit(Action::Look(Box::new(move |look| {
             look.part = if look.part == Some(at) { None } else { Some(at) };
@@ -69,18 +71,20 @@ fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dr
         }
         PartAction::Move { from, to } => move_solid(now, from, to, actions),
         PartAction::Remove(at) => {
+            let Some(template) = current() else { return };
             look(|look| look.part = None);
             let next = match template.parts()[at] {
-                Part::Salt { .. } => edit::with_salt(template, None),
-                _ => edit::remove(template, at),
+                Part::Salt { .. } => edit::with_salt(&template, None),
+                _ => edit::remove(&template, at),
             };
             focus_chip(&next, 0);
             become_text(next, Edit::Template);
         }
-        PartAction::Replace(at, part @ Part::Literal(_)) => {
-            become_text(edit::replace(template, at, part), Edit::TemplateTyping);
+        PartAction::Replace(at, part) => {
+            let Some(template) = current() else { return };
+            let edit = if matches!(part, Part::Literal(_)) { Edit::TemplateTyping } else { Edit::Template };
+            become_text(edit::replace(&template, at, part), edit);
         }
-        PartAction::Replace(at, part) => become_text(edit::replace(template, at, part), Edit::Template),
         PartAction::DragStart(from) => actions.act.emit(Action::Look(Box::new(move |look| look.dragged = Some(from)))),
         PartAction::DragOver(to) => actions.act.emit(Action::Look(Box::new(move |look| look.drop_target = look.dragged.and(to)))),
         PartAction::Drop(to) => {

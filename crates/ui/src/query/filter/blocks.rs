@@ -23,8 +23,8 @@ use crate::widgets::{ButtonKind, Icon, MenuButton, icon, push};
 pub enum Change {
     /// This is the tree.
     Tree(Option<RowFilter>),
-    /// An action on the block at a path.
-    Act(Path, BlockAction),
+    /// An action on the block at a path of this tree. A second click before a drawing does nothing.
+    Act(Path, BlockAction, Option<RowFilter>),
     /// An action by a key on the block that has the focus, which is drawn at a path.
     Key(Path, BlockAction),
     /// A block is put at a path.
@@ -37,7 +37,10 @@ impl Change {
     pub fn apply(self, now: Option<&RowFilter>, coming: Option<&Path>) -> Option<(Edited, Focus)> {
         let (edited, focus) = match self {
             Change::Tree(tree) => (Edited { tree, focus: Path::new() }, Focus::Actions),
-            Change::Act(path, action) => (act(now?.clone(), &path, action), Focus::Actions),
+            Change::Act(path, action, drawn) => {
+                let tree = drawn.filter(|drawn| Some(drawn) == now)?;
+                (act(tree, &path, action), Focus::Actions)
+            }
             Change::Key(path, action) => (act(now?.clone(), coming.unwrap_or(&path), action), Focus::Actions),
             Change::Put(path, block, focus) => {
                 let tree = match now {
@@ -223,7 +226,7 @@ impl Blocks {
             let (this, path) = (self.clone(), path.clone());
             Callback::from(move |title: AttrValue| {
                 if let Some(action) = BlockAction::ALL.into_iter().find(|action| title == action.title()) {
-                    this.on_edit.emit(Change::Act(path.clone(), action));
+                    this.on_edit.emit(Change::Act(path.clone(), action, this.tree.clone()));
                 }
             })
         };
