@@ -19,6 +19,8 @@ pub const TESTS: &[Test] = &[
         name: "compare: all events of one entity are read from each design, with ranges, rows and cells",
         run: reads_an_entity,
     },
+    Test { name: "compare: the pointer on an event marks its tablet in each strip", run: points_at_events },
+    Test { name: "compare: nodes, storage and cost are estimated at own rates and prices", run: estimates },
     Test { name: "compare: an edit, a copy and a removal say what they change", run: says_what_changed },
     Test {
         name: "compare: any event is reached by its number, and a row of the results chooses its event",
@@ -268,6 +270,97 @@ fn shows_an_event(page: &Page) -> Result<()> {
     page.until("the last event of the list is in another tablet of the second design", || Ok(marks()? != before))?;
     page.browser.run("document.querySelector('#event-0').click()", json!([]))?;
     shows("the first event", key)
+}
+
+fn points_at_events(page: &Page) -> Result<()> {
+    page.api(&format!(
+        "tabletop.design(1, {{ name: 'Wide', template: '{USER_FIRST}', layout: {{ kind: 'wide', family_field: null }} }})"
+    ))?;
+    open(page)?;
+    // Strips of the list mark the event that is pointed at, those below it the one that is chosen.
+    let marks = "return ['.design-card', '.anatomy-design'].map(of =>
+        [...document.querySelectorAll(of + ' .event-mark')].map(mark => mark.getAttribute('x1')))";
+    let until_marks = |what: &str, are_same: bool| {
+        page.until(what, || {
+            let marks = page.browser.run(marks, json!([]))?;
+            let is_in_each = marks.as_array().is_some_and(|of| of.iter().all(|of| of.as_array().map(Vec::len) == Some(2)));
+            Ok(is_in_each && (marks[0] == marks[1]) == are_same)
+        })
+    };
+    let point = |part: &str| {
+        let place = "const part = document.querySelector(arguments[0]);
+            part.scrollIntoView({ block: 'center' });
+            const box = part.getBoundingClientRect();
+            return [box.x + 12, box.y + box.height / 2]";
+        let place = page.browser.run(place, json!([part]))?;
+        let to = json!({ "type": "mouseMoved", "x": place[0], "y": place[1] });
+        page.browser.devtools("Input.dispatchMouseEvent", &to).map(drop)
+    };
+    until_marks("each strip marks the tablet of the chosen event", true)?;
+    // Figures that come may move what is below them.
+    page.until("the pointer is on the event", || {
+        point("#event-49")?;
+        let is_there = "return document.querySelector('#event-49').matches(':hover')";
+        Ok(page.browser.run(is_there, json!([]))? == json!(true))
+    })?;
+    until_marks("each strip marks the tablet of the event below the pointer", false)?;
+    page.find("heading", "How each design stores event 1")?;
+    point("#anatomy-title")?;
+    until_marks("each strip marks the tablet of the chosen event again", true)?;
+    page.browser.run("document.querySelector('#event-49').click()", json!([]))?;
+    page.find("heading", "How each design stores event 50")?;
+    until_marks("each strip marks the tablet of the event that was clicked", true)
+}
+
+/// The texts of a design's line in the estimate, without its name.
+fn estimated(page: &Page, design: &str) -> Result<Vec<String>> {
+    let read =
+        "const row = [...document.querySelectorAll('.estimate tbody tr')].find(row => row.cells[0].textContent === arguments[0]);
+        return [...row.cells].slice(1).map(cell => cell.textContent)";
+    let cells = page.browser.run(read, json!([design]))?;
+    Ok(cells.as_array().into_iter().flatten().map(|cell| cell.as_str().unwrap_or_default().into()).collect())
+}
+
+fn estimates(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(1, {{ name: 'Users', template: '{USER_FIRST}' }})"))?;
+    open(page)?;
+    page.browser.run("arguments[0].open = true", json!([page.browser.by_css(".estimate")?.as_argument()]))?;
+    let until_cells = |what: &str, expected: &[(usize, &str)]| {
+        page.until(what, || {
+            let cells = estimated(page, "Users")?;
+            let actual: Vec<(usize, &str)> =
+                expected.iter().map(|(at, _)| (*at, cells.get(*at).map_or("", String::as_str))).collect();
+            same("it", actual.as_slice(), expected).map(|()| true)
+        })
+    };
+    let fill = |rates: &[(&str, &str)]| {
+        rates.iter().try_for_each(|(name, value)| page.fill(name, value))?;
+        page.browser.press(&["Enter"])
+    };
+    let [nodes, writes, reads, cost] = [0, 1, 2, 5];
+    until_cells("nothing is known", &[(nodes, "\u{2013}"), (cost, "\u{2013}")])?;
+    fill(&[("Events/s, busiest minute", "20000"), ("Events a day", "100000000"), ("Days kept", "30")])?;
+    // 20,000 / (14,000 x 0.7).
+    until_cells("there are nodes", &[(nodes, "3"), (writes, "2.04"), (reads, "\u{2013}"), (cost, "\u{2013}")])?;
+    page.until("there are bytes", || Ok(estimated(page, "Users")?.get(4).is_some_and(|stored| stored.ends_with('B'))))?;
+    page.until("no nodes help the time first", || {
+        Ok(estimated(page, "Design 1")?.first().is_some_and(|nodes| nodes.contains("a hot tablet exceeds a node")))
+    })?;
+    fill(&[("Price of a node-hour", "1"), ("Price of a GB-month", "0")])?;
+    until_cells("there is a cost", &[(nodes, "3"), (cost, "2,190")])?;
+    fill(&[("Price of a node-hour", "2")])?;
+    until_cells("twice the price is twice the cost", &[(nodes, "3"), (cost, "4,380")])?;
+    fill(&[("Clusters", "2")])?;
+    until_cells("each cluster has its nodes", &[(nodes, "6"), (cost, "8,760")])?;
+    fill(&[("Price of a GB-month", "0.5")])?;
+    page.until("storage has its cost", || {
+        let cells = estimated(page, "Users")?;
+        let cost = cells.get(cost).and_then(|cost| cost.replace(',', "").parse::<u64>().ok());
+        Ok(cost > Some(8_760))
+    })?;
+    page.until("the price is in the workspace", || {
+        Ok(page.api("(await tabletop.workspace()).rates?.gigabyte_month_price")?.as_f64() == Some(0.5))
+    })
 }
 
 fn says_what_changed(page: &Page) -> Result<()> {

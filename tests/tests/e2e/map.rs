@@ -78,7 +78,7 @@ fn drags_a_box(page: &Page) -> Result<()> {
     // A depth costs what the table of depths says.
     page.open_pane(Pane::Tablets)?;
     page.browser.by_css(".map-depths summary")?.click()?;
-    page.check_accessible("the map with its depths")?;
+    page.check_accessible_in_both_themes("the map with its depths")?;
     let line = page.find("button", "Read at depth 4")?;
     let seen = page
         .browser

@@ -59,7 +59,7 @@ fn makes_profiles(page: &Page) -> Result<()> {
     open(page)?;
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     page.until_text("One profile reads")?;
-    page.check_accessible("profiles")?;
+    page.check_accessible_in_both_themes("profiles")?;
     // The view goes on in another layout of the page.
     let before = scores(page)?;
     let mark = "return document.querySelector('.profiles').goes_on ??= arguments[0]";

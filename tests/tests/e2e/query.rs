@@ -17,6 +17,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "query: a refused filter shows production's message", run: shows_refusals },
     Test { name: "query: a wide table filtered by two facets with an interleave", run: filters_by_facet },
     Test { name: "query: a salted table gives the same rows as an unsalted one", run: salts },
+    Test { name: "query: the query is shown as code in a language, and follows the key", run: shows_code },
     Test { name: "query: a query is saved by keys", run: saves_by_keys },
     Test { name: "query: figures keep their place, and all of them are shown on demand", run: folds_figures },
     Test { name: "query: values are decoded, the row is inspected, an empty result explained", run: reads_the_grid },
@@ -78,6 +79,31 @@ fn queries_by_fields(page: &Page) -> Result<()> {
     page.ask()?;
     page.until_figure("Rows returned", 1)?;
     page.until_first_key(key)
+}
+
+fn shows_code(page: &Page) -> Result<()> {
+    page.api(&format!("tabletop.design(0, {{ template: '{TEMPLATE}' }})"))?;
+    let user = page.api("(await tabletop.read(0, { rows_limit: 1 })).rows[0].key.split(',').slice(0, 2).join(',')")?;
+    let user = user.as_str().ok_or("a key of three parts")?;
+    page.open_pane(Pane::Query)?;
+    page.click("radio", "Prefix")?;
+    page.fill("Row key prefix", user)?;
+    page.find_named("button", "This query as code")?.click()?;
+    let until_code =
+        |text: &str| page.until(&format!("the code has {text}"), || Ok(page.text("group", "Code of the query")?.contains(text)));
+    until_code("from google.cloud.bigtable.data import")?;
+    until_code(&format!("b\"{user}\""))?;
+    page.find("combobox", "Language")?.choose("Go")?;
+    until_code("package rowkey")?;
+    until_code(&format!("{{\"{user}\", "))?;
+    page.fill("Limit", "7")?;
+    until_code("at most 7 rows")?;
+    // A salted table has a range for each salt.
+    page.api(&format!("tabletop.design(0, {{ template: '{{salt(8)}}-{TEMPLATE}' }})"))?;
+    until_code(&format!("{{\"0-{user}\", "))?;
+    until_code(&format!("{{\"7-{user}\", "))?;
+    page.find("combobox", "Language")?.choose("Node.js")?;
+    until_code(&format!("bytes(\"7-{user}\")"))
 }
 
 fn saves_by_keys(page: &Page) -> Result<()> {

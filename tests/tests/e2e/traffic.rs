@@ -1,7 +1,7 @@
 //! Traffic on a design: it runs, is edited, is shown at any moment, and its advice is followed to the end.
 
 use serde_json::{Value, json};
-use tabletop_tests::browser::Result;
+use tabletop_tests::browser::{Element, Result};
 use tabletop_tests::page::{PHONE, Page, same};
 
 use super::run::Test;
@@ -12,12 +12,14 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: a node fails and is added by hand, a tablet is moved by keys", run: changes_the_cluster },
     Test { name: "traffic: a tablet is dragged to a node, and the autoscaler adds nodes", run: drags_and_scales },
     Test { name: "traffic: time is played, stepped and scrubbed", run: plays },
+    Test { name: "traffic: time has a speed and a pause, and tablets fly unless motion is reduced", run: plays_at_a_speed },
     Test { name: "traffic: diagnoses and totals are those of the moment on the screen", run: follows_the_time },
     Test { name: "traffic: too few nodes are helped by a fix, and thresholds are changed", run: helps_the_cluster },
     Test { name: "traffic: curves are of one stream or of all", run: draws_streams },
     Test { name: "traffic: the heatmap is read by keys, zoomed, and its rows are shown", run: reads_the_heatmap },
     Test { name: "traffic: the heatmap is zoomed by wheel, rectangle and keys, and Backspace goes back", run: zooms },
     Test { name: "traffic: metrics, colours and exports of the heatmap", run: changes_the_heatmap },
+    Test { name: "traffic: the heatmap has brightness, borders and nodes, and prefixes zoom in and back", run: drills_in },
     Test { name: "traffic: another design stands beside it", run: compares },
     Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
     Test { name: "traffic: a mistake says what is wrong, and the page goes on", run: reports_a_mistake },
@@ -52,7 +54,7 @@ fn mends_the_hotspot(page: &Page) -> Result<()> {
     page.find_named("button", "Move timestamp to the end")?.click()?;
     page.until("the report is gone", || Ok(page.visible_text()?.contains(DONE) && diagnoses(page)?.contains("No hotspot")))?;
     same("a tablet is to blame", page.visible_text()?.contains("Nearly all work"), false)?;
-    page.check_accessible("traffic")?;
+    page.check_accessible_in_both_themes("traffic")?;
     page.click("button", "Undo")?;
     page.until("it is back", || Ok(diagnoses(page)?.contains("Sequential writes")))
 }
@@ -206,6 +208,48 @@ fn open_with(page: &Page, traffic: &Value) -> Result<()> {
     open(page)
 }
 
+fn plays_at_a_speed(page: &Page) -> Result<()> {
+    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 100});
+    let run = json!({"nodes": 2, "seconds": 600, "changes": [{"at_seconds": 20, "what": {"fail": "B"}}]});
+    open_with(page, &json!({"streams": [reads], "run": run}))?;
+    let count = "const animate = Element.prototype.animate;
+        window.flights = 0;
+        Element.prototype.animate = function (...all) {
+            if (this.matches('.tablet-chip')) { window.flights += 1; }
+            return animate.apply(this, all);
+        }";
+    page.browser.run(count, json!([]))?;
+    let flights = || page.browser.run("return window.flights", json!([]));
+    let time = || page.find("slider", "Position in time")?.attribute("aria-valuetext");
+    page.until_text("10:00 of 10:00")?;
+    // At this speed it takes ten minutes.
+    page.find("combobox", "Speed")?.choose("1\u{d7}")?;
+    page.click("button", "From the start")?;
+    page.until_text("0:00 of 10:00")?;
+    page.click("button", "Play traffic")?;
+    page.until("the time goes on", || Ok(time()? != "0:00 of 10:00"))?;
+    page.click("button", "Pause traffic")?;
+    page.find("button", "Play traffic")?;
+    let paused = time()?;
+    same("it is the end", paused == "10:00 of 10:00", false)?;
+    page.find("combobox", "Speed")?.choose("120\u{d7}")?;
+    page.api("tabletop.read(0, { rows_limit: 1 })")?;
+    same("the time after the pause", time()?, paused)?;
+    page.click("button", "Play traffic")?;
+    page.until_text("10:00 of 10:00")?;
+    page.find("button", "Play traffic")?;
+    same("flights with reduced motion", flights()?, json!(0))?;
+    // A view that is opened in motion plays from the start.
+    page.browser.media(&[("prefers-reduced-motion", "no-preference")])?;
+    page.click("link", "Design")?;
+    page.until("the view is closed", || {
+        Ok(page.browser.run("return document.querySelector('.traffic-player') === null", json!([]))? == json!(true))
+    })?;
+    page.click("link", "Traffic")?;
+    page.find("button", "Pause traffic")?;
+    page.until("the tablets of the node that fails fly to the other", || Ok(flights()?.as_u64() > Some(0)))
+}
+
 fn seek(page: &Page, second: u32) -> Result<()> {
     page.browser.run(
         "const slider = document.querySelector('.traffic-player input[type=range]');
@@ -356,6 +400,63 @@ fn changes_the_heatmap(page: &Page) -> Result<()> {
         })?;
     }
     Ok(())
+}
+
+fn drills_in(page: &Page) -> Result<()> {
+    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 1_000});
+    let run = json!({"nodes": 2, "seconds": 30, "changes": [{"at_seconds": 15, "what": {"fail": "B"}}]});
+    open_with(page, &json!({"streams": [reads], "run": run}))?;
+    let until_node_b = |second: u32, clock: &str, is_there: bool| {
+        seek(page, second)?;
+        page.name_with("image", &format!("At {clock}: "))?;
+        page.until(&format!("B serves keys at {clock}: {is_there}"), || {
+            let nodes = "return [...document.querySelectorAll('.heat-nodes g > title')].map(each => each.textContent)";
+            let nodes = page.browser.run(nodes, json!([]))?;
+            let has = |name: &str| nodes.as_array().is_some_and(|nodes| nodes.contains(&json!(name)));
+            Ok(has("Node A") && has("Node B") == is_there)
+        })
+    };
+    until_node_b(2, "0:01", true)?;
+    until_node_b(30, "0:29", false)?;
+
+    let read = |script: &str| page.browser.run(script, json!([]));
+    let focus = |part: &Element| page.browser.run("arguments[0].focus()", json!([part.as_argument()]));
+    let colors = "return [...document.querySelectorAll('.heat-colors rect')].map(each => each.getAttribute('fill'))";
+    let before = read(colors)?;
+    let brightness = page.find("slider", "Brightness")?;
+    let until_brightness = |text: &str| page.until(text, || Ok(brightness.attribute("aria-valuetext")? == text));
+    focus(&brightness)?;
+    page.browser.press(&["ArrowRight"])?;
+    until_brightness("2 times as bright")?;
+    page.until("the scale has other colors", || Ok(read(colors)? != before))?;
+    page.browser.press(&["ArrowLeft"])?;
+    until_brightness("as the scale says")?;
+    page.until("the scale has its colors", || Ok(read(colors)? == before))?;
+
+    let picture = "return document.querySelector('.heat canvas').toDataURL()";
+    let before = read(picture)?;
+    page.click("checkbox", "Tablet borders")?;
+    page.until("the borders are gone", || Ok(read(picture)? != before))?;
+    page.click("checkbox", "Tablet borders")?;
+    page.until("the borders are back", || Ok(read(picture)? == before))?;
+
+    let bars = "return [...document.querySelectorAll('.heat-prefix > rect')].map(bar => bar.getAttribute('y') + ' ' + bar.getAttribute('height'))";
+    let whole = read(bars)?;
+    let prefix = page.find_named("button", ": zoom to its ")?;
+    let can_go_back =
+        || -> Result<bool> { Ok(page.find("button", "Back to the area before")?.property("disabled")? == json!(false)) };
+    same("there is a way back", can_go_back()?, false)?;
+    focus(&prefix)?;
+    page.browser.press(&["Enter"])?;
+    page.until("Enter on a prefix zooms to it", || Ok(read(bars)? != whole))?;
+    page.until("there is a way back", can_go_back)?;
+    page.click("button", "Back to the area before")?;
+    page.until("all is shown", || Ok(read(bars)? == whole && !can_go_back()?))?;
+    page.find_named("button", ": zoom to its ")?.click()?;
+    page.until("a click on a prefix zooms to it", || Ok(read(bars)? != whole))?;
+    focus(&page.find_named("application", "row keys from top to bottom")?)?;
+    page.browser.press(&["Backspace"])?;
+    page.until("Backspace goes back", || Ok(read(bars)? == whole))
 }
 
 fn compares(page: &Page) -> Result<()> {
