@@ -10,9 +10,16 @@ use super::run::Test;
 pub const TESTS: &[Test] = &[
     Test { name: "profiles: a key without users says what to do, and its fix leads to profiles", run: makes_profiles },
     Test { name: "profiles: a strategy is changed, all profiles follow, and Undo takes it back", run: changes_the_strategy },
+    Test { name: "profiles: a preset is chosen, scores and days are changed, and the profile follows", run: edits_the_strategy },
     Test { name: "profiles: an event that arrives twice counts once, and a user is forgotten", run: forgets },
+    Test {
+        name: "profiles: the batch is interrupted and goes on from its checkpoint, and an app is forgotten",
+        run: interrupts_the_batch,
+    },
     Test { name: "profiles: narrow is measured against wide, and charts and figures are saved", run: runs_the_experiment },
+    Test { name: "profiles: a design takes part in the experiment, and a network changes its figures", run: adds_a_network },
     Test { name: "profiles: a migration beside a stream goes on after a reload at each step", run: migrates },
+    Test { name: "profiles: a backfill is paused and goes on, with other days and another rate", run: pauses_a_backfill },
     Test { name: "profiles: a migration is undone, and tried again", run: undoes_a_migration },
     Test { name: "profiles: the view says what it is, and each section is one press away", run: goes_to_sections },
     Test { name: "profiles: the example of why Algolia went wide runs the experiment", run: follows_why_wide },
@@ -99,6 +106,51 @@ fn changes_the_strategy(page: &Page) -> Result<()> {
     page.until("the profile is as before", || Ok(scores(page)? == before))
 }
 
+/// A purchase, and 19 days later a click and a view.
+const THREE_EVENTS: &str = "app_id,user_token,timestamp,event_type,event_name,facets
+shop,ann,2024-01-01T00:00:00Z,conversion,checkout,brand:Apple|color:Black
+shop,ann,2024-01-20T00:00:00Z,click,search,brand:Sony|color:Black
+shop,ann,2024-01-20T00:00:01Z,view,home,brand:Apple|color:Red
+";
+
+/// Waits until the profile on the screen has these facet values and scores.
+fn until_scores(page: &Page, expected: &[&str]) -> Result<()> {
+    let read = "return [...document.querySelectorAll('.profiles-scores > li')].map(line =>
+        ['.name', '.num'].map(part => line.querySelector(part).textContent).join(' '))";
+    page.until(&format!("the profile is {expected:?}"), || {
+        same("it", page.browser.run(read, json!([]))?, json!(expected)).map(|()| true)
+    })
+}
+
+fn edits_the_strategy(page: &Page) -> Result<()> {
+    let template = "{app_id},{user_token},{timestamp:iso}";
+    page.api(&format!("tabletop.load({}, {{ name: 'three.csv', template: '{template}' }})", json!(THREE_EVENTS)))?;
+    page.click("link", "Profiles")?;
+    let_arrive(page, "3")?;
+    // A conversion has 100, a click 40 and a view 10; a brand has 100 and a color 60.
+    until_scores(page, &["brand:Apple 11,000", "color:Black 8,400", "brand:Sony 4,000", "color:Red 600"])?;
+    page.click("button", "Presets")?;
+    page.find_named("menuitem", "Only what was bought")?.click()?;
+    until_scores(page, &["brand:Apple 10,000", "color:Black 6,000"])?;
+    let slider = page.find("slider", "Score of color")?;
+    page.browser.run("arguments[0].focus()", json!([slider.as_argument()]))?;
+    page.browser.press(&["ArrowLeft"])?;
+    until_scores(page, &["brand:Apple 10,000", "color:Black 5,900"])?;
+    page.until_value("Score of color as a number", "59")?;
+    page.fill("Score of click search as a number", "50")?;
+    page.browser.press(&["Enter"])?;
+    until_scores(page, &["brand:Apple 10,000", "color:Black 8,850", "brand:Sony 5,000"])?;
+    page.until("the slider follows", || Ok(page.find("slider", "Score of click search")?.value()? == "50"))?;
+    page.fill("Days that count", "10")?;
+    page.browser.press(&["Enter"])?;
+    until_scores(page, &["brand:Sony 5,000", "color:Black 2,950"])?;
+    page.until_text("too old")?;
+    page.until("the strategy is in the workspace", || {
+        let strategy = page.api("(await tabletop.workspace()).strategy")?;
+        Ok(strategy["window_days"] == json!(10) && strategy["events"].as_array().is_some_and(|events| events.len() == 2))
+    })
+}
+
 fn forgets(page: &Page) -> Result<()> {
     open(page)?;
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
@@ -111,6 +163,59 @@ fn forgets(page: &Page) -> Result<()> {
     // Others have theirs; from the start, so has this one.
     page.click("button", "Begin again with empty tables")?;
     page.until("the events made the same profile", || Ok(scores(page)? == before))
+}
+
+/// Presses a button, and another one as soon as it can be pressed: before the worker answers, which may end what it is about.
+fn press_both(page: &Page, first: &str, second: &str) -> Result<()> {
+    page.until(&format!("\"{first}\" can be pressed"), || Ok(page.find("button", first)?.property("disabled")? == json!(false)))?;
+    let press = "const named = name => [...document.querySelectorAll('.profiles button')]
+            .find(button => button.textContent.trim() === name && !button.disabled);
+        const [first, second] = arguments, all = { subtree: true, childList: true, characterData: true, attributes: true };
+        new MutationObserver((_, observer) => {
+            const button = named(second);
+            if (button) { observer.disconnect(); button.click(); }
+        }).observe(document.querySelector('.profiles'), all);
+        named(first)?.click()";
+    page.browser.run(press, json!([first, second])).map(drop)
+}
+
+/// The figures of the streaming pipeline, and those of the batch once there was one.
+fn pipelines(page: &Page) -> Result<Value> {
+    let read = "return [...document.querySelectorAll('.profiles-pipelines dl')]
+        .map(list => [...list.querySelectorAll('dd')].map(figure => figure.textContent))";
+    page.browser.run(read, json!([]))
+}
+
+/// Waits until the batch has a profile for each user.
+fn until_batch_is_done(page: &Page) -> Result<()> {
+    page.until("the batch has computed all", || {
+        let figures = pipelines(page)?;
+        Ok(figures[1][3] == json!("done") && figures[1][0] == figures[0][1])
+    })
+}
+
+fn interrupts_the_batch(page: &Page) -> Result<()> {
+    open(page)?;
+    press_both(page, "Compute all again", "Interrupt")?;
+    page.find("button", "Go on")?;
+    same("it is done", pipelines(page)?[1][3] == json!("done"), false)?;
+    page.check_accessible("a batch that was interrupted")?;
+    page.click("button", "Go on")?;
+    page.until_text("It went on from its checkpoint.")?;
+    until_batch_is_done(page)?;
+    page.find("button", "Compute all again")?;
+    let users = page.find("combobox", "User")?;
+    let app = page.browser.run("return arguments[0].selectedOptions[0].text.split(', ')[0]", json!([users.as_argument()]))?;
+    let of_app = || -> Result<Value> {
+        let count = "return [...arguments[0].options].filter(option => option.text.startsWith(arguments[1] + ', ')).length";
+        page.browser.run(count, json!([page.find("combobox", "User")?.as_argument(), app]))
+    };
+    same("the app has several users", of_app()?.as_u64() > Some(1), true)?;
+    let before = pipelines(page)?[0][1].clone();
+    page.click("button", "Forget this app")?;
+    page.until_text("profiles removed. A read of the same rows returns 0.")?;
+    page.until_text("No profile: no event of this user counts.")?;
+    page.until("no user of the app is left", || Ok(of_app()? == json!(0) && pipelines(page)?[0][1] != before))
 }
 
 /// Measures with few repetitions; more of them take longer, and nothing else.
@@ -154,6 +259,49 @@ fn runs_the_experiment(page: &Page) -> Result<()> {
     page.until("the figures are gone", || {
         Ok(page.browser.run("return document.querySelectorAll('.experiment-chart').length", json!([]))? == json!(0))
     })
+}
+
+fn adds_a_network(page: &Page) -> Result<()> {
+    let own = "(async () => { const workspace = await tabletop.workspace();
+        workspace.source = { generated: { ...workspace.source.generated, events: 1000 } };
+        const [design] = workspace.designs, layout = { ...design.layout, kind: 'wide', encoding: 'protobuf' };
+        workspace.designs = [{ ...design, name: 'in protobuf', template: '{app_id},{user_token},{timestamp:iso}', layout }];
+        await tabletop.open(workspace); return null; })()";
+    page.api(own)?;
+    page.click("link", "Profiles")?;
+    page.until_text("all profiles are computed from 1,000 events")?;
+    for name in ["Facets asked for", "Sizes", "Rounds"] {
+        page.fill(name, "1")?;
+        page.browser.press(&["Enter"])?;
+    }
+    page.click("button", "Run the experiment")?;
+    until_at_last(page, "No network is in these figures")?;
+    let designs = "const names = document.querySelectorAll('.profiles-experiment details tbody th');
+        return [...new Set([...names].map(name => name.textContent))]";
+    let expected = json!(["narrow", "wide", "row per entity", "in protobuf"]);
+    same("the designs", page.browser.run(designs, json!([]))?, expected)?;
+    let rows = "return [...arguments[0].querySelectorAll('tbody tr')].map(row =>
+        ['th', 'td'].map(part => row.querySelector(part).textContent).join(': '))";
+    let table = page.find("region", "Encodings of values")?;
+    let of = |values: &str| ["JSON", "protobuf", "compact list", "MessagePack"].map(|encoding| format!("{encoding}: {values}"));
+    let expected = [of("counts of facets"), of("whole events")].concat();
+    same("the encodings", page.browser.run(rows, json!([table.as_argument()]))?, json!(expected))?;
+    // The time on the network of each run.
+    let times = || -> Result<Vec<Value>> {
+        let lines = "return [...document.querySelectorAll('.profiles-experiment details tbody tr')]
+            .map(row => row.querySelectorAll('td')[9].textContent)";
+        Ok(page.browser.run(lines, json!([]))?.as_array().cloned().unwrap_or_default())
+    };
+    same("without a network", times()?.iter().all(|time| *time == json!("–")), true)?;
+    page.click("checkbox", "Add a network")?;
+    page.fill("Round trip, ms", "200")?;
+    page.browser.press(&["Enter"])?;
+    page.click("button", "Run the experiment")?;
+    until_at_last(page, "The network is a model: 200 ms for each request")?;
+    let after = times()?;
+    let is_time = |time: &Value| time.as_str().is_some_and(|time| time.ends_with(" ms") || time.ends_with(" s"));
+    same("with a network", !after.is_empty() && after.iter().all(is_time), true)?;
+    page.check_accessible("the experiment with a network")
 }
 
 const BOTH_WRITTEN: &str = "Both tables are written. Older events are in the old one only.";
@@ -215,6 +363,46 @@ fn migrates(page: &Page) -> Result<()> {
     reload(COMPLETE)?;
     press(page, "Remove both tables")?;
     page.find("button", "Begin with the old table").map(drop)
+}
+
+/// The number of events that have arrived in the stream of the migration.
+fn arrived(page: &Page) -> Result<Option<u64>> {
+    let read = "const terms = [...document.querySelectorAll('.profiles-migration dt')];
+        const term = terms.find(term => term.textContent === 'Events arrived');
+        return Number(term.nextElementSibling.textContent.replaceAll(',', ''))";
+    page.browser.run(read, json!([])).map(|number| number.as_u64())
+}
+
+fn pauses_a_backfill(page: &Page) -> Result<()> {
+    open_with_few(page)?;
+    page.until_text("on a running stream of 2,000 events")?;
+    page.fill("Days that are kept", "60")?;
+    page.browser.press(&["Enter"])?;
+    press(page, "Begin with the old table")?;
+    page.until_text("Rows removed by GC, older than 60 days")?;
+    press(page, "Write into both tables")?;
+    page.until_text(BOTH_WRITTEN)?;
+    press_both(page, "Backfill", "Pause the backfill")?;
+    page.find("button", "Go on with the backfill")?;
+    same("both were compared", page.visible_text()?.contains(EQUAL), false)?;
+    page.check_accessible("a backfill that was paused")?;
+    press(page, "Go on with the backfill")?;
+    until_equal(page)?;
+    page.until_text("No difference:")?;
+    // A rate out of bounds is refused, another one is used.
+    let rate = "Events per second of the stream";
+    page.fill(rate, "10")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("Write a whole number from 50 to 5,000. 800 is still in use.")?;
+    page.fill(rate, "2000")?;
+    page.browser.press(&["Enter"])?;
+    page.until("the rate is changed", || Ok(!page.visible_text()?.contains("is still in use")))?;
+    page.until_value(rate, "2000")?;
+    let before = arrived(page)?;
+    press(page, "Start the stream")?;
+    page.until("events arrive", || Ok(arrived(page)? > before))?;
+    press(page, "Pause the stream")?;
+    page.until_text(EQUAL)
 }
 
 fn undoes_a_migration(page: &Page) -> Result<()> {
@@ -332,12 +520,7 @@ fn follows_the_strategy(page: &Page) -> Result<()> {
     page.browser.press(&["Enter"])?;
     page.until("no brand counts", || Ok(!scores(page)?.to_string().contains("brand:")))?;
     page.until("the shop has another order", || Ok(items(page)? != items_before))?;
-    page.until("the batch has computed all", || {
-        let batch = "const list = document.querySelectorAll('.profiles-pipelines dl');
-            const [streaming, batch] = [...list].map(list => [...list.querySelectorAll('dd')].map(figure => figure.textContent));
-            return batch !== undefined && batch[3] === 'done' && batch[0] === streaming[1]";
-        Ok(page.browser.run(batch, json!([]))? == json!(true))
-    })?;
+    until_batch_is_done(page)?;
     page.click("button", "Undo")?;
     page.until("the profile is as before", || Ok(scores(page)? == before && items(page)? == items_before))
 }
@@ -359,14 +542,8 @@ fn follows_the_migration(page: &Page) -> Result<()> {
     until_at_last(page, COMPLETE)?;
     // The stream goes on.
     press(page, "Start the stream")?;
-    let arrived = || {
-        let read = "const terms = [...document.querySelectorAll('.profiles-migration dt')];
-            const term = terms.find(term => term.textContent === 'Events arrived');
-            return Number(term.nextElementSibling.textContent.replaceAll(',', ''))";
-        page.browser.run(read, json!([])).map(|number| number.as_u64())
-    };
-    let before = arrived()?;
-    page.until("more events arrive", || Ok(arrived()? > before))?;
+    let before = arrived(page)?;
+    page.until("more events arrive", || Ok(arrived(page)? > before))?;
     press(page, "Pause the stream")
 }
 

@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "results: all matches of a pattern are marked in cells and in a pivot", run: marks },
     Test { name: "results: what became of a cell can be read on any screen", run: reasons_are_readable },
     Test { name: "results: rows are objects with decoded messages, and the schema goes with the workspace", run: shows_objects },
+    Test { name: "results: an object over 1 MB is flagged, in the list and where it is shown", run: flags_a_large_object },
     Test { name: "results: the example of an ad profile is an object with three data types", run: shows_an_ad_profile },
 ];
 
@@ -323,6 +324,29 @@ fn shows_objects(page: &Page) -> Result<()> {
     page.until("the owner is still there", || Ok(schema(page)?["data_types"][0]["owner"] == json!("ads")))?;
     page.click("button", "Undo")?;
     page.until("Undo takes the owner back", || Ok(schema(page)?["data_types"][0]["owner"] == json!("")))
+}
+
+fn flags_a_large_object(page: &Page) -> Result<()> {
+    // 30 versions of 40 kB in one row, and another row.
+    let load = "(async () => { const body = 'x'.repeat(40000), day = n => String(n + 1).padStart(2, '0');
+        const large = Array.from({ length: 30 }, (_, n) => `large,2024-01-${day(n)}T00:00:00Z,${body}`);
+        const text = ['id,at,body', ...large, 'small,2024-01-01T00:00:00Z,x', ''].join('\\n');
+        await tabletop.load(text, { name: 'large.csv', template: '{id}', layout: { kind: 'wide', family_field: null } });
+        return null; })()";
+    page.api(load)?;
+    page.open_pane(Pane::Query)?;
+    page.ask()?;
+    page.open_pane(Pane::Results)?;
+    page.find("combobox", "Show")?.choose("Objects")?;
+    page.until_text("2 objects, the largest with 1.20 MB. 1 object is over 1 MB.")?;
+    page.find_named("gridcell", "over 1 MB")?;
+    let is_flagged = |name: &str| -> Result<bool> { Ok(page.text("region", name)?.contains("are more than 1 MB")) };
+    same("the large object is flagged", is_flagged("Object large")?, true)?;
+    page.check_accessible("an object over 1 MB")?;
+    let grid = page.find("grid", "2 objects")?;
+    page.browser.run("arguments[0].focus()", json!([grid.as_argument()]))?;
+    page.browser.press(&["ArrowDown"])?;
+    same("the small object is flagged", is_flagged("Object small")?, false)
 }
 
 fn shows_an_ad_profile(page: &Page) -> Result<()> {

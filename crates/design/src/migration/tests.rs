@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::select;
 use tabletop_model::{Mutation, Request, Response, TableRequest, escape};
-use tabletop_schema::{Layout, LayoutKind, time};
+use tabletop_schema::{Encoding, Layout, LayoutKind, time};
 use tabletop_workload::stored_events::EventTexts;
 
 use super::*;
@@ -115,6 +115,33 @@ fn every_event_is_in_the_new_table_at_the_end_whatever_the_designs() {
             assert!(next > 103, "some arrived meanwhile");
             assert_eq!(host.events("new", to), Some(expected(before.iter().copied().chain(100..next))), "{from:?} {to:?}");
             assert_eq!(host.names(), ["new", STATE_TABLE]);
+        }
+    }
+}
+
+#[test]
+fn a_layout_goes_from_one_encoding_to_another_without_a_difference() {
+    let chain = [("old", Encoding::Json), ("b", Encoding::Protobuf), ("c", Encoding::MessagePack), ("d", Encoding::Json)];
+    for kind in [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity] {
+        let mut host = Host::with((NARROW.0, kind), &(0..30).collect::<Vec<u64>>());
+        let rows = |host: &mut Host, table: &str| host.ask(|tables| tables.read_all(table, ReadRows::default())).expect("rows");
+        for [(from, old), (to, new)] in [[chain[0], chain[1]], [chain[1], chain[2]], [chain[2], chain[3]]] {
+            let [old, new] = [old, new].map(|of| Design::new(from, NARROW.0, Layout { encoding: of, ..Layout::new(kind) }));
+            let (fields, before) = (fields(), rows(&mut host, from));
+            let plan = MigrationPlan { from: (from, &old), to: (to, &new), fields: &fields, since: 0 };
+            let mut migration = host.ask(|tables| Migration::open(tables, &plan)).expect("it begins");
+            while host.ask(|tables| migration.step(tables, 7)).expect("a step") {}
+            let status = migration.status();
+            assert_eq!((status.copied, status.compared, status.difference), (30, 30, None), "{kind:?} {to}");
+            host.ask(|tables| migration.switch(tables)).expect("they are equal");
+            host.ask(|tables| migration.finish(tables)).expect("reads are switched");
+            while host.ask(|tables| migration.step(tables, 7)).expect("a step") {}
+            assert_eq!((migration.status().stage, migration.status().difference), (MigrationStage::Done, None));
+            let (side, after) = (Side::new(to, &new, &fields).expect("a design"), rows(&mut host, to));
+            assert_ne!(before, after, "the values are in another encoding: {kind:?} {to}");
+            let events = side.stored.read(&after).expect("they are readable").into_iter();
+            let events: BTreeSet<Vec<String>> = events.map(|event| side.stored.canonical(&event, &[true; 6])).collect();
+            assert_eq!(events, expected(0..30), "{kind:?} {to}");
         }
     }
 }
