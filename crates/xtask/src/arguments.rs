@@ -133,8 +133,8 @@ const COMMANDS: [Command; 16] = [
     Command {
         name: "pictures",
         arguments: "[FOLDER [WORD]]",
-        help: "take the pictures of the README, light and dark; with FOLDER, pictures of all states of the page into it\n\
-               (whose names contain WORD), in four sizes and both themes",
+        help: "take the pictures of the README, light and dark; with FOLDER, pictures of the page into it, in the\n\
+               states that tests/src/bin/pictures/main.rs lists (whose names contain WORD), in four sizes and both themes",
         parse: pictures,
     },
     Command {

@@ -287,6 +287,7 @@ fn shows_objects(page: &Page) -> Result<()> {
     page.open_pane(Pane::Results)?;
     page.find("combobox", "Show")?.choose("Objects")?;
     page.until_text("None is over 1 MB.")?;
+    page.until_text("Average time of an object in this read:")?;
     page.check_accessible("objects without a schema")?;
     page.find_named("DisclosureTriangle", "Data types")?.click()?;
     // A mistake is named by its place.

@@ -22,7 +22,7 @@ use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 use crate::widgets::{Icon, icon};
 use schema::SchemaEditor;
-use summary::Summary;
+use summary::{ReadTime, Summary};
 use tree::Tree;
 
 /// Columns: object, size, data types, values, newest; px.
@@ -90,6 +90,7 @@ pub fn Objects(props: &ObjectsProps) -> Html {
         <>
             <SchemaEditor types={types.clone()} {families} edits={props.edits.clone()} />
             <p class="soft small" role="status">{ (says.summary)(summary.0, summary.1, summary.2, counts_all && props.result.complete()) }</p>
+            { read_time(&props.result) }
             <div class="grid-and-details">
                 <Sheet label={(says.sheet)(rows)} {columns} cells={Cells(Rc::new(cells))} about={props.result.query()} {on_width} {on_line} />
                 if rows > 0 { <Tree result={props.result.clone()} row={line.min(rows - 1)} {types} /> }
@@ -122,6 +123,13 @@ fn shown(look: &RefCell<ObjectsLook>) -> (Vec<SheetColumn>, (usize, u64, usize),
     };
     let Summary { rows, largest, over, families, .. } = &look.summary;
     ((0..COLUMNS).map(column).collect(), (*rows, *largest, *over), families.clone(), look.line)
+}
+
+/// Draws whether a read is as fast as reads of objects should be.
+fn read_time(result: &QueryResult) -> Html {
+    let Some(ReadTime { micros, is_kept }) = ReadTime::of(result) else { return html! {} };
+    let (class, sign) = if is_kept { ("verdict met small", Icon::Check) } else { ("verdict missed small", Icon::Error) };
+    html! { <p {class} role="status">{ icon(sign) }<span>{ (messages().objects.read_time)(micros, is_kept) }</span></p> }
 }
 
 struct ObjectCells {

@@ -1,8 +1,8 @@
-//! What all rows of a read have in common: their families and their sizes.
+//! What all rows of a read have in common: their families, their sizes and their time.
 
 use std::rc::Rc;
 
-use tabletop_schema::objects::{OBJECT_BYTES_MAX, Object};
+use tabletop_schema::objects::{OBJECT_BYTES_MAX, Object, READ_MICROS_P99_MAX};
 
 use crate::state::QueryResult;
 
@@ -52,34 +52,79 @@ impl Summary {
     }
 }
 
+/// The time that a read has taken for each of its objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadTime {
+    /// The mean of the objects so far, rounded down.
+    pub micros: u64,
+    /// Whether it is below the limit of an object. The limit is that of 99 of 100 reads, and a single read has no such figure.
+    pub is_kept: bool,
+}
+
+impl ReadTime {
+    /// Returns that of a read, if it has objects.
+    pub fn of(result: &QueryResult) -> Option<ReadTime> {
+        let micros = result.elapsed_micros.checked_div(result.rows() as u64)?;
+        Some(ReadTime { micros, is_kept: micros < READ_MICROS_P99_MAX })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use tabletop_model::{Cell, ReadStats, Row};
     use tabletop_schema::{QueryChunk, ReadId};
 
     use super::*;
+    use crate::messages::messages;
 
-    #[test]
-    fn sizes_and_families_add_up_over_slices() {
-        let row = |key: &str, family: &str, bytes: usize| Row {
-            key: key.into(),
-            cells: vec![Cell {
-                family: family.into(),
-                qualifier: "".into(),
-                timestamp: 0,
-                value: vec![0; bytes].into(),
-                label: None,
-            }],
-        };
-        let chunk = |rows| QueryChunk {
+    fn row(key: &str, family: &str, bytes: usize) -> Row {
+        let cell = Cell { family: family.into(), qualifier: "".into(), timestamp: 0, value: vec![0; bytes].into(), label: None };
+        Row { key: key.into(), cells: vec![cell] }
+    }
+
+    /// A slice of a read that has taken the time so far.
+    fn chunk_after(elapsed_micros: u64, rows: Vec<Row>) -> QueryChunk {
+        QueryChunk {
             read: ReadId(1),
             rows,
             stats: ReadStats::default(),
             ranges: 1,
             scans_more: false,
-            elapsed_micros: 0,
+            elapsed_micros,
             complete: false,
-        };
+        }
+    }
+
+    #[test]
+    fn the_time_of_a_read_is_shared_by_its_objects() {
+        let none = QueryResult::default().with(chunk_after(90_000, Vec::new()));
+        assert_eq!(ReadTime::of(&none), None);
+        let one = none.with(chunk_after(90_000, vec![row("a", "f", 1)]));
+        assert_eq!(ReadTime::of(&one), Some(ReadTime { micros: 90_000, is_kept: false }));
+        let three = one.with(chunk_after(90_001, vec![row("b", "f", 1), row("c", "f", 1)]));
+        assert_eq!(ReadTime::of(&three), Some(ReadTime { micros: 30_000, is_kept: false }));
+        let more = |elapsed| three.with(chunk_after(elapsed, vec![row("d", "f", 1), row("e", "f", 1)]));
+        assert_eq!(
+            ReadTime::of(&more(100_000)),
+            Some(ReadTime { micros: 20_000, is_kept: false }),
+            "less than 20 ms is asked for"
+        );
+        assert_eq!(ReadTime::of(&more(99_999)), Some(ReadTime { micros: 19_999, is_kept: true }));
+        // The clock of the worker counts in steps of 0.1 ms.
+        assert_eq!(ReadTime::of(&more(0)), Some(ReadTime { micros: 0, is_kept: true }));
+        let said = [(0, true), (30_000, false)].map(|(micros, is_kept)| (messages().objects.read_time)(micros, is_kept));
+        assert_eq!(
+            said,
+            [
+                "Average time of an object in this read: < 0.1 ms. The limit of 20 ms is kept.",
+                "Average time of an object in this read: 30.0 ms. The limit of 20 ms is missed."
+            ]
+        );
+    }
+
+    #[test]
+    fn sizes_and_families_add_up_over_slices() {
+        let chunk = |rows| chunk_after(0, rows);
         let first = Rc::new(QueryResult::default().with(chunk(vec![row("a", "f", 1_000_000)])));
         let mut summary = Summary::default();
         assert!(summary.count(&first));
