@@ -150,7 +150,8 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
             save.emit(name.clone());
             actions.say(says.saved);
             actions.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (Some(name), None))));
-            browser::focus(".named select".into());
+            // The list with the new name is another control, which is there once the field is gone.
+            browser::focus(".named:not(:has(.naming)) select".into());
         })
     };
     let opener = if naming.of.is_some() { ".named-tools button:first-child" } else { ".named-tools button:last-child" };
