@@ -9,6 +9,9 @@ use serde_json::Value;
 
 use super::Result;
 
+/// Attempts to start the driver.
+const STARTS_MAX: usize = 5;
+
 /// A chromedriver process. Ended on drop.
 #[derive(Debug)]
 pub struct Driver {
@@ -17,21 +20,26 @@ pub struct Driver {
 }
 
 impl Driver {
-    /// Starts it on a free port.
+    /// Starts it on a free port. The driver takes one port for both versions of IP, and ends if another process, such as a second driver
+    /// that starts, has one of the two: then it is started again.
     pub fn start(program: &Path) -> Result<Driver> {
-        let mut command = Command::new(program);
-        command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut process = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
-        let output = process.stdout.take().map(BufReader::new);
-        let mut lines = output.into_iter().flat_map(BufRead::lines).map_while(std::result::Result::ok);
-        let port = lines.find_map(|line| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok());
-        let Some(port) = port else {
+        for _ in 0..STARTS_MAX {
+            let mut command = Command::new(program);
+            command.arg("--port=0").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+            let mut process = command.spawn().map_err(|error| format!("{}: {error}", program.display()))?;
+            let output = process.stdout.take().map(BufReader::new);
+            let mut lines = output.into_iter().flat_map(BufRead::lines).map_while(std::result::Result::ok);
+            if let Some(port) =
+                lines.find_map(|line| line.split_once("successfully on port ")?.1.trim_end_matches('.').parse().ok())
+            {
+                // Its further output is discarded. It would block on a full pipe.
+                std::thread::spawn(move || lines.for_each(drop));
+                return Ok(Driver { process, port });
+            }
             process.kill().ok();
-            return Err(format!("{} did not print its port", program.display()));
-        };
-        // Its further output is discarded. It would block on a full pipe.
-        std::thread::spawn(move || lines.for_each(drop));
-        Ok(Driver { process, port })
+            process.wait().ok();
+        }
+        Err(format!("{} did not print its port", program.display()))
     }
 
     /// Sends one request. Returns the `value` of the answer.
