@@ -2,11 +2,13 @@
 
 use alloc::vec::Vec;
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh64::xxh64;
 
 use super::intern::{Interner, SeenHashes};
 use super::words::{
-    Cut, TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_piece, name_length, next_token, put_tokens,
+    Pieces, TOKENS_VALUE_BYTES_MAX, Token, TokenWriter, WORD_BYTES_MAX, WORDS_MAX, first_part, name_length, next_token,
+    put_tokens,
 };
 use crate::codec::{put_bytes, put_varint};
 use crate::columns::FamilyId;
@@ -118,8 +120,8 @@ impl Learner {
     /// Returns the number of a word that has an entry, or gets one.
     #[inline]
     pub fn word(&mut self, word: &[u8], entry: Entry) -> Option<u32> {
-        // Not the hash of a key, so that the lower bits of both are independent.
-        let hash = xxh3_64_with_seed(word, 1) as u32;
+        // Without products of 128 bits, which a browser makes of four.
+        let hash = xxh64(word, 1) as u32;
         self.words.find(hash, word).or_else(|| {
             let has_room = self.words.len() < WORDS_MAX && self.words.bytes() + word.len() <= WORDS_BYTES_MAX;
             (has_room && (entry == Entry::Now || self.seen_words.seen_before(hash))).then(|| self.words.add(hash, word))
@@ -153,10 +155,8 @@ impl Learner {
     }
 
     /// Adds the tokens of a text.
-    fn pieces(&mut self, mut text: &[u8]) {
-        while !text.is_empty() {
-            let piece = first_piece(text, Cut::Groups);
-            text = &text[piece.bytes.len()..];
+    fn pieces(&mut self, text: &[u8]) {
+        for piece in Pieces::of(text) {
             let mut rest = match self.word(piece.bytes, Entry::IfRepeated) {
                 Some(word) => {
                     self.tokens.word(word);
@@ -165,7 +165,7 @@ impl Learner {
                 None => piece.bytes,
             };
             while piece.is_group && !rest.is_empty() {
-                let part = first_piece(rest, Cut::Pieces).bytes;
+                let part = first_part(rest);
                 rest = &rest[part.len()..];
                 match self.word(part, Entry::IfRepeated) {
                     Some(word) => self.tokens.word(word),

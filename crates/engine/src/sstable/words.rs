@@ -39,33 +39,50 @@ const SEPARATORS: [bool; 256] = {
     table
 };
 
-/// Where a text is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cut {
-    /// At the end of a list or an object, if that is near, otherwise at a separator.
-    Groups,
-    /// At each separator.
-    Pieces,
+/// Fewer bytes are no piece, except at the end of a text.
+const PIECE_BYTES_MIN: usize = 4;
+
+/// The pieces of a text. A piece does not depend on what precedes it.
+#[derive(Debug)]
+pub(super) struct Pieces<'a> {
+    text: &'a [u8],
+    at: usize,
+    /// No list or object ends in the text from `at` to here, so a byte is searched only once.
+    searched: usize,
 }
 
-/// Returns the first piece of a text that is not empty. It does not depend on what precedes the text.
-#[inline]
-pub(super) fn first_piece(text: &[u8], cut: Cut) -> Piece<'_> {
-    const PIECE_BYTES_MIN: usize = 4;
-    let window = &text[..text.len().min(WORD_BYTES_MAX)];
-    let mut end = None;
-    for (at, &byte) in window.iter().enumerate().skip(PIECE_BYTES_MIN - 1) {
-        if SEPARATORS[usize::from(byte)] {
-            if byte == b',' && matches!(window[at - 1], b']' | b'}' | b')') && cut == Cut::Groups {
-                return Piece { bytes: &text[..at + 1], is_group: end.is_some() };
-            }
-            end = end.or(Some(at + 1));
-            if cut == Cut::Pieces {
-                break;
-            }
-        }
+impl<'a> Pieces<'a> {
+    pub fn of(text: &'a [u8]) -> Pieces<'a> {
+        Pieces { text, at: 0, searched: 0 }
     }
-    Piece { bytes: &text[..end.unwrap_or(window.len())], is_group: false }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Piece<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Piece<'a>> {
+        let start = self.at;
+        let window = &self.text[..self.text.len().min(start + WORD_BYTES_MAX)];
+        if start == window.len() {
+            return None;
+        }
+        let first = start + PIECE_BYTES_MIN - 1;
+        let ends_group = |at: &usize| window[*at] == b',' && matches!(window[at - 1], b']' | b'}' | b')');
+        let group_end = (first.max(self.searched)..window.len()).find(ends_group);
+        let mut part_ends = (first..group_end.unwrap_or(window.len())).filter(|at| SEPARATORS[usize::from(window[*at])]);
+        let part_end = part_ends.next();
+        self.at = group_end.or(part_end).map_or(window.len(), |at| at + 1);
+        self.searched = group_end.map_or(window.len(), |at| at + 1);
+        Some(Piece { bytes: &self.text[start..self.at], is_group: group_end.is_some() && part_end.is_some() })
+    }
+}
+
+/// Returns the first part of a group that is not empty: up to a separator.
+#[inline]
+pub(super) fn first_part(group: &[u8]) -> &[u8] {
+    let ends = group.iter().skip(PIECE_BYTES_MIN - 1).position(|byte| SEPARATORS[usize::from(*byte)]);
+    &group[..ends.map_or(group.len(), |at| at + PIECE_BYTES_MIN)]
 }
 
 /// Returns where a piece that is no word may be cut again: after the name of a field whose value is new.
@@ -201,12 +218,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_are_prefixes_of_the_text(text in prop::collection::vec(prop_oneof![Just(b','), Just(b']'), any::<u8>()], 1..300)) {
-            for cut in [Cut::Pieces, Cut::Groups] {
-                let piece = first_piece(&text, cut);
-                prop_assert!(text.starts_with(piece.bytes) && (1..=WORD_BYTES_MAX).contains(&piece.bytes.len()));
-                prop_assert!(!piece.is_group || cut == Cut::Groups && first_piece(&text, Cut::Pieces).bytes.len() < piece.bytes.len());
+        fn pieces_agree_with_a_search_of_each_one(text in prop::collection::vec(prop_oneof![Just(b','), Just(b']'), any::<u8>()], 0..300)) {
+            let (mut rest, mut pieces) = (text.as_slice(), Pieces::of(&text));
+            while !rest.is_empty() {
+                let window = &rest[..rest.len().min(WORD_BYTES_MAX)];
+                let end_of = |ends: &dyn Fn(usize) -> bool| (3..window.len()).find(|at| ends(*at)).map(|at| at + 1);
+                let group = end_of(&|at| window[at] == b',' && b"]})".contains(&window[at - 1]));
+                let part = end_of(&|at| b",; \n&|".contains(&window[at]));
+                let bytes = &window[..group.or(part).unwrap_or(window.len())];
+                prop_assert_eq!(pieces.next(), Some(Piece { bytes, is_group: group.is_some() && part < group }));
+                prop_assert_eq!(first_part(bytes), &bytes[..part.unwrap_or(bytes.len()).min(bytes.len())]);
+                rest = &rest[bytes.len()..];
             }
+            prop_assert_eq!(pieces.next(), None);
         }
 
         #[test]
@@ -238,9 +262,9 @@ mod tests {
     #[test]
     fn json_is_cut_between_its_fields() {
         let text = br#""tags":["a","b"],"n":1,"m":2}"#;
-        let piece = |text, cut| core::str::from_utf8(first_piece(text, cut).bytes).unwrap();
-        assert_eq!((piece(text, Cut::Groups), piece(text, Cut::Pieces)), (r#""tags":["a","b"],"#, r#""tags":["a","#));
-        assert_eq!((piece(&text[17..], Cut::Groups), piece(&text[23..], Cut::Groups)), (r#""n":1,"#, r#""m":2}"#));
+        let pieces: Vec<_> = Pieces::of(text).map(|piece| (core::str::from_utf8(piece.bytes).unwrap(), piece.is_group)).collect();
+        assert_eq!(pieces, [(r#""tags":["a","b"],"#, true), (r#""n":1,"#, false), (r#""m":2}"#, false)]);
+        assert_eq!(first_part(text), br#""tags":["a","#);
         assert_eq!(name_length(br#""n":1}"#), Some(4));
         assert_eq!(name_length(b"abc:"), None);
     }
