@@ -160,7 +160,9 @@ struct Rows {
 
 impl Rows {
     fn take(&mut self, chunk: CellChunk) -> Result<()> {
-        if !chunk.row_key.is_empty() {
+        // Google's emulator names the row in each of its chunks.
+        let continues = |row: &Row| !self.is_complete && *row.key == chunk.row_key;
+        if !chunk.row_key.is_empty() && !self.rows.last().is_some_and(continues) {
             if !self.rows.is_empty() && !self.is_complete {
                 return Err(malformed());
             }
@@ -383,4 +385,37 @@ fn put(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
 fn put_number(out: &mut Vec<u8>, number: u32, value: i64) {
     encode_key(number, WireType::Varint, out);
     encode_varint(value as u64, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunk(key: &str, qualifier: &str, ends_row: bool) -> CellChunk {
+        CellChunk {
+            row_key: key.into(),
+            family_name: Some("f".into()),
+            qualifier: Some(qualifier.into()),
+            row_status: ends_row.then_some(proto::read_rows_response::cell_chunk::RowStatus::CommitRow(true)),
+            ..CellChunk::default()
+        }
+    }
+
+    /// As Google's emulator does.
+    #[test]
+    fn each_chunk_of_a_row_may_name_it() {
+        let mut rows = Rows::default();
+        for chunk in [chunk("a", "x", false), chunk("a", "y", false), chunk("", "z", true), chunk("b", "x", true)] {
+            rows.take(chunk).unwrap();
+        }
+        let found: Vec<(&[u8], usize)> = rows.rows.iter().map(|row| (&row.key[..], row.cells.len())).collect();
+        assert_eq!((found, rows.cells), (vec![(&b"a"[..], 3), (&b"b"[..], 1)], 4));
+    }
+
+    #[test]
+    fn a_row_that_has_not_ended_is_followed_by_no_other() {
+        let mut rows = Rows::default();
+        rows.take(chunk("a", "x", false)).unwrap();
+        assert!(rows.take(chunk("b", "x", true)).is_err());
+    }
 }
