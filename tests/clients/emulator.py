@@ -112,8 +112,12 @@ class Emulator:
         return "".join(self.run("push", file, "--address", address, "--design", name) for name in ["By user", "Wide"])
 
 
+def shell(language, emulator, address, *words):
+    return emulator.run(language, "--endpoint", address, "--project", "tabletop", "--instance", "tabletop", *words)
+
+
 def cbt(emulator, address, *words):
-    return emulator.run("cbt", "--endpoint", address, "--project", "tabletop", "--instance", "tabletop", *words)
+    return shell("cbt", emulator, address, *words)
 
 
 def patterns(report):
@@ -141,6 +145,8 @@ def test_push(tabletop):
                 rows = cbt(emulator, emulator.address, "read", table)
                 equal(rows == cbt(emulator, server.address, "read", table), True, f"the rows of {table} are the same")
                 equal(rows.count("\n") > 2_000, True, f"{table} has rows")
+            # The emulator does not say how many rows it returns.
+            contains(shell("hbase", emulator, emulator.address, "scan 'wide', {LIMIT => 3}"), "3 row(s)")
     finally:
         server.stop()
 
