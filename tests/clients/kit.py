@@ -87,6 +87,15 @@ class Clients:
         self.channel.close()
 
 
+def go_program(name):
+    """Returns the program of a source file in Go, or says that it is not there and returns None."""
+    folder = os.environ.get("TABLETOP_GO_PROGRAMS")
+    if not folder:
+        print("        Google's client for Go is not installed: NOT tested", flush=True)
+        return None
+    return os.path.join(folder, name)
+
+
 def equal(found, expected, what="the answer"):
     if found != expected:
         raise AssertionError(f"{what}\n    is   {found!r}\n    not  {expected!r}")

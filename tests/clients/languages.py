@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from kit import equal
+from kit import equal, go_program
 
 HERE = pathlib.Path(__file__).parent
 
@@ -29,8 +29,6 @@ def test_node(clients):
 
 
 def test_go(clients):
-    program = os.environ.get("TABLETOP_GO_PROGRAM")
-    if not program:
-        print("        Google's client for Go is not installed: NOT tested", flush=True)
-        return
-    succeeds(clients, [program])
+    program = go_program("google")
+    if program:
+        succeeds(clients, [program])

@@ -1,4 +1,4 @@
-"""Drives `tabletop serve` through Google's clients, most of it in Python: python main.py PROGRAM [PART OF A NAME]"""
+"""Drives `tabletop serve` through Google's clients, and Google's emulator with `tabletop`: python main.py PROGRAM [PART OF A NAME]"""
 
 import logging
 import sys
@@ -10,6 +10,7 @@ import warnings
 import classic
 import data_reads
 import data_writes
+import emulator
 import generated
 import instance_admin
 import languages
@@ -55,6 +56,7 @@ def main():
             finally:
                 server.stop()
     run("folder", tests([restarts], wanted), [program], failed)
+    run("google", tests([emulator], wanted), [program], failed)
     if failed:
         sys.exit(f"{len(failed)} tests of clients FAILED: {', '.join(failed)}")
 

@@ -148,12 +148,14 @@ async fn run(options: &Options, target: &Target, load: BulkLoad, out: &mut dyn W
         None => {
             saved_progress.forget();
             remote.create_table(&load).await?;
+            check_aggregates(&remote, &load).await?;
             let (families, splits) = (load.families.len(), load.splits.len());
             print(out, &format!("Created table {}: families {families}, splits {splits}.\n", target.table))?;
             for family in load.families.iter().filter(|family| family.gc_rule != GcRule::KeepAll) {
                 let rule = gc_policy_text(&family.gc_rule).unwrap_or_default();
-                let warning = "ages count from the present, so it may delete old events immediately";
-                print(out, &format!("Family {} has the GC rule {rule}: {warning}.\n", family.name))?;
+                let warning = ": ages count from the present, so it may delete old events immediately";
+                let warning = if has_age(&family.gc_rule) { warning } else { "" };
+                print(out, &format!("Family {} has the GC rule {rule}{warning}.\n", family.name))?;
             }
         }
         Some(found) => {
@@ -241,6 +243,34 @@ fn check_families(target: &Target, load: &BulkLoad, found: &[remote::Family], ou
         )?;
     }
     Ok(())
+}
+
+/// Checks that the families of a new table aggregate, and deletes it if they do not: an older emulator ignores how they should.
+async fn check_aggregates(remote: &Remote, load: &BulkLoad) -> Result<()> {
+    let Some(host) = remote.target.emulator.as_ref().filter(|_| !load.aggregates.is_empty()) else { return Ok(()) };
+    let found = remote.families().await?.unwrap_or_default();
+    if remote::misfit(&load.families, &found).is_none() {
+        return Ok(());
+    }
+    remote.delete_table().await?;
+    Err(Error::new(
+        Code::FailedPrecondition,
+        format!(
+            "The emulator at {host} does not aggregate cells, which table {} needs (families: {}): use a newer one, or \
+             \"tabletop serve\". The table is deleted again.",
+            remote.target.table,
+            load.aggregates.join(", "),
+        ),
+    ))
+}
+
+/// Returns whether a rule deletes cells by their age.
+fn has_age(rule: &GcRule) -> bool {
+    match rule {
+        GcRule::KeepAll | GcRule::MaxVersions(_) => false,
+        GcRule::MaxAge { .. } => true,
+        GcRule::Union(rules) | GcRule::Intersection(rules) => rules.iter().any(has_age),
+    }
 }
 
 fn confirm(options: &Options, target: &Target) -> Result<()> {

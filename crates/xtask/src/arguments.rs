@@ -113,8 +113,8 @@ const COMMANDS: [Command; 16] = [
         name: "clients",
         arguments: "[NAME]",
         help: "call the whole API of the server with Google's client for Python, and tables and rows with those\n\
-               for Node.js and Go; run the code that designs are exported as; look at a server's page while the\n\
-               client for Python writes",
+               for Node.js and Go; run the code that designs are exported as; push, run and load against Google's\n\
+               emulator; look at a server's page while the client for Python writes",
         parse: clients,
     },
     Command {

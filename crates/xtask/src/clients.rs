@@ -15,8 +15,8 @@ pub const SOAK_SECONDS_IN_TESTS: u64 = 20;
 const OF_PAGE: &str = "Google's client";
 
 /// Builds `tabletop`, and calls its whole API with Google's client for Python, tables and rows with those for Node.js and Go, and
-/// generated code with those for Python and Node.js. Then the one for Python writes while the server's page looks. Runs only the tests
-/// whose names contain `name`.
+/// generated code with those for Python and Node.js; uses Google's emulator as a Bigtable. Then the client for Python writes while the
+/// server's page looks. Runs only the tests whose names contain `name`.
 pub fn official(name: Option<&str>) -> Result<()> {
     let tools = Tools::locate()?;
     let python = tools.python_with_client()?;
@@ -27,9 +27,10 @@ pub fn official(name: Option<&str>) -> Result<()> {
     // Python must write no files into the source folders.
     tests.arg(server("dev")?).args(name).env("PYTHONDONTWRITEBYTECODE", "1");
     tests.env("PATH", &tools.path).env("TABLETOP_NODE_MODULES", tools.node_client()?);
-    let program = target_folder()?.join("google-go").with_extension(std::env::consts::EXE_EXTENSION);
-    if let Some(program) = tools.go_program(&crate::root().join("tests/clients/google.go"), program)? {
-        tests.env("TABLETOP_GO_PROGRAM", program);
+    let sources = ["google.go", "emulator.go"].map(|name| crate::root().join("tests/clients").join(name));
+    let programs = target_folder()?.join("go");
+    if tools.go_programs(&sources, &programs)? {
+        tests.env("TABLETOP_GO_PROGRAMS", programs);
     }
     run(tests)?;
     if name.is_none() { test::end_to_end(Some(OF_PAGE), Some(&python)) } else { Ok(()) }

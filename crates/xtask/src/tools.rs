@@ -137,9 +137,9 @@ impl Tools {
         Ok(self.folder.join("node_modules"))
     }
 
-    /// Compiles a program that uses Google's client for Go, of Debian's packages, and returns the program. Returns `None` if the
-    /// packages are missing and cannot be installed.
-    pub fn go_program(&self, source: &Path, program: PathBuf) -> Result<Option<PathBuf>> {
+    /// Compiles programs that use Google's client for Go, of Debian's packages, each of one source file, into a folder. Returns whether
+    /// they are there: the packages may be missing.
+    pub fn go_programs(&self, sources: &[PathBuf], folder: &Path) -> Result<bool> {
         let client = Path::new(GO_PACKAGES).join("src/cloud.google.com/go/bigtable");
         let go = || find(&["go"], &self.path).filter(|_| client.is_dir());
         if go().is_none() {
@@ -147,17 +147,22 @@ impl Tools {
         }
         let Some(go) = go() else {
             eprintln!(
-                "xtask: Google's client for Go is NOT tested. It needs Go and the packages of Debian in {GO_PACKAGES}:\n\
+                "xtask: Google's client for Go and its emulator are NOT tested. They need Go, and Debian's packages in {GO_PACKAGES}:\n\
                  xtask: apt-get install golang-go golang-google-cloud-dev"
             );
-            return Ok(None);
+            return Ok(false);
         };
-        let (source, output) = (source.to_string_lossy(), program.to_string_lossy());
-        let mut build = command(go, &["build", "-o", &output, &source]);
-        // The packages are no modules.
-        build.env("GO111MODULE", "off").env("GOPATH", GO_PACKAGES).env("GOCACHE", self.folder.join("go"));
-        timed("build of the program in Go (the first time half a minute)", || run(build))?;
-        Ok(Some(program))
+        timed("build of the programs in Go (the first time half a minute)", || {
+            for source in sources {
+                let program = folder.join(source.file_stem().unwrap_or_default()).with_extension(std::env::consts::EXE_EXTENSION);
+                let mut build = command(&go, &["build", "-o", &program.to_string_lossy(), &source.to_string_lossy()]);
+                // The packages are no modules.
+                build.env("GO111MODULE", "off").env("GOPATH", GO_PACKAGES).env("GOCACHE", self.folder.join("go"));
+                run(build)?;
+            }
+            Ok(())
+        })?;
+        Ok(true)
     }
 
     /// Finds what RocksDB is compiled with, a C++ compiler and libclang, or installs Debian's.

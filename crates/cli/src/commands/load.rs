@@ -92,6 +92,8 @@ pub(crate) struct Options {
     events: Option<PathBuf>,
 }
 
+/// The name of a warm-up among the streams.
+const WARM_UP: &str = "warm-up";
 /// The seed of the keys of a warm-up.
 const WARM_UP_SEED: u64 = 1;
 
@@ -184,7 +186,7 @@ fn warm_up(
     population: &Arc<Population>,
 ) -> Result<Run> {
     let stream = Stream {
-        name: "warm-up".into(),
+        name: WARM_UP.into(),
         what: StreamKind::PointReads,
         per_second: per_second(settings.base),
         keys: KeyChoice::AsEvents,
@@ -208,7 +210,7 @@ fn warm_up(
             |key: &RowKey| ReadRows { rows: RowSet { keys: vec![key.clone()], ranges: Vec::new() }, ..ReadRows::default() };
         Ok(found.iter().map(|(key, name)| Encoded::new(name, &Operation::Read(read(key)))).collect())
     };
-    let names = std::iter::once("warm-up".to_string());
+    let names = std::iter::once(WARM_UP.to_string());
     open_loop::run(runtime, client, control, &Loop { base: &base, ..*settings }, arrivals, names, &mut make)
 }
 

@@ -3,25 +3,18 @@
 use bigtable_rs::bigtable;
 use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as admin;
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as data;
-use tabletop_model::{Mutation, Result, RowKey, TimestampRange};
+use tabletop_model::{ColumnFamily, Mutation, Result, RowKey, TimestampRange};
 use tabletop_server::client::{family_message, mutation_message};
 use tonic::Status;
 
 use super::load::{BulkLoad, Entry};
-use crate::remote::Remote;
+use crate::remote::{Remote, Target};
 
 impl Remote {
     /// Creates the table with its splits, and its families with their GC rules.
     pub(super) async fn create_table(&self, load: &BulkLoad) -> Result<()> {
         let parent = self.target.parent();
-        let families = load.families.iter().map(|family| (family.name.clone(), family_message(family))).collect();
-        let split = |key: &RowKey| admin::create_table_request::Split { key: key.to_vec() };
-        let request = admin::CreateTableRequest {
-            parent: parent.clone(),
-            table_id: self.target.table.clone(),
-            table: Some(admin::Table { column_families: families, ..admin::Table::default() }),
-            initial_splits: load.splits.iter().map(split).collect(),
-        };
+        let request = creation(&self.target, load);
         match self.admin.clone().create_table(self.signed(request, "parent", &parent).await?).await {
             Ok(_) => Ok(()),
             Err(status) => Err(self.refused("creating the table", &status)),
@@ -77,6 +70,28 @@ impl Remote {
             }
         }
     }
+}
+
+/// Returns the request that creates the table of a load.
+pub(super) fn creation(target: &Target, load: &BulkLoad) -> admin::CreateTableRequest {
+    let split = |key: &RowKey| admin::create_table_request::Split { key: key.to_vec() };
+    admin::CreateTableRequest {
+        parent: target.parent(),
+        table_id: target.table.clone(),
+        table: Some(admin::Table {
+            column_families: load.families.iter().map(family_entry).collect(),
+            ..admin::Table::default()
+        }),
+        initial_splits: load.splits.iter().map(split).collect(),
+    }
+}
+
+/// Returns the entry of a family in the map of families. A map is written without values that are empty, and Google's emulator of 2020
+/// crashes at an entry without a value. So a family that keeps all cells has an empty rule, as Google's client for Go sends it.
+fn family_entry(family: &ColumnFamily) -> (String, admin::ColumnFamily) {
+    let mut message = family_message(family);
+    message.gc_rule.get_or_insert_default();
+    (family.name.clone(), message)
 }
 
 /// Returns what writes a cell, however often: an aggregate is deleted first, and merged into nothing.

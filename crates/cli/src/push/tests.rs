@@ -189,6 +189,24 @@ fn a_dry_run_prints_the_figures_and_sends_nothing() {
 }
 
 #[test]
+fn only_rules_with_an_age_may_delete_events_at_once() {
+    let rule = |text: &str| tabletop_shell::gc_policy(text).unwrap();
+    assert!(!has_age(&GcRule::KeepAll) && !has_age(&rule("maxversions=2")));
+    assert!(has_age(&rule("maxage=1d")) && has_age(&rule("maxversions=2 and maxage=1d")));
+}
+
+/// Google's emulator of 2020 crashes at an entry of a map that has a key only.
+#[test]
+fn each_family_of_a_new_table_is_a_message_that_is_not_empty() {
+    let case = Case::new(BY_USER, LayoutKind::Narrow, 100);
+    let load = BulkLoad::build(&case.workspace.designs[0], &case.events, &case.workspace.cluster).unwrap();
+    let target = Target { project: "p".into(), instance: "i".into(), table: "t".into(), emulator: None };
+    let families = table::creation(&target, &load).table.unwrap().column_families;
+    assert_eq!(families.len(), 3);
+    assert!(families.values().all(|family| *family != Default::default()), "{families:?}");
+}
+
+#[test]
 fn all_rows_arrive_unchanged() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");

@@ -82,6 +82,7 @@ fn each_request_is_counted_by_both_sides() {
     assert_eq!(report["all"]["due"], report["all"]["answered"], "all are answered in time: {report:#}");
     assert!((450..900).contains(&answered.iter().sum::<u64>()), "220 a second for 3 s: {report:#}");
     let warm_up = adds_up(&report["warm_up"]);
+    assert_eq!(report["warm_up"]["name"], "warm-up");
     assert!((120..350).contains(&warm_up), "220 a second for 1 s: {report:#}");
     let after = served(&serving);
     let more = |method: &str| after(method) - before(method);

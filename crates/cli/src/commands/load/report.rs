@@ -4,6 +4,7 @@ use serde::Serialize;
 use tabletop_design::{SimulationReport, StreamReport};
 use tabletop_schema::{Miss, Traffic, TrafficCost, TrafficLimits, rate, thousands};
 
+use super::WARM_UP;
 use super::measured::StreamResult;
 use super::open_loop::{RateChange, Run};
 use super::rate::per_second;
@@ -77,7 +78,7 @@ impl Report {
             per_second: per_second(base) * about.factor,
             base_per_second: per_second(base),
             rates: ran.rates.clone(),
-            warm_up: warm_up.map(|run| run.measured.all()),
+            warm_up: warm_up.map(|run| StreamResult { name: WARM_UP.into(), ..run.measured.all() }),
             streams: ran.measured.streams(),
             delay_micros_p99: ran.measured.delay_micros_p99(),
             simulation,

@@ -37,6 +37,12 @@ pub(crate) struct OnInstance {
     pub(crate) error: Option<String>,
     /// The limits that its counts miss.
     pub(crate) misses: Vec<Miss>,
+    /// A limit is compared with its counts.
+    #[serde(skip)]
+    pub(crate) is_limited: bool,
+    /// A limit would be compared with counts that the server does not send.
+    #[serde(skip)]
+    pub(crate) lacks_counts: bool,
 }
 
 /// Asks the tables of designs for their access patterns, and notes what the server counts. Returns the instance's name.
@@ -103,6 +109,8 @@ impl OnInstance {
             elapsed_micros,
             error: None,
             misses: Vec::new(),
+            is_limited: false,
+            lacks_counts: false,
         };
         match answers {
             Err(status) => asked.error = Some(format!("{:?}: {}", status.code(), status.message())),
@@ -111,14 +119,14 @@ impl OnInstance {
                 asked.cells_seen = seen.iter().map(|seen| Some(seen.stats?.cells_seen)).sum();
                 asked.rows_returned = seen.iter().map(|seen| seen.rows).sum();
                 asked.cells_returned = seen.iter().map(|seen| seen.cells).sum();
-                asked.misses = asked.missed(limits);
+                asked.compare(limits);
             }
         }
         asked
     }
 
-    /// Returns the limits that are missed, of those that a server says something about.
-    fn missed(&self, limits: &QueryLimits) -> Vec<Miss> {
+    /// Compares its counts with the limits that a server says something about.
+    fn compare(&mut self, limits: &QueryLimits) {
         let is_counted = self.rows_seen.is_some();
         let known = QueryLimits {
             rows_returned_min: limits.rows_returned_min,
@@ -133,6 +141,45 @@ impl OnInstance {
             cells_returned: self.cells_returned,
             ..ReadStats::default()
         };
-        known.misses(&stats, self.reads)
+        self.misses = known.misses(&stats, self.reads);
+        self.is_limited = !known.is_empty();
+        self.lacks_counts = !is_counted && (limits.rows_seen_per_row_max.is_some() || limits.cells_seen_max.is_some());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(rows_seen: Option<u64>, limits: &QueryLimits) -> OnInstance {
+        let mut asked = OnInstance {
+            reads: 1,
+            rows_seen,
+            cells_seen: rows_seen,
+            rows_returned: 10,
+            cells_returned: 10,
+            elapsed_micros: 1,
+            error: None,
+            misses: Vec::new(),
+            is_limited: false,
+            lacks_counts: false,
+        };
+        asked.compare(limits);
+        asked
+    }
+
+    #[test]
+    fn limits_of_what_is_not_counted_are_neither_kept_nor_missed() {
+        let seen = QueryLimits { rows_seen_per_row_max: Some(1.5), ..QueryLimits::default() };
+        let returned = QueryLimits { rows_returned_min: Some(11), ..seen.clone() };
+        let found = |rows_seen, limits: &QueryLimits| {
+            let asked = asked(rows_seen, limits);
+            (asked.is_limited, asked.lacks_counts, asked.misses.len())
+        };
+        assert_eq!(found(Some(10), &seen), (true, false, 0));
+        assert_eq!(found(Some(20), &seen), (true, false, 1));
+        assert_eq!(found(None, &seen), (false, true, 0));
+        assert_eq!(found(None, &returned), (true, true, 1));
+        assert_eq!(found(None, &QueryLimits { blocks_max: Some(1), ..QueryLimits::default() }), (false, false, 0));
     }
 }

@@ -247,8 +247,16 @@ impl Report {
             let uncounted = |query: &MeasuredQuery| {
                 query.instance.as_ref().is_some_and(|asked| asked.error.is_none() && asked.rows_seen.is_none())
             };
-            let is_uncounted = self.designs.iter().flat_map(|design| &design.queries).any(uncounted);
-            let counts = if is_uncounted { ", which does not count what it sees" } else { "" };
+            let lacks_counts = |query: &MeasuredQuery| query.instance.as_ref().is_some_and(|asked| asked.lacks_counts);
+            let any = |has: &dyn Fn(&MeasuredQuery) -> bool| self.designs.iter().flat_map(|design| &design.queries).any(has);
+            let counts = match (any(&uncounted), any(&lacks_counts)) {
+                (false, _) => "",
+                (true, false) => ", which does not count what it sees",
+                (true, true) => {
+                    ", which does not count what it sees: rows_seen_per_row_max and cells_seen_max are compared with the counts \
+                     here only"
+                }
+            };
             remarks.push(format!("Lines \"on the instance\" have the counts and times of {instance}{counts}."));
         }
         for design in &self.designs {
@@ -358,7 +366,7 @@ fn instance_line(design: &Measured, measured_query: &MeasuredQuery, asked: &OnIn
         "no answer"
     } else if !asked.misses.is_empty() {
         "missed"
-    } else if measured_query.is_limited {
+    } else if asked.is_limited {
         "kept"
     } else {
         "-"
