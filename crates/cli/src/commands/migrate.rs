@@ -17,11 +17,13 @@ use crate::progress;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabletop migrate --data shop Narrow Wide shop.json
-  tabletop migrate --data shop Narrow Wide shop.json --from-table events --to-table events-wide --since 2019-03-01
-  tabletop migrate --data shop Narrow Wide shop.json --step status
-  tabletop migrate --data shop Narrow Wide shop.json --step switch
-  tabletop migrate --data shop Narrow Wide shop.json --step drop
+  tabletop migrate --data shop Narrow Wide two.json
+  tabletop migrate --data shop Narrow Wide two.json --from-table events --to-table events-wide --since 2019-03-01
+  tabletop migrate --data shop Narrow Wide two.json --step status
+  tabletop migrate --data shop Narrow Wide two.json --step switch
+  tabletop migrate --data shop Narrow Wide two.json --step drop
+
+two.json is a workspace with both designs, here Narrow and Wide, of the same events. The view Compare of the page adds a second design, and its menu Workspace has Save workspace file. In a file that is written by hand, it is a second entry of \"designs\": the workspace of tabletop run --example has one design only.
 
 The table FROM was written by the first design, for example with tabletop import or through the API. The command makes the table TO, copies the events into it, and compares both tables: each event of one is looked up in the other, and the first difference is named. Then --step switch declares TO the table to read from, and --step drop removes FROM. Until then --step undo removes TO and changes nothing else.
 
