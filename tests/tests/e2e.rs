@@ -12,6 +12,7 @@ mod e2e {
     mod design;
     mod first_load;
     mod first_paint;
+    mod heatmap;
     mod inspect;
     mod keyboard;
     mod map;

@@ -114,6 +114,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::tablet::TESTS,
         super::timeline::TESTS,
         super::traffic::TESTS,
+        super::heatmap::TESTS,
         super::profiles::TESTS,
         super::server::TESTS,
         super::workspaces::TESTS,
