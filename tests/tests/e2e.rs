@@ -16,6 +16,7 @@ mod e2e {
     mod inspect;
     mod keyboard;
     mod map;
+    mod migration;
     mod policy;
     mod profiles;
     mod query;

@@ -116,6 +116,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::traffic::TESTS,
         super::heatmap::TESTS,
         super::profiles::TESTS,
+        super::migration::TESTS,
         super::server::TESTS,
         super::workspaces::TESTS,
         super::map::TESTS,
