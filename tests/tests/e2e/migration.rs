@@ -79,7 +79,7 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
 }
 
 /// 2,000 events in 60 days. Events 1,000 and 1,001, of day 30, are those of one user in two apps in the same millisecond: a key without
-/// the app makes one cell of them. A design has such a key.
+/// the app makes one cell of them. Two designs have such a key; one of them keeps the app in its values.
 const TWO_APPS: &str = "(async () => {
     const line = (_, at) => {
         const is_ann = at === 1000 || at === 1001, time = new Date(Date.UTC(2024, 0, 1) + (is_ann ? 1000 : at) * 2592000);
@@ -90,6 +90,8 @@ const TWO_APPS: &str = "(async () => {
     await tabletop.load(lines.join('\\n'), { name: 'two-apps.csv', template: '{app_id},{user_token},{timestamp:iso}' });
     await tabletop.design(1, { name: 'Without the app', template: '{user_token},{timestamp:iso}',
         layout: { kind: 'row_per_entity', family_field: null } });
+    await tabletop.design(2, { name: 'Loses the app', template: '{user_token},{timestamp:iso}',
+        layout: { kind: 'wide', family_field: null } });
     return null; })()";
 
 fn names_a_difference(page: &Page) -> Result<()> {
@@ -97,9 +99,15 @@ fn names_a_difference(page: &Page) -> Result<()> {
     page.click("link", "Profiles")?;
     page.until_text("on a running stream of 2,000 events")?;
     page.find("combobox", "From the table of")?.choose("Design 1")?;
-    page.until("the new design is offered", || page.find("combobox", "To a table of")?.choose("Without the app").map(|()| true))?;
+    let choose = |name: &str| {
+        page.until(&format!("{name} is offered"), || page.find("combobox", "To a table of")?.choose(name).map(|()| true))
+    };
+    choose("Loses the app")?;
     page.fill("Days that are kept", "10")?;
     page.browser.press(&["Enter"])?;
+    press(page, "Begin with the old table")?;
+    page.until_text("The table of Loses the app would lose app_id, which the row key of Design 1 needs")?;
+    choose("Without the app")?;
     press(page, "Begin with the old table")?;
     page.until_text("From Design 1 to Without the app")?;
     press(page, "Write into both tables")?;

@@ -325,6 +325,23 @@ fn an_event_that_a_design_cannot_write_is_counted_and_no_other_is_lost() {
 }
 
 #[test]
+fn a_new_key_that_loses_a_field_is_refused_and_the_migration_before_stays() {
+    let mut page = Page::new(shop(30));
+    let mut run = page.begin(NEVER).expect("it begins");
+    page.drive(&mut run, MigrationStage::DualWrites).expect("it gets there");
+    let names = page.names();
+    let to = Design::new("Without the app", "{user_token},{timestamp:iso}", Layout::new(LayoutKind::Wide));
+    let choice = MigrationChoice { from: design(LayoutKind::Narrow), to, retention_days: NEVER };
+    let events = &page.events;
+    let refused = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
+    let error = refused.map(drop).expect_err("the app is lost");
+    assert_eq!(error.code, Code::FailedPrecondition);
+    assert!(error.message.starts_with("The table of Without the app would lose app_id"), "{error}");
+    assert_eq!(page.names(), names);
+    assert!(page.find().is_some());
+}
+
+#[test]
 fn a_visit_with_other_events_finds_nothing_or_says_why() {
     let mut page = Page::new(shop(30));
     let mut run = page.begin(NEVER).expect("it begins");
