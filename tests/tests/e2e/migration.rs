@@ -113,7 +113,7 @@ fn names_a_difference(page: &Page) -> Result<()> {
     press(page, "Write into both tables")?;
     page.until_text(BOTH_WRITTEN)?;
     press(page, "Backfill")?;
-    let difference = "The first difference: only table migration_old has the event of row books,ann,2024-01-31T00:00:00.000Z: \
+    let difference = "The first difference: only the old table has the event of row books,ann,2024-01-31T00:00:00.000Z: \
                       app_id books, user_token ann, ";
     until_at_last(page, difference)?;
     same("buttons that switch reads", page.browser.all_by_role("button", "Read from the new table")?.len(), 0)?;

@@ -2,7 +2,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use tabletop_engine::Budget;
-use tabletop_model::ReadRows;
+use tabletop_model::{ReadRows, escape};
 use tabletop_schema::migration::{MigrationChunk, MigrationId, MigrationVisit};
 use tabletop_schema::{Layout, LayoutKind, time};
 
@@ -339,6 +339,30 @@ fn a_new_key_that_loses_a_field_is_refused_and_the_migration_before_stays() {
     assert!(error.message.starts_with("The table of Without the app would lose app_id"), "{error}");
     assert_eq!(page.names(), names);
     assert!(page.find().is_some());
+}
+
+#[test]
+fn a_difference_says_which_of_the_two_tables_has_the_event() {
+    let in_old = (OLD, LayoutKind::Narrow, MigrationStage::Switched, MigrationDecision::Drop);
+    let in_new = (NEW, LayoutKind::Wide, MigrationStage::Ready, MigrationDecision::CopyAgain);
+    for (table, kind, stage, decision) in [in_old, in_new] {
+        let mut page = Page::new(shop(30));
+        let mut run = page.begin(NEVER).expect("it begins");
+        page.drive(&mut run, stage).expect("it gets there");
+        // Somebody writes into one of the tables.
+        let mut side = Side::new(table, &design(kind), &fields()).expect("a design");
+        let event = ["z", "zoë", "2019-05-28T00:00:00Z", "click", "search", ""].map(|text| Some(text.to_owned()));
+        let row = side.write_texts(&fields(), &event).expect("a row");
+        page.host.ask(|tables| side.store(tables, vec![row])).expect("it is stored");
+        page.go(&mut run, Some(decision)).expect("it can be");
+        let found = (0..1_000).find_map(|_| {
+            page.go(&mut run, None).expect("a slice");
+            page.look(&run).expect("a chunk").difference
+        });
+        let difference = found.expect("it is found");
+        assert_eq!((difference.is_in_old, escape(&difference.key)), (table == OLD, "z,zoë,2019-05-28T00:00:00.000Z".into()));
+        assert!(difference.event.starts_with("app_id z, user_token zoë, "), "{difference:?}");
+    }
 }
 
 #[test]
