@@ -42,13 +42,26 @@ fn drill_in_and_out(page: &Page) -> Result<()> {
     page.until("the prefixes are those of the apps", || same("they", bars(page)?, whole.clone()).map(|()| true))?;
     let back = page.find("button", "Back to the area before")?;
     same("there is no way back", back.property("disabled")?, json!(true))?;
-    let drill = || -> Result<()> {
+    let drill = || -> Result<Value> {
         tap(page, &page.find_named("button", "app-01: zoom to its ")?)?;
-        page.until("the app has all of the room", || same("it", bars(page)?, json!([["app-01", "0.5"]])).map(|()| true))
+        page.until("the users of the app have the room of the apps", || {
+            let bars = bars(page)?;
+            let is_user = |bar: &Value| bar[1] == "0.5" && bar[0].as_str().is_some_and(|name| !name.starts_with("app-"));
+            Ok(bars.as_array().is_some_and(|bars| bars.len() > 1 && bars.iter().all(is_user)))
+        })?;
+        bars(page)
     };
-    drill()?;
+    let users = drill()?;
     page.check_accessible("a heatmap on a phone that is drilled into")?;
-    tap(page, &page.find("button", "Back to the area before")?)?;
+    tap(page, &page.find_named("button", ": zoom to its ")?)?;
+    page.until("a part of the users, or of one user, is drilled into", || {
+        let bars = bars(page)?;
+        Ok(bars != users && bars.as_array().is_some_and(|bars| !bars.is_empty() && bars.iter().all(|bar| bar[1] == "0.5")))
+    })?;
+    let go_back = || page.find("button", "Back to the area before").and_then(|back| tap(page, &back));
+    go_back()?;
+    page.until("the users are back", || same("they", bars(page)?, users.clone()).map(|()| true))?;
+    go_back()?;
     page.until("all apps are back", || same("they", bars(page)?, whole.clone()).map(|()| true))?;
     drill()?;
     // One finger scrolls, so a tap is all that a cell needs.

@@ -159,7 +159,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let figures = told.and_then(|spot| Figures::at(matrix, spot, &at_cursor));
     let says = &messages().heatmap;
     let levels = hierarchy::fitting(&levels, |buckets| sides::height_of(area.buckets, buckets, size.1));
-    let shown_levels = &levels[..levels.len().min(sides::levels_in(*width))];
+    let shown_levels = hierarchy::in_room(&levels, sides::levels_in(*width));
     html! {
         <section class="heat" ref={frame} aria-label={says.title}>
             { tools.draw() }
