@@ -7,8 +7,10 @@ use tabletop_tests::page::{PHONE, Page, same};
 use super::run::Test;
 use super::traffic::open;
 
-pub const TESTS: &[Test] =
-    &[Test { name: "traffic: on a phone a tap on a prefix drills in, and a tap on a cell pins its figures", run: is_tapped }];
+pub const TESTS: &[Test] = &[
+    Test { name: "traffic: on a phone a tap on a prefix drills in, and a tap on a cell pins its figures", run: is_tapped },
+    Test { name: "traffic: the hint below the heatmap is for a finger where a finger points", run: hints },
+];
 
 /// Touches the middle of an element with one finger, and lifts it.
 fn tap(page: &Page, element: &Element) -> Result<()> {
@@ -91,5 +93,23 @@ fn is_tapped(page: &Page) -> Result<()> {
     let result = drill_in_and_out(page);
     // Later tests in this browser have a mouse.
     finger(false)?;
+    result
+}
+
+fn hints(page: &Page) -> Result<()> {
+    open(page)?;
+    let until_hint = |text: &str| {
+        page.until(&format!("the hint is {text:?}"), || {
+            Ok(page.browser.run("return document.querySelector('.heat-hint').innerText", json!([]))? == json!(text))
+        })
+    };
+    until_hint("Drag a rectangle to zoom, or turn the wheel with Ctrl. Click a cell to pin its figures.")?;
+    let metrics = json!({ "width": PHONE.0, "height": PHONE.1, "deviceScaleFactor": 1, "mobile": true });
+    page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;
+    page.browser.devtools("Emulation.setDeviceMetricsOverride", &metrics)?;
+    let result = until_hint("Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.");
+    // Later tests in this browser have a mouse.
+    page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }))?;
+    page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}))?;
     result
 }
