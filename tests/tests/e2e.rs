@@ -12,9 +12,11 @@ mod e2e {
     mod design;
     mod first_load;
     mod first_paint;
+    mod heatmap;
     mod inspect;
     mod keyboard;
     mod map;
+    mod migration;
     mod policy;
     mod profiles;
     mod query;

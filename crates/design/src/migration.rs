@@ -94,8 +94,8 @@ impl Migration {
     /// Begins a migration, or goes on with the one of these two tables: then what was in flight at its end is made whole.
     ///
     /// # Errors
-    /// `FailedPrecondition` for designs between which events cannot be copied, or when a migration of the same tables had other
-    /// designs; `NotFound` without the old table; `AlreadyExists` for a new table that no migration has made.
+    /// `FailedPrecondition` for designs between which events cannot be copied or compared, or when a migration of the same tables had
+    /// other designs; `NotFound` without the old table; `AlreadyExists` for a new table that no migration has made.
     pub fn open(tables: &mut Tables, plan: &MigrationPlan) -> Result<Migration> {
         let MigrationPlan { from: (from, from_design), to: (to, to_design), fields, since } = *plan;
         if from == to {
@@ -104,6 +104,10 @@ impl Migration {
         let from = Side::new(from, from_design, fields)?;
         let to = Side::new(to, to_design, fields)?;
         to.check_written_from(&from)?;
+        // One that an earlier build has begun is opened, so that it can be undone.
+        if !state::exists(tables, &from.table, &to.table)? {
+            from.check_kept_by(&to)?;
+        }
         let common = from.stored.kept().iter().zip(to.stored.kept()).map(|(one, other)| *one && *other).collect();
         let print = state::fingerprint(from_design, to_design, fields, since);
         let state = state::State::load(tables, &from.table, &to.table, print)?;
@@ -203,7 +207,8 @@ impl Migration {
     /// when the migration is ready to switch, waits for the end of the old table, has found a difference, or is complete.
     ///
     /// # Errors
-    /// `DataLoss` for a row that its design has not written; those of the tables.
+    /// `DataLoss` for a row that its design has not written; `FailedPrecondition` in a migration of an earlier build whose tables cannot
+    /// be compared; those of the tables.
     pub fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
         self.repair(tables)?;
         match self.state.stage {

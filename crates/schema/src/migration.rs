@@ -183,13 +183,24 @@ pub struct MigrationChunk {
     /// The key after which the stage goes on; empty at its beginning. Rows after it are not done yet.
     pub after: RowKey,
     /// The first difference that the verification has found.
-    pub difference: Option<String>,
+    pub difference: Option<MigrationDifference>,
     /// Fields that only new events have in the new table.
     pub new_fields: Vec<String>,
     /// The old table, if there is one.
     pub old: Option<MigratedTable>,
     /// The new table, if there is one.
     pub new: Option<MigratedTable>,
+}
+
+/// An event that one of the two tables holds and the other does not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MigrationDifference {
+    /// Whether the old table holds it. Else the new one does.
+    pub is_in_old: bool,
+    /// The row there.
+    pub key: RowKey,
+    /// The event, as its fields and texts.
+    pub event: String,
 }
 
 /// The stream of events: those of the workspace, round after round, each round later than the one before.

@@ -35,7 +35,7 @@ pub const TESTS: &[Test] = &[
 ];
 
 /// Opens the view with some events.
-fn open_with_few(page: &Page) -> Result<()> {
+pub fn open_with_few(page: &Page) -> Result<()> {
     let few = "(async () => { const workspace = await tabletop.workspace();
         workspace.source = { generated: { ...workspace.source.generated, events: 2000 } };
         await tabletop.open(workspace); return null; })()";
@@ -305,19 +305,19 @@ fn adds_a_network(page: &Page) -> Result<()> {
     page.check_accessible("the experiment with a network")
 }
 
-const BOTH_WRITTEN: &str = "Both tables are written. Older events are in the old one only.";
+pub const BOTH_WRITTEN: &str = "Both tables are written. Older events are in the old one only.";
 const EQUAL: &str = "Both tables hold the same events. Reads are from the old one.";
-const SWITCHED: &str = "Reads are from the new table. Both are written.";
+pub const SWITCHED: &str = "Reads are from the new table. Both are written.";
 const COMPLETE: &str = "The migration is complete: only the new table is left.";
 
 /// Waits until a button can be pressed, and presses it.
-fn press(page: &Page, name: &str) -> Result<()> {
+pub fn press(page: &Page, name: &str) -> Result<()> {
     page.until(&format!("\"{name}\" can be pressed"), || Ok(page.find("button", name)?.property("disabled")? == json!(false)))?;
     page.click("button", name)
 }
 
 /// Waits for what takes longer than a click.
-fn until_at_last(page: &Page, text: &str) -> Result<()> {
+pub fn until_at_last(page: &Page, text: &str) -> Result<()> {
     page.until_text(text).or_else(|_| page.until_text(text)).or_else(|_| page.until_text(text))
 }
 
@@ -332,7 +332,7 @@ fn backfill(page: &Page) -> Result<()> {
 }
 
 /// Waits until both tables were copied and compared.
-fn until_equal(page: &Page) -> Result<()> {
+pub fn until_equal(page: &Page) -> Result<()> {
     until_at_last(page, EQUAL)
 }
 
@@ -367,7 +367,7 @@ fn migrates(page: &Page) -> Result<()> {
 }
 
 /// The number of events that have arrived in the stream of the migration.
-fn arrived(page: &Page) -> Result<Option<u64>> {
+pub fn arrived(page: &Page) -> Result<Option<u64>> {
     let read = "const terms = [...document.querySelectorAll('.profiles-migration dt')];
         const term = terms.find(term => term.textContent === 'Events arrived');
         return Number(term.nextElementSibling.textContent.replaceAll(',', ''))";

@@ -16,6 +16,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "server: the token leaves the address, and a reload works", run: keeps_the_token },
     Test { name: "server: the shell reads and writes its tables, and says so", run: runs_commands },
     Test { name: "server: a query shows rows", run: queries },
+    Test { name: "server: rows are objects that .proto decodes, and the text is kept for the table", run: decodes_objects },
     Test { name: "server: parts of keys are named, and kept for the table", run: names_parts },
     Test { name: "server: it is paused by a key, and goes on", run: pauses },
     Test { name: "server: a broken connection is said, and mended", run: mends },
@@ -155,6 +156,61 @@ fn queries(page: &Page) -> Result<()> {
         page.fill("Filter as text", "block_all")?;
         page.ask()?;
         page.until_text("No rows match")
+    })
+}
+
+const PROTO: &str = "message Event { string name = 1; repeated float vector = 2; }";
+
+/// A value of that message: the text `hi`, and three numbers.
+const MESSAGE: &str = "\n\u{2}hi\u{12}\u{c}   ?  0?  \0>";
+
+fn decodes_objects(page: &Page) -> Result<()> {
+    visit(page, &["accounts", "events"], |page, served| {
+        served.write("accounts", "ada", MESSAGE)?;
+        served.write("events", "ada#1", MESSAGE)?;
+        let read = |table: &str, data_types: &str| -> Result<()> {
+            page.find_named("button", table)?.click()?;
+            page.find("heading", &format!("Query {table}"))?;
+            page.ask()?;
+            page.find("combobox", "Show")?.choose("Objects")?;
+            page.until_text("1 object, the largest with")?;
+            page.until_text(data_types)
+        };
+        let object = || page.text("region", "Object ada#1");
+        let is_decoded = || -> Result<bool> { Ok(object()?.contains("\"hi\"") && object()?.contains("owner ads")) };
+        read("events", "Data types: 0 of 1 family with a message")?;
+        same("a value without a message", is_decoded()?, false)?;
+        page.find_named("DisclosureTriangle", "Data types")?.click()?;
+        page.fill("Messages (.proto)", PROTO)?;
+        // The page looks at the server each second, and leaves what is being typed.
+        page.find("button", "Pause")?;
+        let counted = || page.browser.run("return document.querySelector('.server-head .soft').textContent", json!([]));
+        for _ in 0..2 {
+            let before = counted()?;
+            page.until("the page looks at the server", || Ok(counted()? != before))?;
+        }
+        same("what is being typed", page.field("Messages (.proto)")?.value()?.as_str(), PROTO)?;
+        page.browser.press(&["Tab"])?;
+        page.until_text("1 message in the text.")?;
+        page.find("combobox", "Message of e")?.choose("Event")?;
+        page.fill("Owner of e", "ads")?;
+        page.browser.press(&["Tab"])?;
+        page.until("the fields are read", is_decoded)?;
+        page.find_named("image", "3 numbers")?;
+        page.check_accessible("an object of a server")?;
+
+        page.browser.run("window.is_earlier = true; location.reload()", json!([]))?;
+        page.until("the page is loaded again", || {
+            let is_loaded = "return window.is_earlier === undefined && document.readyState === 'complete'";
+            Ok(page.browser.run(is_loaded, json!([]))? == json!(true))
+        })?;
+        read("events", "Data types: 1 of 1 family with a message")?;
+        page.until("the fields are read after a reload", is_decoded)?;
+        // Another table has messages of its own.
+        read("accounts", "Data types: 0 of 1 family with a message")?;
+        same("the object of another table has an owner", page.text("region", "Object ada")?.contains("owner ads"), false)?;
+        read("events", "Data types: 1 of 1 family with a message")?;
+        page.until("the fields are still read", is_decoded)
     })
 }
 

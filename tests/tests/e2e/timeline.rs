@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "timeline: a write by hand stays at its moment", run: keeps_writes },
     Test { name: "timeline: writes by hand stay after a reload, and with their workspace", run: reloads_writes },
     Test { name: "timeline: writes by hand that an edit sets aside are said, and undo brings them back", run: sets_writes_aside },
+    Test { name: "timeline: tablets that a person has emptied are merged, and marks say when", run: marks_merges },
     Test { name: "timeline: events are played at their own times", run: plays_at_own_times },
     Test { name: "timeline: it fits a small phone, and moves nothing when it appears", run: fits },
 ];
@@ -257,6 +258,50 @@ fn sets_writes_aside(page: &Page) -> Result<()> {
     page.until("the first is undone", || Ok(!has("zz-one")?))?;
     page.click("button", "Redo")?;
     page.until("the first is done again", || Ok(has("zz-one")? && !has("zz-two")?))
+}
+
+/// The places of the marks of merges, in thousandths of the slider, and what the legend says of them.
+fn merges(page: &Page) -> Result<(Vec<u32>, String)> {
+    let read = "const marks = document.querySelector('.timeline path.moment-merge').getAttribute('d').matchAll(/M(\\d+) 4V12/g);
+        const said = [...document.querySelectorAll('#moments .moment-count')].map(part => part.textContent);
+        return [[...marks].map(([, place]) => Number(place)), said.find(text => text.includes('merges')) ?? '']";
+    serde_json::from_value(page.browser.run(read, json!([]))?).map_err(|error| error.to_string())
+}
+
+fn marks_merges(page: &Page) -> Result<()> {
+    let all = tablets(page)?;
+    let count = |tablets: &Value| tablets.as_array().map_or(0, Vec::len);
+    let focus = || page.browser.run("arguments[0].focus()", json!([slider(page)?.as_argument()]));
+    focus()?;
+    page.until("no tablets were merged", || same("marks", merges(page)?, (Vec::new(), String::new())).map(|()| true))?;
+    page.browser.press(&["Home", "PageUp", "PageUp", "PageUp", "PageUp", "PageUp"])?;
+    until_at(page, 9_600)?;
+    let before = count(&tablets(page)?);
+    same("there are many tablets", before > 8, true)?;
+    page.browser.press(&["Control+`"])?;
+    page.fill("Shell command", "deleteallrows design-1")?;
+    page.browser.press(&["Enter"])?;
+    page.until("no row is left", || {
+        Ok(page.api("(await tabletop.read(0, { rows_limit: 1 })).rows.length")? == json!(0)
+            && page.browser.all_by_role("button", "Cancel command")?.is_empty())
+    })?;
+    focus()?;
+    page.browser.press(&["End"])?;
+    until_at(page, 20_000)?;
+    // Nobody has written into most of them for ten seconds of the table's clock, which 2,000 events take: they are merged with the next
+    // batch of 32 events. The last ones follow.
+    page.until("the marks are after the deletion", || {
+        let (places, said) = merges(page)?;
+        let moments = said.strip_suffix(" with merges").and_then(|count| count.parse::<usize>().ok());
+        let is_told = moments.is_some_and(|moments| moments >= places.len());
+        let is_after = places.first().is_some_and(|first| (481..=600).contains(first));
+        if is_told && is_after { Ok(true) } else { Err(format!("{places:?} are \"{said}\"")) }
+    })?;
+    page.until("half of the emptied tablets are gone", || Ok(count(&tablets(page)?) + before / 2 <= count(&all)))?;
+    page.check_accessible("the timeline with merges")?;
+    page.click("button", "Undo")?;
+    page.until("the rows are back", || same("tablets", tablets(page)?, all.clone()).map(|()| true))?;
+    page.until("nothing was merged", || same("marks", merges(page)?, (Vec::new(), String::new())).map(|()| true))
 }
 
 fn plays_at_own_times(page: &Page) -> Result<()> {

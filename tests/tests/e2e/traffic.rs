@@ -33,7 +33,7 @@ pub const TESTS: &[Test] = &[
 const DONE: &str = "executed by the engine";
 
 /// Opens the view, and waits until the simulation is over.
-fn open(page: &Page) -> Result<()> {
+pub fn open(page: &Page) -> Result<()> {
     page.click("link", "Traffic")?;
     page.until_text(DONE)
 }

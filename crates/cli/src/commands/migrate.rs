@@ -17,17 +17,19 @@ use crate::progress;
 
 const EXAMPLES: &str = "\
 Examples:
-  tabletop migrate --data shop Narrow Wide shop.json
-  tabletop migrate --data shop Narrow Wide shop.json --from-table events --to-table events-wide --since 2019-03-01
-  tabletop migrate --data shop Narrow Wide shop.json --step status
-  tabletop migrate --data shop Narrow Wide shop.json --step switch
-  tabletop migrate --data shop Narrow Wide shop.json --step drop
+  tabletop migrate --data shop Narrow Wide two.json
+  tabletop migrate --data shop Narrow Wide two.json --from-table events --to-table events-wide --since 2019-03-01
+  tabletop migrate --data shop Narrow Wide two.json --step status
+  tabletop migrate --data shop Narrow Wide two.json --step switch
+  tabletop migrate --data shop Narrow Wide two.json --step drop
+
+two.json is a workspace with both designs, here Narrow and Wide, of the same events. The view Compare of the page adds a second design, and its menu Workspace has Save workspace file. In a file that is written by hand, it is a second entry of \"designs\": the workspace of tabletop run --example has one design only.
 
 The table FROM was written by the first design, for example with tabletop import or through the API. The command makes the table TO, copies the events into it, and compares both tables: each event of one is looked up in the other, and the first difference is named. Then --step switch declares TO the table to read from, and --step drop removes FROM. Until then --step undo removes TO and changes nothing else.
 
 The state is a row of the table tabletop_migrations of the data folder. The same command goes on with a run that was stopped, or killed, at any moment. The data folder is this program's alone meanwhile. Events that others have written into FROM since are copied with --step again, which copies and compares all rows once more. --step drop looks all events of FROM up in TO before it removes FROM, and removes nothing if one is missing.
 
-What the old table does not keep cannot be copied: the layouts narrow and wide keep of an event with facets its type, name, time and facets, and the fields of the key. Two events that share row, column and millisecond are one event there.
+What the old table does not keep cannot be copied: the layouts narrow and wide keep of an event with facets its type, name, time and facets, and the fields of the key. A new table that would lose a field which the old row key needs is refused: no event of it could be looked up in the old one. Two events that share row, column and millisecond are one event there.
 
 Exit codes: 0 the step is done; 1 the tables differ; 2 an error in the command line, the workspace or a table; 130 interrupted by Ctrl-C.";
 

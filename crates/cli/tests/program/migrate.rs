@@ -6,7 +6,7 @@ use super::{Folder, ProgramOutput, program, tabletop};
 
 const KEY: &str = "{app_id},{user_token},{timestamp:iso}";
 
-/// A folder with a table of narrow events and a workspace with two designs.
+/// A folder with a table of narrow events and a workspace with three designs.
 struct Shop {
     /// Removed at the end.
     _folder: Folder,
@@ -35,12 +35,17 @@ impl Shop {
             ("facets", "facets"),
         ];
         let fields: Vec<_> = fields.iter().map(|(name, kind)| json!({"name": name, "kind": kind, "format": null})).collect();
-        let design = |name: &str, kind: &str| json!({"name": name, "template": KEY, "layout": {"kind": kind}});
+        let design = |name: &str, key: &str, kind: &str| json!({"name": name, "template": key, "layout": {"kind": kind}});
+        let designs = [
+            design("Narrow", KEY, "narrow"),
+            design("Wide", KEY, "wide"),
+            design("Short", "{user_token},{timestamp:iso}", "wide"),
+        ];
         let workspace = json!({
             "version": 1,
             "name": "Shop",
             "source": {"own": {"name": "events.csv", "fields": fields}},
-            "designs": [design("Narrow", "narrow"), design("Wide", "wide")],
+            "designs": designs,
         });
         let (data, file) = (folder.path("data"), folder.write("events.csv", csv));
         let workspace = folder.write("shop.json", workspace.to_string());
@@ -117,6 +122,18 @@ fn a_killed_run_goes_on() {
     let done = shop.migrate(&[]).ok();
     assert!(done.contains("6,000 compared") && done.contains("Both tables hold the same events"), "{done}");
     assert!(shop.cbt(&["count", "wide"]).contains("6000"));
+}
+
+#[test]
+fn a_new_key_that_loses_a_field_of_the_old_one_is_refused_before_anything_is_made() {
+    let shop = Shop::new(5);
+    for step in ["copy", "again"] {
+        let refused = tabletop(&["migrate", "--data", &shop.data, "Narrow", "Short", &shop.workspace, "--step", step]).failed(2);
+        assert!(refused.contains("The table of Short would lose app_id, which the row key of Narrow needs"), "{refused}");
+    }
+    let tables = shop.cbt(&["ls"]);
+    assert!(tables.contains("narrow") && !tables.contains("short") && !tables.contains("tabletop_migrations"), "{tables}");
+    assert!(shop.migrate(&[]).ok().contains("5 events copied, 5 compared"), "another design goes on");
 }
 
 #[test]

@@ -268,7 +268,7 @@ impl Migrated {
         self.works = true;
         for _ in 0..20_000 {
             let chunk = self.go(run, None).expect("a slice");
-            assert_eq!((chunk.difference.as_deref(), chunk.stream.refused), (None, 0));
+            assert_eq!((&chunk.difference, chunk.stream.refused), (&None, 0));
             if chunk.stage == Some(stage) {
                 self.works = false;
                 return chunk;

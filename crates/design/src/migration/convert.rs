@@ -48,28 +48,47 @@ impl Side {
         })
     }
 
-    /// Checks that rows can be made of what the other table keeps.
-    pub fn check_written_from(&self, other: &Side) -> Result<()> {
-        let mut needed: Vec<&String> = self.template.parts().iter().flat_map(part_fields).collect();
-        for part in self.template.parts() {
-            if let Part::Salt { over, .. } = part {
-                needed.extend(over);
-            }
-        }
-        let is_missing = |name: &&&String| {
-            self.fields.iter().position(|field| field.name == ***name).is_some_and(|at| !other.stored.kept()[at])
-        };
-        match needed.iter().find(is_missing) {
+    /// Checks that rows can be made of what the old table keeps.
+    pub fn check_written_from(&self, old: &Side) -> Result<()> {
+        match self.needed_and_lost(old).first() {
             None => Ok(()),
             Some(name) => Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
                     "The row key of {} needs {name}, and the table of {} does not keep it: take {name} out of the new key, or load the events \
                      from where they came.",
-                    self.name, other.name
+                    self.name, old.name
                 ),
             )),
         }
+    }
+
+    /// Checks that rows of this old table could be made of what the new one keeps. Else events that differ in a lost field only are
+    /// several here and one there, and none can be looked up from there.
+    pub fn check_kept_by(&self, new: &Side) -> Result<()> {
+        let lost = self.needed_and_lost(new).join(", ");
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "The table of {} would lose {lost}, which the row key of {} needs, so the two tables could not hold the same events. Keep {lost} \
+             in the new key as it is, or in a value: the layout Row per entity keeps all fields.",
+            new.name, self.name
+        );
+        Err(Error::new(Code::FailedPrecondition, message))
+    }
+
+    /// The fields that the row key needs, and another table does not keep. A salt needs those that it hashes.
+    fn needed_and_lost(&self, other: &Side) -> Vec<&str> {
+        let parts = self.template.parts();
+        let mut needed: Vec<&String> = parts.iter().flat_map(part_fields).collect();
+        for part in parts {
+            if let Part::Salt { over, .. } = part {
+                needed.extend(over);
+            }
+        }
+        let fields = self.fields.iter().zip(other.stored.kept());
+        fields.filter(|(field, is_kept)| !**is_kept && needed.contains(&&field.name)).map(|(field, _)| &*field.name).collect()
     }
 
     /// The row of an event.

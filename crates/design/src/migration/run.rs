@@ -79,8 +79,8 @@ impl MigrationRun {
     /// Begins with an empty table, in place of an earlier migration.
     ///
     /// # Errors
-    /// `FailedPrecondition` for designs between which events cannot be copied: nothing is removed then. `InvalidArgument` without events or a
-    /// retention period.
+    /// `FailedPrecondition` for designs between which events cannot be copied or compared: nothing is removed then. `InvalidArgument`
+    /// without events or a retention period.
     pub fn begin(tables: &mut Tables, choice: &MigrationChoice, source: &Source, events: &Events) -> Result<MigrationRun> {
         if events.is_empty() || choice.retention_days == 0 {
             return Err(Error::invalid("A migration needs events, and a retention period of a day at least."));
@@ -93,7 +93,9 @@ impl MigrationRun {
         };
         let saved = SavedRun { workspace, retention_days: choice.retention_days, stream: Stream::of(events) };
         let run = MigrationRun::of(saved, events.fields())?;
-        Side::new(NEW, &choice.to, events.fields())?.check_written_from(&run.old)?;
+        let new = Side::new(NEW, &choice.to, events.fields())?;
+        new.check_written_from(&run.old)?;
+        run.old.check_kept_by(&new)?;
         MigrationRun::remove(tables)?;
         tables.create_or_complete(OLD, Vec::new())?;
         run.saved.create(tables)?;

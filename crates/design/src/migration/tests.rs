@@ -1,3 +1,5 @@
+mod lost_fields;
+
 use std::collections::BTreeSet;
 
 use proptest::collection::vec;

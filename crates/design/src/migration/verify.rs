@@ -40,6 +40,10 @@ impl Migration {
         let stage = self.state.stage;
         let is_forward = stage != MigrationStage::VerifyingBack;
         let (one, other) = if is_forward { (&self.from, &self.to) } else { (&self.to, &self.from) };
+        if !is_forward {
+            // Only a migration of an earlier build can be here without it.
+            self.from.check_kept_by(&self.to)?;
+        }
         // Each stage looks for itself.
         let is_first = self.state.after.is_empty();
         let mut seen = if is_first { SeenRows::default() } else { core::mem::take(&mut self.seen) };

@@ -34,7 +34,8 @@ pub struct Heatmap {
     pub role: &'static str,
     pub about: fn(metric: &str, seconds: u32, buckets: usize) -> String,
     pub keys: &'static str,
-    pub hint: &'static str,
+    /// What a mouse does, and what fingers do.
+    pub hints: [&'static str; 2],
     pub prefixes: &'static str,
     /// What a bar of the hierarchy does.
     pub prefix: fn(name: &str, buckets: usize) -> String,
@@ -164,7 +165,10 @@ pub const ENGLISH: Heatmap = Heatmap {
         )
     },
     keys: "Arrow keys move by a cell, Page Up and Page Down by a tenth of the keys, Home and End to the first and the last time, with Ctrl to the first and the last key. Shift with them draws a rectangle, and Enter zooms to it. Enter pins the figures of a cell, Escape lets go. Plus and minus zoom, Backspace goes back, R shows all.",
-    hint: "Drag a rectangle to zoom, or turn the wheel with Ctrl. Click a cell to pin its figures.",
+    hints: [
+        "Drag a rectangle to zoom, or turn the wheel with Ctrl. Click a cell to pin its figures.",
+        "Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.",
+    ],
     prefixes: "Key prefixes",
     prefix: |name, buckets| {
         let noun = if buckets == 1 { "bucket" } else { "buckets" };
@@ -228,3 +232,14 @@ pub const ENGLISH: Heatmap = Heatmap {
     file_title: |metric, shown, from, until| format!("{metric} ({shown}), {} to {}", clock(from as u32), clock(until as u32)),
     clock,
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hint_for_fingers_names_nothing_that_only_a_mouse_has() {
+        let has = |hint: &str| ["Drag", "wheel", "Ctrl", "Click"].into_iter().filter(|word| hint.contains(word)).count();
+        assert_eq!(ENGLISH.hints.map(has), [4, 0]);
+    }
+}

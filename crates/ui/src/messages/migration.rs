@@ -1,6 +1,7 @@
 //! The migration beside a stream of events.
 
-use tabletop_schema::migration::MigrationStage;
+use tabletop_model::escape;
+use tabletop_schema::migration::{MigrationDifference, MigrationStage};
 
 use super::numbers::{count, thousands};
 
@@ -56,7 +57,7 @@ pub struct Migration {
     pub beside_stream: &'static str,
     pub equal: fn(events: u64) -> String,
     pub compared: fn(events: u64) -> String,
-    pub difference: fn(difference: &str) -> String,
+    pub difference: fn(&MigrationDifference) -> String,
     pub new_fields: fn(fields: &str) -> String,
     /// The two tables.
     pub tables: &'static str,
@@ -152,7 +153,10 @@ pub(super) static ENGLISH: Migration = Migration {
                     it ends: the p99 rises then. A lower rate of the stream spares that.",
     equal: |events| format!("No difference: {} compared, in both directions.", count(events, "event", "events")),
     compared: |events| format!("{} compared.", count(events, "event", "events")),
-    difference: |difference| format!("The first difference: {difference}"),
+    difference: |MigrationDifference { is_in_old, key, event }| {
+        let table = if *is_in_old { "the old table" } else { "the new table" };
+        format!("The first difference: only {table} has the event of row {}: {event}", escape(key))
+    },
     new_fields: |fields| format!("Only new events have {fields}: the old table does not keep it."),
     tables: "The two tables",
     heads: ["Old", "New"],
@@ -169,3 +173,20 @@ pub(super) static ENGLISH: Migration = Migration {
     chart: "Bytes stored while events arrive",
     axes: ["events arrived", "bytes"],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_names_the_tables_as_the_steps_do() {
+        let says = |is_in_old| {
+            let difference = MigrationDifference { is_in_old, key: "a,u\u{e9}".into(), event: "app_id a, user_token ué".into() };
+            (ENGLISH.difference)(&difference)
+        };
+        let old = says(true);
+        assert_eq!(old, "The first difference: only the old table has the event of row a,ué: app_id a, user_token ué");
+        assert_eq!(says(false), old.replace("old table", "new table"));
+        assert!((ENGLISH.stage)(Some(MigrationStage::Verifying)).contains("the old table"), "the same name");
+    }
+}

@@ -2,10 +2,12 @@
 
 use tabletop_model::{Result, TabletView};
 use tabletop_schema::Design;
-use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage, MigrationStream, MigrationVisit};
+use tabletop_schema::migration::{
+    MigratedTable, MigrationChunk, MigrationDifference, MigrationStage, MigrationStream, MigrationVisit,
+};
 
 use super::{MigrationRun, NEW, OLD};
-use crate::migration::Migration;
+use crate::migration::{Difference, Migration};
 use crate::tables::Tables;
 
 impl MigrationRun {
@@ -52,7 +54,7 @@ impl MigrationRun {
             dual_written: status.as_ref().map_or(0, |status| status.dual_written),
             share: share.map(|(done, old)| (done as f64 / old.rows as f64).min(1.0)),
             after: status.as_ref().map(|status| status.after.clone()).unwrap_or_default(),
-            difference: status.as_ref().and_then(|status| status.difference.as_ref()).map(ToString::to_string),
+            difference: status.as_ref().and_then(|status| status.difference.clone()).map(without_names),
             new_fields: status.map(|status| status.new_fields).unwrap_or_default(),
             old,
             new,
@@ -80,4 +82,9 @@ impl MigrationRun {
             removed: can_tell.then_some(gone),
         })
     }
+}
+
+/// A person knows the two tables as the old and the new one.
+fn without_names(difference: Difference) -> MigrationDifference {
+    MigrationDifference { is_in_old: difference.table == OLD, key: difference.key, event: difference.event }
 }

@@ -2,7 +2,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use tabletop_engine::Budget;
-use tabletop_model::ReadRows;
+use tabletop_model::{ReadRows, escape};
 use tabletop_schema::migration::{MigrationChunk, MigrationId, MigrationVisit};
 use tabletop_schema::{Layout, LayoutKind, time};
 
@@ -322,6 +322,47 @@ fn an_event_that_a_design_cannot_write_is_counted_and_no_other_is_lost() {
     assert!(chunk.stream.refused > 0 && chunk.stream.refusal.contains("no time"), "{chunk:?}");
     let written = page.held(NEW, LayoutKind::Wide).len() as u64;
     assert_eq!(written, chunk.stream.arrived - chunk.stream.refused);
+}
+
+#[test]
+fn a_new_key_that_loses_a_field_is_refused_and_the_migration_before_stays() {
+    let mut page = Page::new(shop(30));
+    let mut run = page.begin(NEVER).expect("it begins");
+    page.drive(&mut run, MigrationStage::DualWrites).expect("it gets there");
+    let names = page.names();
+    let to = Design::new("Without the app", "{user_token},{timestamp:iso}", Layout::new(LayoutKind::Wide));
+    let choice = MigrationChoice { from: design(LayoutKind::Narrow), to, retention_days: NEVER };
+    let events = &page.events;
+    let refused = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
+    let error = refused.map(drop).expect_err("the app is lost");
+    assert_eq!(error.code, Code::FailedPrecondition);
+    assert!(error.message.starts_with("The table of Without the app would lose app_id"), "{error}");
+    assert_eq!(page.names(), names);
+    assert!(page.find().is_some());
+}
+
+#[test]
+fn a_difference_says_which_of_the_two_tables_has_the_event() {
+    let in_old = (OLD, LayoutKind::Narrow, MigrationStage::Switched, MigrationDecision::Drop);
+    let in_new = (NEW, LayoutKind::Wide, MigrationStage::Ready, MigrationDecision::CopyAgain);
+    for (table, kind, stage, decision) in [in_old, in_new] {
+        let mut page = Page::new(shop(30));
+        let mut run = page.begin(NEVER).expect("it begins");
+        page.drive(&mut run, stage).expect("it gets there");
+        // Somebody writes into one of the tables.
+        let mut side = Side::new(table, &design(kind), &fields()).expect("a design");
+        let event = ["z", "zoë", "2019-05-28T00:00:00Z", "click", "search", ""].map(|text| Some(text.to_owned()));
+        let row = side.write_texts(&fields(), &event).expect("a row");
+        page.host.ask(|tables| side.store(tables, vec![row])).expect("it is stored");
+        page.go(&mut run, Some(decision)).expect("it can be");
+        let found = (0..1_000).find_map(|_| {
+            page.go(&mut run, None).expect("a slice");
+            page.look(&run).expect("a chunk").difference
+        });
+        let difference = found.expect("it is found");
+        assert_eq!((difference.is_in_old, escape(&difference.key)), (table == OLD, "z,zoë,2019-05-28T00:00:00.000Z".into()));
+        assert!(difference.event.starts_with("app_id z, user_token zoë, "), "{difference:?}");
+    }
 }
 
 #[test]

@@ -69,7 +69,8 @@ pub fn hierarchy(keys: &StoredKeys, starts: &[RowKey]) -> Vec<Vec<Bar>> {
 
 /// Returns the bars that are in sight, as deep as they fit. `height` is that of some buckets on the screen in px, 0 for those out of sight.
 /// Neighbours that are too low to be read become one bar, from the first value to the last, unless they belong to different bars of the level
-/// before. A level that divides no bar any further ends the hierarchy, until somebody looks closer.
+/// before. A level that divides no bar any further ends the hierarchy, until somebody looks closer. A value that is alone in sight says where
+/// they are, and ends nothing.
 pub fn fitting(levels: &[Vec<Bar>], height: impl Fn(&Range<usize>) -> f64) -> Vec<Vec<Bar>> {
     let mut fitted: Vec<Vec<Bar>> = Vec::new();
     for (level, bars) in levels.iter().enumerate() {
@@ -97,16 +98,22 @@ pub fn fitting(levels: &[Vec<Bar>], height: impl Fn(&Range<usize>) -> f64) -> Ve
                 }
             }
         }
-        let divides = match fitted.last() {
-            Some(before) => shown.len() > before.len(),
-            None => shown.len() > 1 || shown.first().is_some_and(|bar| bars.contains(bar)),
-        };
-        if !divides {
+        let before = fitted.last().map_or(1, Vec::len);
+        let is_alone = before == 1 && matches!(shown.as_slice(), [bar] if bars.contains(bar));
+        if shown.len() <= before && !is_alone {
             break;
         }
         fitted.push(shown);
     }
     fitted
+}
+
+/// Returns as many neighbouring levels as there is room for, 1 or more: the first ones, but never only such as have a single bar if a deeper
+/// one has several. Else who has zoomed to a bar would see no more than that bar.
+pub fn in_room(levels: &[Vec<Bar>], room: usize) -> &[Vec<Bar>] {
+    let divided = levels.iter().position(|bars| bars.len() > 1).map_or(levels.len(), |level| level + 1);
+    let end = divided.max(room).min(levels.len());
+    &levels[end.saturating_sub(room)..end]
 }
 
 /// Returns a name with at most so many characters, its middle replaced by an ellipsis.
@@ -183,6 +190,37 @@ mod tests {
         assert_eq!(fitted(0.1, 0).len(), 1, "users would divide no app");
         assert_eq!(fitted(0.01, 0).len(), 0, "all apps would be one bar");
         assert_eq!(fitted(0.0, 0).len(), 0, "nothing is in sight");
+    }
+
+    /// Three kinds of four users of two apps, of which the buckets in `sight` are 100 px high.
+    fn in_sight(sight: Range<usize>) -> Vec<Vec<Bar>> {
+        let fields = ["app", "user", "kind"].map(|name| Field::new(name, FieldKind::Text));
+        let (template, _) = Template::parse("{app},{user},{kind}", &fields);
+        let keys = StoredKeys::new(&template, &Layout::new(LayoutKind::Narrow));
+        let start = |at: usize| RowKey::from(format!("app{},user{},kind{}", at / 12, at / 3 % 4, at % 3).as_str());
+        let starts: Vec<RowKey> = (0..24).map(start).collect();
+        fitting(&hierarchy(&keys, &starts), |buckets| {
+            buckets.end.min(sight.end).saturating_sub(buckets.start.max(sight.start)) as f64 * 100.0
+        })
+    }
+
+    #[test]
+    fn who_zooms_to_a_bar_sees_what_divides_it_also_where_one_level_has_room() {
+        let names = |sight: Range<usize>, room| -> Vec<Vec<String>> {
+            in_room(&in_sight(sight), room).iter().map(|bars| bars.iter().map(|bar| bar.name.clone()).collect()).collect()
+        };
+        let (apps, users, kinds) = (["app0", "app1"], ["user0", "user1", "user2", "user3"], ["kind0", "kind1", "kind2"]);
+        // All, an app, a user of it, one kind.
+        assert_eq!(names(0..24, 1), [apps.to_vec()]);
+        assert_eq!(names(12..24, 1), [users.to_vec()]);
+        assert_eq!(names(15..18, 1), [kinds.to_vec()]);
+        assert_eq!(names(16..17, 1), [["kind1"]], "the deepest, as none has more than one bar");
+        // With more room, what they belong to is beside them.
+        assert_eq!(names(12..24, 2), [vec!["app1"], users.to_vec()]);
+        assert_eq!(names(15..18, 2), [vec!["user1"], kinds.to_vec()]);
+        assert_eq!(names(15..18, 3), [vec!["app1"], vec!["user1"], kinds.to_vec()]);
+        assert_eq!(names(0..24, 2)[0], apps);
+        assert_eq!(names(0..0, 1), Vec::<Vec<String>>::new(), "nothing is in sight");
     }
 
     #[test]

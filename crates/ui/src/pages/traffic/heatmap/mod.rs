@@ -159,7 +159,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     let figures = told.and_then(|spot| Figures::at(matrix, spot, &at_cursor));
     let says = &messages().heatmap;
     let levels = hierarchy::fitting(&levels, |buckets| sides::height_of(area.buckets, buckets, size.1));
-    let shown_levels = &levels[..levels.len().min(sides::levels_in(*width))];
+    let shown_levels = hierarchy::in_room(&levels, sides::levels_in(*width));
     html! {
         <section class="heat" ref={frame} aria-label={says.title}>
             { tools.draw() }
@@ -195,7 +195,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
             <p class="visually-hidden" id={keys_id}>{says.keys}</p>
             <p class="visually-hidden" role="status">{(*said).clone()}</p>
             <div class="heat-foot">
-                <p class="soft small heat-hint">{says.hint}</p>
+                <p class="soft small heat-hint"><span>{says.hints[0]}</span><span class="touch">{says.hints[1]}</span></p>
                 { files::files(&painting, &painter, &canvas, &on_said) }
             </div>
             <BusiestList matrix={matrix.clone()} {until} served={at_end} on_show_rows={props.on_show_rows.clone()} />

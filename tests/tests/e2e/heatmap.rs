@@ -1,0 +1,115 @@
+//! The heatmap of Traffic under a finger, on a phone.
+
+use serde_json::{Value, json};
+use tabletop_tests::browser::{Element, Result};
+use tabletop_tests::page::{PHONE, Page, same};
+
+use super::run::Test;
+use super::traffic::open;
+
+pub const TESTS: &[Test] = &[
+    Test { name: "traffic: on a phone a tap on a prefix drills in, and a tap on a cell pins its figures", run: is_tapped },
+    Test { name: "traffic: the hint below the heatmap is for a finger where a finger points", run: hints },
+];
+
+/// Touches the middle of an element with one finger, and lifts it.
+fn tap(page: &Page, element: &Element) -> Result<()> {
+    let place = "arguments[0].scrollIntoView({ block: 'center' });
+        const { x, y, width, height } = arguments[0].getBoundingClientRect(), middle = [x + width / 2, y + height / 2];
+        return arguments[0].contains(document.elementFromPoint(...middle)) ? middle : null";
+    let place = page.browser.run(place, json!([element.as_argument()]))?;
+    let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) else {
+        return Err("another element covers what is tapped".into());
+    };
+    let touch = |kind: &str, fingers: Value| {
+        page.browser.devtools("Input.dispatchTouchEvent", &json!({ "type": kind, "touchPoints": fingers }))
+    };
+    touch("touchStart", json!([{ "x": x, "y": y }]))?;
+    touch("touchEnd", json!([])).map(drop)
+}
+
+/// The value of each bar beside the picture, and its distance from the left.
+fn bars(page: &Page) -> Result<Value> {
+    let read = "return [...document.querySelectorAll('.heat-prefix')].map(bar =>
+        [bar.querySelector('title').textContent.split(':')[0], bar.querySelector('rect').getAttribute('x')])";
+    page.browser.run(read, json!([]))
+}
+
+fn drill_in_and_out(page: &Page) -> Result<()> {
+    page.api("tabletop.design(0, { template: '{app_id},{user_token},{timestamp:iso}' })")?;
+    open(page)?;
+    let plane = page.find_named("application", "row keys from top to bottom")?;
+    // The users of an app have no room beside the apps.
+    let whole = json!([["app-00", "0.5"], ["app-01", "0.5"], ["app-02", "0.5"]]);
+    page.until("the prefixes are those of the apps", || same("they", bars(page)?, whole.clone()).map(|()| true))?;
+    let back = page.find("button", "Back to the area before")?;
+    same("there is no way back", back.property("disabled")?, json!(true))?;
+    let drill = || -> Result<Value> {
+        tap(page, &page.find_named("button", "app-01: zoom to its ")?)?;
+        page.until("the users of the app have the room of the apps", || {
+            let bars = bars(page)?;
+            let is_user = |bar: &Value| bar[1] == "0.5" && bar[0].as_str().is_some_and(|name| !name.starts_with("app-"));
+            Ok(bars.as_array().is_some_and(|bars| bars.len() > 1 && bars.iter().all(is_user)))
+        })?;
+        bars(page)
+    };
+    let users = drill()?;
+    page.check_accessible("a heatmap on a phone that is drilled into")?;
+    tap(page, &page.find_named("button", ": zoom to its ")?)?;
+    page.until("a part of the users, or of one user, is drilled into", || {
+        let bars = bars(page)?;
+        Ok(bars != users && bars.as_array().is_some_and(|bars| !bars.is_empty() && bars.iter().all(|bar| bar[1] == "0.5")))
+    })?;
+    let go_back = || page.find("button", "Back to the area before").and_then(|back| tap(page, &back));
+    go_back()?;
+    page.until("the users are back", || same("they", bars(page)?, users.clone()).map(|()| true))?;
+    go_back()?;
+    page.until("all apps are back", || same("they", bars(page)?, whole.clone()).map(|()| true))?;
+    drill()?;
+    // One finger scrolls, so a tap is all that a cell needs.
+    tap(page, &plane)?;
+    let figures = page.find("group", "Cell")?;
+    page.until("the cell is one of the app", || {
+        let text = figures.text()?;
+        Ok(text.contains("From (inclusive)") && text.contains("app-01,") && !text.contains("app-00,"))
+    })?;
+    let is_below = "return arguments[0].getBoundingClientRect().top >= arguments[1].getBoundingClientRect().bottom";
+    let is_below = page.browser.run(is_below, json!([figures.as_argument(), plane.as_argument()]))?;
+    same("the figures are below the picture", is_below, json!(true))?;
+    page.check_accessible("the figures of a cell on a phone")?;
+    tap(page, &figures.by_role("button", "Show these rows")?)?;
+    page.until("the query reads rows of the app", || {
+        let range = page.api("(await tabletop.workspace()).query.rows.range")?;
+        Ok(range.to_string().contains("app-01,"))
+    })?;
+    page.until("the view is that of the design", || Ok(page.browser.run("return location.search", json!([]))? == json!("")))
+}
+
+fn is_tapped(page: &Page) -> Result<()> {
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    let finger =
+        |is_there: bool| page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": is_there })).map(drop);
+    finger(true)?;
+    let result = drill_in_and_out(page);
+    // Later tests in this browser have a mouse.
+    finger(false)?;
+    result
+}
+
+fn hints(page: &Page) -> Result<()> {
+    open(page)?;
+    let until_hint = |text: &str| {
+        page.until(&format!("the hint is {text:?}"), || {
+            Ok(page.browser.run("return document.querySelector('.heat-hint').innerText", json!([]))? == json!(text))
+        })
+    };
+    until_hint("Drag a rectangle to zoom, or turn the wheel with Ctrl. Click a cell to pin its figures.")?;
+    let metrics = json!({ "width": PHONE.0, "height": PHONE.1, "deviceScaleFactor": 1, "mobile": true });
+    page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;
+    page.browser.devtools("Emulation.setDeviceMetricsOverride", &metrics)?;
+    let result = until_hint("Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.");
+    // Later tests in this browser have a mouse.
+    page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }))?;
+    page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}))?;
+    result
+}
