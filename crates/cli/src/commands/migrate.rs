@@ -29,7 +29,7 @@ The table FROM was written by the first design, for example with tabletop import
 
 The state is a row of the table tabletop_migrations of the data folder. The same command goes on with a run that was stopped, or killed, at any moment. The data folder is this program's alone meanwhile. Events that others have written into FROM since are copied with --step again, which copies and compares all rows once more. --step drop looks all events of FROM up in TO before it removes FROM, and removes nothing if one is missing.
 
-What the old table does not keep cannot be copied: the layouts narrow and wide keep of an event with facets its type, name, time and facets, and the fields of the key. A new table that would lose a field which the old row key needs is refused: no event of it could be looked up in the old one. Two events that share row, column and millisecond are one event there.
+What the old table does not keep cannot be copied: the layouts narrow and wide keep of an event with facets its type, name, time and facets, and the fields of the key. A new table that would lose a field which the old row key needs is refused, and so is an old table that has such a field only hashed or changed: no event of the new table could be looked up in the old one. Two events that share row, column and millisecond are one event there.
 
 Exit codes: 0 the step is done; 1 the tables differ; 2 an error in the command line, the workspace or a table; 130 interrupted by Ctrl-C.";
 

@@ -2,7 +2,7 @@
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, RowMutation, SortedSet};
-use tabletop_schema::{Design, FamilyRule, Field, LayoutWriter, Part, Record, Roles, Template, part_fields};
+use tabletop_schema::{Design, FamilyRule, Field, LayoutWriter, Record, Roles, Template, part_fields};
 use tabletop_workload::stored_events::{StoredEvents, with_record};
 
 use crate::tables::Tables;
@@ -63,31 +63,32 @@ impl Side {
         }
     }
 
-    /// Checks that rows of this old table could be made of what the new one keeps. Else events that differ in a lost field only are
-    /// several here and one there, and none can be looked up from there.
+    /// Checks that rows of this old table could be made of the events that are copied into the new one. Else events that differ in a lost
+    /// field only are several here and one there, and none can be looked up from there.
     pub fn check_kept_by(&self, new: &Side) -> Result<()> {
-        let lost = self.needed_and_lost(new).join(", ");
-        if lost.is_empty() {
-            return Ok(());
+        let refused = |message: String| Err(Error::new(Code::FailedPrecondition, message));
+        let (unread, lost) = (self.needed_and_lost(self).join(", "), self.needed_and_lost(new).join(", "));
+        if !unread.is_empty() {
+            return refused(format!(
+                "The row key of {} needs {unread}, and its table does not keep it as it is, so no event of another table could be looked \
+                 up there: load the events from where they came.",
+                self.name
+            ));
         }
-        let message = format!(
-            "The table of {} would lose {lost}, which the row key of {} needs, so the two tables could not hold the same events. Keep {lost} \
-             in the new key as it is, or in a value: the layout Row per entity keeps all fields.",
-            new.name, self.name
-        );
-        Err(Error::new(Code::FailedPrecondition, message))
+        if !lost.is_empty() {
+            return refused(format!(
+                "The table of {} would lose {lost}, which the row key of {} needs, so the two tables could not hold the same events. Keep \
+                 {lost} in the new key as it is, or in a value: the layout Row per entity keeps all fields.",
+                new.name, self.name
+            ));
+        }
+        Ok(())
     }
 
-    /// The fields that the row key needs, and another table does not keep. A salt needs those that it hashes.
-    fn needed_and_lost(&self, other: &Side) -> Vec<&str> {
-        let parts = self.template.parts();
-        let mut needed: Vec<&String> = parts.iter().flat_map(part_fields).collect();
-        for part in parts {
-            if let Part::Salt { over, .. } = part {
-                needed.extend(over);
-            }
-        }
-        let fields = self.fields.iter().zip(other.stored.kept());
+    /// The fields that the row key needs, and a table does not keep. (A salt hashes only fields that are in the key, too.)
+    fn needed_and_lost(&self, table: &Side) -> Vec<&str> {
+        let needed: Vec<&String> = self.template.parts().iter().flat_map(part_fields).collect();
+        let fields = self.fields.iter().zip(table.stored.kept());
         fields.filter(|(field, is_kept)| !**is_kept && needed.contains(&&field.name)).map(|(field, _)| &*field.name).collect()
     }
 

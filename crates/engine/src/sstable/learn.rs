@@ -120,7 +120,7 @@ impl Learner {
     /// Returns the number of a word that has an entry, or gets one.
     #[inline]
     pub fn word(&mut self, word: &[u8], entry: Entry) -> Option<u32> {
-        // Without products of 128 bits, which a browser makes of four.
+        // XXH64 needs no products of 128 bits: a browser makes each of four smaller ones.
         let hash = xxh64(word, 1) as u32;
         self.words.find(hash, word).or_else(|| {
             let has_room = self.words.len() < WORDS_MAX && self.words.bytes() + word.len() <= WORDS_BYTES_MAX;

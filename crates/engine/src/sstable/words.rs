@@ -24,7 +24,7 @@ const LITERAL_BYTES_MAX: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Piece<'a> {
     pub bytes: &'a [u8],
-    /// It has several pieces, which are searched for if it is no word itself.
+    /// It has several parts, which are searched for if it is no word itself.
     pub is_group: bool,
 }
 
