@@ -30,7 +30,7 @@ pub(crate) fn settings(cluster: &ClusterSettings, tablet_bytes_max: u64) -> Tabl
     let standard = TableSettings::default();
     TableSettings {
         block_bytes: (tablet_bytes_max / 16).clamp(1 << 10, standard.block_bytes.into()) as u32,
-        memtable_bytes_max: (tablet_bytes_max / 2).clamp(4 << 10, MEMTABLE_BYTES_MAX),
+        memtable_bytes_max: (tablet_bytes_max / 4).clamp(4 << 10, MEMTABLE_BYTES_MAX),
         sstables_max: SSTABLES_MAX,
         tablet_bytes_max,
         tablet_load_max: cluster.tablet_load_max,

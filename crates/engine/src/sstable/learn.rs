@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use xxhash_rust::xxh3::xxh3_64;
-use xxhash_rust::xxh64::xxh64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::intern::{Interner, SeenHashes};
 use super::words::{
@@ -120,8 +119,8 @@ impl Learner {
     /// Returns the number of a word that has an entry, or gets one.
     #[inline]
     pub fn word(&mut self, word: &[u8], entry: Entry) -> Option<u32> {
-        // XXH64 needs no products of 128 bits: a browser makes each of four smaller ones.
-        let hash = xxh64(word, 1) as u32;
+        // Not the hash of a key, so that the lower bits of both are independent.
+        let hash = xxh3_64_with_seed(word, 1) as u32;
         self.words.find(hash, word).or_else(|| {
             let has_room = self.words.len() < WORDS_MAX && self.words.bytes() + word.len() <= WORDS_BYTES_MAX;
             (has_room && (entry == Entry::Now || self.seen_words.seen_before(hash))).then(|| self.words.add(hash, word))
