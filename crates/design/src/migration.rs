@@ -207,8 +207,8 @@ impl Migration {
     /// when the migration is ready to switch, waits for the end of the old table, has found a difference, or is complete.
     ///
     /// # Errors
-    /// `DataLoss` for a row that its design has not written; `FailedPrecondition` in a migration of an earlier build whose tables cannot
-    /// be compared; those of the tables.
+    /// `DataLoss` for a row that its design has not written; `FailedPrecondition` for an event that could not be looked up from the new
+    /// table, and in a migration of an earlier build whose tables cannot be compared; those of the tables.
     pub fn step(&mut self, tables: &mut Tables, cells_max: u64) -> Result<bool> {
         self.repair(tables)?;
         match self.state.stage {
@@ -241,6 +241,8 @@ impl Migration {
     /// Copies a slice of the old table's rows.
     fn backfill(&mut self, tables: &mut Tables, cells_max: u64) -> Result<()> {
         let (rows, after) = self.slice(tables, &self.from.table.clone(), cells_max)?;
+        // Not for what is copied in a repair: a migration that cannot end is opened, so that it can be undone.
+        self.from.check_rows_found_from(&self.to, &rows)?;
         let copied = self.copy(tables, &rows)?;
         self.state.copied += copied;
         self.looked_at += copied;

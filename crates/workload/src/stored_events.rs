@@ -89,6 +89,34 @@ impl StoredEvents {
         &self.kept
     }
 
+    /// Whether the keys hold the text of a field, as it is or changed, and not only the time that it means.
+    pub fn has_text_in_key(&self, at: usize) -> bool {
+        let is_time = |transform: &Transform| matches!(transform, Transform::Time(_) | Transform::Bucket(_));
+        let transforms = self.transforms_in_key(at);
+        transforms.into_iter().any(|transforms| !transforms.first().is_some_and(is_time))
+    }
+
+    /// Whether the text of a time is read back as the event has had it. Else only the time is.
+    pub fn keeps_text_of_time(&self, at: usize) -> bool {
+        match &self.shape {
+            Shape::Records | Shape::Fields => true,
+            Shape::Narrow(_) | Shape::Wide(_) => {
+                // Of several parts with the field, the first is read.
+                let read = self.transforms_in_key(at).into_iter().find(|transforms| transforms.iter().all(is_read_back));
+                read.is_some_and(|transforms| !transforms.iter().any(|transform| matches!(transform, Transform::Time(_))))
+            }
+        }
+    }
+
+    /// The transforms of each part of the key with a field.
+    fn transforms_in_key<'a>(&'a self, at: usize) -> Vec<&'a [Transform]> {
+        let of_field = |part: &'a Part| match part {
+            Part::Field { name, transforms } if *name == self.fields[at].name => Some(&**transforms),
+            _ => None,
+        };
+        self.template.parts().iter().filter_map(of_field).collect()
+    }
+
     /// The events of some rows, in the order of rows and cells.
     ///
     /// # Errors

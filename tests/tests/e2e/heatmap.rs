@@ -105,11 +105,14 @@ fn hints(page: &Page) -> Result<()> {
     };
     until_hint("Drag a rectangle to zoom, or turn the wheel with Ctrl. Click a cell to pin its figures.")?;
     let metrics = json!({ "width": PHONE.0, "height": PHONE.1, "deviceScaleFactor": 1, "mobile": true });
-    page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;
-    page.browser.devtools("Emulation.setDeviceMetricsOverride", &metrics)?;
-    let result = until_hint("Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.");
-    // Later tests in this browser have a mouse.
-    page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }))?;
-    page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}))?;
-    result
+    let on_a_phone = || {
+        page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;
+        page.browser.devtools("Emulation.setDeviceMetricsOverride", &metrics)?;
+        until_hint("Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.")
+    };
+    let result = on_a_phone();
+    // Later tests in this browser have a mouse, also if a step has failed: so each is asked for before any is looked at.
+    let touch = page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }));
+    let metrics = page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}));
+    result.and(touch).and(metrics).map(drop)
 }

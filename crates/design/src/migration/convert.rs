@@ -1,9 +1,9 @@
 //! One of the two tables: how events become its rows, and its rows events.
 
 use tabletop_model::limits::MUTATIONS_MAX;
-use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, RowMutation, SortedSet};
-use tabletop_schema::{Design, FamilyRule, Field, LayoutWriter, Record, Roles, Template, part_fields};
-use tabletop_workload::stored_events::{StoredEvents, with_record};
+use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, Row, RowKey, RowMutation, SortedSet, escape};
+use tabletop_schema::{Design, FamilyRule, Field, FieldKind, LayoutWriter, Record, Roles, Template, part_fields, time};
+use tabletop_workload::stored_events::{EventTexts, StoredEvents, with_record};
 
 use crate::tables::Tables;
 
@@ -83,6 +83,53 @@ impl Side {
             ));
         }
         Ok(())
+    }
+
+    /// Checks that rows of this old table can be looked up from the new one. Where the key has a time as the events write it, and one of the
+    /// tables gives back only the time, each event is to write it as tables do. Another one, though it were in both tables, would be a
+    /// difference that no further copy mends. `events` are only asked for where that is so, with their rows.
+    pub fn check_found_from(&self, new: &Side, events: impl FnOnce() -> Result<Vec<(RowKey, EventTexts)>>) -> Result<()> {
+        let is_kept = |at| self.stored.keeps_text_of_time(at) && new.stored.keeps_text_of_time(at);
+        let is_time = |at: &usize| self.fields[*at].kind == FieldKind::Time;
+        let changed = |at: &usize| self.stored.has_text_in_key(*at) && !is_kept(*at);
+        let changed: Vec<usize> = (0..self.fields.len()).filter(is_time).filter(changed).collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        for (row, mut event) in events()? {
+            for at in &changed {
+                let micros = event[*at].as_ref().and_then(|text| self.fields[*at].micros(text));
+                event[*at] = micros.map(time::format).or(event[*at].take());
+            }
+            if self.write_texts(&self.fields, &event).is_ok_and(|again| again.key == row) {
+                continue;
+            }
+            let names: Vec<&str> = changed.iter().map(|at| &*self.fields[*at].name).collect();
+            let (row, names) = (escape(&row), names.join(", "));
+            return Err(Error::new(
+                Code::FailedPrecondition,
+                format!(
+                    "Row {row} of {} has {names} as the event writes it, not as 2019-05-28T00:04:34.000Z. The tables of {} and {} do not both \
+                     keep that text, so the event could not be looked up there. If the migration has begun, undo it. Keep {names} in the new \
+                     key as it is, or in a value: the layout Row per entity keeps all texts. If the old table has lost them, load the events \
+                     from where they came.",
+                    self.name, self.name, new.name
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// [`Side::check_found_from`] for the events of some rows of this table.
+    pub fn check_rows_found_from(&self, new: &Side, rows: &[Row]) -> Result<()> {
+        self.check_found_from(new, || {
+            let mut events = Vec::new();
+            for row in rows {
+                let read = self.stored.read(core::slice::from_ref(row))?;
+                events.extend(read.into_iter().map(|event| (row.key.clone(), event)));
+            }
+            Ok(events)
+        })
     }
 
     /// The fields that the row key needs, and a table does not keep. (A salt hashes only fields that are in the key, too.)

@@ -96,6 +96,14 @@ impl MigrationRun {
         let new = Side::new(NEW, &choice.to, events.fields())?;
         new.check_written_from(&run.old)?;
         run.old.check_kept_by(&new)?;
+        run.old.check_found_from(&new, || {
+            // Those of a round have the texts of the workspace, unless they are stretched. What a design cannot write is counted later.
+            let stream = &run.saved.stream;
+            let events = stream.clone().take(events, stream.round).into_iter();
+            let row = |event: &EventTexts| run.old.write_texts(&run.fields, event).and(new.write_texts(&run.fields, event));
+            let writable = events.filter(|event| row(event).is_ok());
+            writable.map(|event| Ok((run.old.write_texts(&run.fields, &event)?.key, event))).collect()
+        })?;
         MigrationRun::remove(tables)?;
         tables.create_or_complete(OLD, Vec::new())?;
         run.saved.create(tables)?;

@@ -1,4 +1,5 @@
 mod lost_fields;
+mod time_texts;
 
 use std::collections::BTreeSet;
 

@@ -48,6 +48,10 @@ impl Migration {
         let is_first = self.state.after.is_empty();
         let mut seen = if is_first { SeenRows::default() } else { core::mem::take(&mut self.seen) };
         let (rows, after) = self.slice(tables, &one.table, cells_max)?;
+        if stage == MigrationStage::Verifying {
+            // Those that have come since the backfill.
+            self.from.check_rows_found_from(&self.to, &rows)?;
+        }
         let (compared, difference) = self.compare(tables, [one, other], &rows, &mut seen)?;
         self.looked_at += compared;
         if stage == MigrationStage::Verifying {

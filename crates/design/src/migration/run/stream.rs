@@ -103,7 +103,8 @@ impl Stream {
                     break;
                 }
                 self.now = self.now.max(later);
-                if later != micros {
+                // Where times are stretched, the first one is written like the others.
+                if later != micros || self.stretch > 1 {
                     texts[field] = Some(time::format(later));
                 }
             }

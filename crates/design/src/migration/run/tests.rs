@@ -342,6 +342,31 @@ fn a_new_key_that_loses_a_field_is_refused_and_the_migration_before_stays() {
 }
 
 #[test]
+fn an_old_key_with_times_that_the_new_table_writes_otherwise_is_refused_unless_they_are_stretched() {
+    let from = Design::new("Plain", "{app_id},{user_token},{timestamp}", Layout::new(LayoutKind::Narrow));
+    let choice = MigrationChoice { from, to: design(LayoutKind::Wide), retention_days: NEVER };
+    for (hours, is_refused) in [(1, false), (60 * 24, true)] {
+        let mut events = Events::new(fields());
+        for n in 0..30 {
+            let time = time::format(NOW + n * hours * HOUR).replace(".000Z", "Z");
+            events.push(&["a", "u", &time, "click", "search", ""].map(Some)).expect("an event");
+        }
+        let mut page = Page::new(events);
+        let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), &page.events));
+        if is_refused {
+            let error = begun.map(drop).expect_err("no event could be looked up");
+            assert_eq!(error.code, Code::FailedPrecondition);
+            let row = "Row a,u,2019-05-28T00:00:00Z of Plain has timestamp as the event writes it";
+            assert!(error.message.starts_with(row), "{error}");
+            assert!(page.names().is_empty());
+        } else {
+            let mut run = begun.expect("it begins");
+            page.drive(&mut run, MigrationStage::Done).expect("it ends");
+        }
+    }
+}
+
+#[test]
 fn a_difference_says_which_of_the_two_tables_has_the_event() {
     let in_old = (OLD, LayoutKind::Narrow, MigrationStage::Switched, MigrationDecision::Drop);
     let in_new = (NEW, LayoutKind::Wide, MigrationStage::Ready, MigrationDecision::CopyAgain);
