@@ -191,7 +191,14 @@ mod tests {
             let kind = PlanKind::OneRange;
             let cost = QueryCost { kind, stats, ranges: 1, scans_more: false, timings: 1, elapsed_micros: 1 };
             let outcomes = queries.iter().map(|_| QueryOutcome::Answered(cost.clone())).collect();
-            DesignCosts { design: design(name), state: TableState::Complete, is_hot: false, outcomes }
+            DesignCosts {
+                design: design(name),
+                state: TableState::Complete,
+                is_hot: false,
+                tables: 1,
+                stored_bytes: 100,
+                outcomes,
+            }
         };
         Measured {
             figures: vec![figures("short", 10), figures("read", 20)],
