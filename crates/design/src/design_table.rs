@@ -4,6 +4,8 @@
 //! table and the same load, whether they arrive one by one or together. So compaction and splits happen at a count of events,
 //! never at a time of the host.
 
+mod refused;
+
 use tabletop_engine::{Budget, Instance, TableHandle};
 use tabletop_model::{
     Code, ColumnFamily, Error, ExportPiece, ExportResume, FamilyModification, Mutation, Problem, ReadRows, Result, RowMutation,
@@ -20,6 +22,7 @@ use crate::measure::Measuring;
 use crate::picture::Pictures;
 use crate::scale;
 use crate::timeline::{self, Timeline, WorkCounts};
+use refused::Refused;
 
 /// Name of the only table in a design's instance.
 pub(crate) const TABLE: &str = "events";
@@ -102,8 +105,7 @@ pub(crate) struct EventTable {
     pub(crate) tablet_bytes_max: u64,
     compaction: FinalCompaction,
     events_per_second: f64,
-    pub(crate) refused: u32,
-    pub(crate) refusal: Option<Error>,
+    pub(crate) refused: Refused,
     /// The revision of the design at which this table was begun.
     pub(crate) begun: u64,
     /// The time of the newest event that was written: GC rules take it for the present.
@@ -379,8 +381,7 @@ impl EventTable {
             tablet_bytes_max,
             compaction: FinalCompaction::Due,
             events_per_second: cluster.events_per_second,
-            refused: 0,
-            refusal: None,
+            refused: Refused::default(),
             begun,
             newest: Timestamp::MIN,
             edits: 0,
@@ -399,7 +400,7 @@ impl EventTable {
             instance: self.instance.fork()?,
             families: self.families.clone(),
             family_names: self.family_names.clone(),
-            refusal: self.refusal.clone(),
+            refused: self.refused.clone(),
             ..*self
         })
     }
@@ -469,8 +470,7 @@ impl EventTable {
         let grows = supply.cluster.tablet_bytes_max.is_none() && supply.total.is_none();
         supply.events.for_each(self.built..end, |index, record| {
             if let Err(error) = self.write(mapping, record, index) {
-                self.refused += 1;
-                self.refusal.get_or_insert(error);
+                self.refused.add(mapping.writer.template(), record, error);
             }
             self.built = index + 1;
             if self.built.is_multiple_of(MAINTENANCE_EVERY) {
@@ -536,7 +536,7 @@ impl EventTable {
         let tablets = self.view().tablets;
         let is_exact = self.edits == 0 && mapping.families.is_empty() && tablets.iter().all(|tablet| tablet.exact);
         is_exact.then(|| WriteCounts {
-            events: (self.built - self.refused).into(),
+            events: (self.built - self.refused.events).into(),
             cells: self.cells,
             rows_stored: tablets.iter().map(|tablet| tablet.rows).sum(),
             cells_stored: tablets.iter().map(|tablet| tablet.cells).sum(),

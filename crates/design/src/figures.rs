@@ -36,7 +36,7 @@ impl DesignTable {
             design: self.design.clone(),
             problems: self.problems.clone(),
             events_built: self.table.built,
-            events_refused: self.table.refused,
+            events_refused: self.table.refused.events,
             events_total: supply.total.unwrap_or(supply.events.len() as u32),
             changes: supply.playing || self.is_behind(supply) || self.is_settling(supply) || is_counting,
             verdict,

@@ -100,11 +100,15 @@ impl DesignTable {
             Some(_) => TableState::Complete,
             None => TableState::Growing,
         };
-        let is_hot = state == TableState::Complete && {
-            let table = self.tablets();
-            self.verdict(supply, &table).tone == Tone::Hot
-        };
-        DesignCosts { design: self.design.clone(), state, is_hot, outcomes: outcomes.unwrap_or_default() }
+        let table = self.tablets();
+        DesignCosts {
+            design: self.design.clone(),
+            state,
+            is_hot: state == TableState::Complete && self.verdict(supply, &table).tone == Tone::Hot,
+            tables: 1,
+            stored_bytes: table.tablets.iter().map(|tablet| tablet.bytes).sum(),
+            outcomes: outcomes.unwrap_or_default(),
+        }
     }
 
     /// Returns the measurement of these access patterns on the table as it is now; `None` if the table is not complete.

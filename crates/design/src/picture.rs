@@ -132,8 +132,8 @@ impl DesignTable {
             families: self.table.family_names.clone(),
             columns: self.pictures.columns.clone(),
             gc_time: self.table.gc_time(),
-            events_refused: self.table.refused,
-            refusal: self.table.refusal.clone(),
+            events_refused: self.table.refused.events,
+            refusal: self.table.refused.reason(self.mapping.as_ref().map(|mapping| &mapping.written), self.table.built),
             tablet_bytes_max: self.table.tablet_bytes_max,
             table,
         }

@@ -216,7 +216,9 @@ fn split_points_at_old_times_are_warned_of() {
     let found = warning("{at:iso}#{user}", &splits);
     assert!(found.is_some_and(|text| text.starts_with("The row key begins with a time")), "{found:?}");
     assert_eq!(warning("{at:iso}#{user}", &[]), None);
+    assert!(warning("log#{at:iso}#{user}", &splits).is_some(), "all keys have the literal");
     assert_eq!(warning("{user}#{at:iso}", &splits), None);
+    assert_eq!(warning("{salt(8)}-{at:iso},{user}", &splits), None, "a key of a low salt comes before the keys of others");
 }
 
 #[test]

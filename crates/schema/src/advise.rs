@@ -27,7 +27,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::{Layout, LayoutWriter, Record, Template};
-pub use compare::{Because, Comparison, DesignFigures, Figure, Point, compare};
+pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compare};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
 pub use estimate::{Estimate, Rates, estimate};
 pub(crate) use fixes::is_identifier;

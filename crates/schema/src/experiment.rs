@@ -108,7 +108,7 @@ pub struct DesignFigures {
     pub compressed: Compressed,
     /// Microseconds against events, from the medians of all sizes.
     pub line: Option<Line>,
-    /// Seconds for the article's 9.0e9 events by that line.
+    /// Seconds for the article's 9.0e9 events by that line, if it [fits](Line::fits).
     pub article_events_seconds: Option<f64>,
 }
 
@@ -199,6 +199,9 @@ impl Median {
     }
 }
 
+/// The least R² of a line that fits.
+const R_SQUARED_MIN: f64 = 0.9;
+
 /// The line of least squares: y = intercept + slope x.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -225,6 +228,12 @@ impl Line {
         // All y are the same: the line explains all of nothing.
         let r_squared = if yy > 0.0 { xy * xy / (xx * yy) } else { 1.0 };
         Some(Line { slope, intercept: mean_y - slope * mean_x, r_squared })
+    }
+
+    /// Whether y grows with x and lies so near the line that it can be continued. Below, other work of the machine decides as much
+    /// as x.
+    pub fn fits(&self) -> bool {
+        self.slope > 0.0 && self.r_squared >= R_SQUARED_MIN
     }
 
     /// y at x.

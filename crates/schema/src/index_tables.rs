@@ -54,6 +54,8 @@ impl DesignCosts {
                 design: own.design.clone(),
                 state: state.unwrap_or(TableState::Complete),
                 is_hot: all.iter().any(|costs| costs.is_hot),
+                tables: all.iter().map(|costs| costs.tables).sum(),
+                stored_bytes: all.iter().map(|costs| costs.stored_bytes).sum(),
                 outcomes: if own.outcomes.is_empty() { Vec::new() } else { queries.iter().enumerate().map(outcome).collect() },
             }
         };

@@ -13,6 +13,8 @@
 //! then the one that needs fewest blocks per second, then the one that returns older rows for fewest patterns, then the one that looks
 //! at fewest cells per second. Values that differ by less than 1 % are the same.
 
+mod runner_up;
+
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -94,6 +96,10 @@ pub struct DesignCosts {
     pub state: TableState,
     /// Whether most writes go to few tablets: the verdict on the design is [`crate::Tone::Hot`].
     pub is_hot: bool,
+    /// Its tables, each of which gets a write for each event: its own one and its index tables.
+    pub tables: u32,
+    /// Bytes of their memtables and SSTables.
+    pub stored_bytes: u64,
     /// In the order of the access patterns.
     pub outcomes: Vec<QueryOutcome>,
 }
@@ -438,14 +444,10 @@ impl<'a> Scoreboard<'a> {
                 (says.cheap_without_limits)(name, blocks, missed)
             });
         }
+        let named = &wins[..wins.len().min(POINTS_MAX)];
+        sentences.extend(self.close_one(*design, peers, named));
         let list = |contrasts: &[Contrast]| {
-            let one = |contrast: &Contrast| {
-                let [own, other] = [*design, contrast.other].map(|at| {
-                    let cost = self.cost(at, contrast.query);
-                    cost.map_or_else(String::new, |cost| (says.cost)(&cost.kind_text(), cost.blocks()))
-                });
-                (says.contrast)(&self.queries[contrast.query].name, &own, self.name(contrast.other), &other)
-            };
+            let one = |contrast: &Contrast| self.contrast(*design, contrast);
             (says.list)(&contrasts.iter().take(POINTS_MAX).map(one).collect::<Vec<String>>())
         };
         if !wins.is_empty() {
@@ -458,7 +460,18 @@ impl<'a> Scoreboard<'a> {
         if !losses.is_empty() {
             sentences.push((says.loses)(&list(losses)));
         }
+        sentences.extend(self.price(*design, first));
         sentences.join(" ")
+    }
+
+    /// Returns a pattern with its cost on the best design and on the other one.
+    fn contrast(&self, design: usize, contrast: &Contrast) -> String {
+        let says = &texts().scoreboards;
+        let [own, other] = [design, contrast.other].map(|at| {
+            let cost = self.cost(at, contrast.query);
+            cost.map_or_else(String::new, |cost| (says.cost)(&cost.kind_text(), cost.blocks()))
+        });
+        (says.contrast)(&self.queries[contrast.query].name, &own, self.name(contrast.other), &other)
     }
 
     /// Returns the total of a design that is ranked.

@@ -213,9 +213,10 @@ impl Template {
         print::text(&self.parts)
     }
 
-    /// Whether the key begins with a time, not counting a salt: new keys then sort after all existing ones.
+    /// Whether the key begins with a time: new keys then sort after all existing ones. Behind a salt they come between the keys of
+    /// the salts.
     pub fn begins_with_time(&self) -> bool {
-        let is_solid = |part: &&Part| !matches!(part, Part::Literal(_) | Part::Salt { .. });
+        let is_solid = |part: &&Part| !matches!(part, Part::Literal(_));
         let Some(Part::Field { transforms, .. }) = self.parts.iter().find(is_solid) else { return false };
         transforms.iter().all(|transform| matches!(transform, Transform::Time(_) | Transform::Bucket(_)))
             && !transforms.is_empty()

@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use tabletop_model::{Aggregate, Cell, GcRule, ReadRows, Response};
 use tabletop_schema::{
-    CellTime, Column, Decoding, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome, ResultColumns, Source, Workspace,
+    CellTime, Column, Decoding, FieldKind, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome, ResultColumns, Source,
+    Workspace,
 };
 use tabletop_workload::Generator;
 
@@ -203,6 +204,26 @@ fn numbers_that_are_none_are_refused_with_their_column() {
     assert_eq!(view.events_refused, 1_000);
     let refusal = view.refusal.expect("the first one").message;
     assert!(refusal.starts_with("Family last aggregates whole numbers of 64 bits"), "{refusal}");
+}
+
+#[test]
+fn events_without_a_value_are_counted_in_the_reason() {
+    let refusal = |lacking: u32| {
+        let mut events = Events::new(vec![Field::new("device_id", FieldKind::Text), Field::new("n", FieldKind::Int)]);
+        for at in 0..195 {
+            events.push(&[(at >= lacking).then_some("d1"), Some("1")]).expect("it fits");
+        }
+        let design = Design::new("a", "{n}#{device_id}", Layout::new(LayoutKind::Narrow));
+        let cluster = ClusterSettings::default();
+        let view = built(&design, &events).view(Supply::all(&events, &cluster));
+        assert_eq!((view.events_refused, view.events_built), (lacking, 195));
+        view.refusal.expect("the first one").message
+    };
+    assert_eq!(
+        refusal(1),
+        "This event has no value for device_id, which its row key needs (without: 1 of 195 events): give it a value, or leave the event out."
+    );
+    assert!(refusal(150).contains("(without: 150 of 195 events): remove {device_id} from the template"), "{}", refusal(150));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What was found, as sentences beside those of the article.
 
-use tabletop_schema::experiment::{DesignFigures, EncodingFigures, ExperimentReport, PointFigures};
+use tabletop_schema::experiment::{DesignFigures, EncodingFigures, ExperimentReport, Line, PointFigures};
 use tabletop_schema::{Encoding, LayoutKind, bytes, rate, thousands};
 
 /// The events of the article's largest test: 1,000,000 users, 100 events a day, 90 days.
@@ -64,23 +64,33 @@ fn speed(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &D
 
 /// `is_first` adds what the article says.
 fn line(report: &ExperimentReport, design: &DesignFigures, is_first: bool) -> Option<String> {
-    let line = design.line?;
-    let seconds = design.article_events_seconds?;
     let network = if report.network.is_some() { "with the model of a network" } else { "without network" };
     let article = if is_first {
-        " (The article: a line as well; 60,000 s with narrow = 150,000 events/s, on its machines and network.)"
+        " (The article: a line; 60,000 s with narrow = 150,000 events/s, on its machines and network.)"
     } else {
         ""
     };
-    Some(format!(
-        "{}: the time grows with the events in a line (R\u{b2} = {:.4}), {} \u{b5}s for each: {} events/s on one core; one machine, in \
-         process, {network}. 9.0e9 events would take {} s.{article}",
-        design.name,
-        line.r_squared,
+    Some(format!("{}: {}{article}", design.name, growth(design.line?, design.article_events_seconds, network)))
+}
+
+/// How the time grows with the events. `seconds` are those of the article's events, `None` for a line that does not fit.
+fn growth(line: Line, seconds: Option<f64>, network: &str) -> String {
+    let r_squared = line.r_squared;
+    let Some(seconds) = seconds else {
+        let what =
+            if line.slope > 0.0 { "the times scatter too much for a line" } else { "the time does not grow with the events" };
+        return format!(
+            "{what} (R\u{b2} = {r_squared:.4}), so nothing follows for more events: repeat the experiment with more rounds or more \
+             events; one machine, in process, {network}."
+        );
+    };
+    format!(
+        "the time grows with the events in a line (R\u{b2} = {r_squared:.4}), {} \u{b5}s for each: {} events/s on one core; one machine, in \
+         process, {network}. 9.0e9 events would take {} s.",
         rate(line.slope),
         thousands((1e6 / line.slope.max(1e-6)) as u64),
         thousands(seconds.max(0.0) as u64),
-    ))
+    )
 }
 
 fn all_facets(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &DesignFigures) -> Option<String> {
@@ -172,4 +182,29 @@ fn compared(times: f64, first: &DesignFigures) -> String {
 
 fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_times_near_a_line_are_continued() {
+        let said = |times: [f64; 4]| {
+            let points: Vec<(f64, f64)> = [1e3, 2e3, 3e3, 4e3].into_iter().zip(times).collect();
+            let line = Line::through(&points).expect("a line");
+            growth(line, Some(18_000.0).filter(|_| line.fits()), "without network")
+        };
+        assert_eq!(
+            said([2e3, 4e3, 6e3, 8e3]),
+            "the time grows with the events in a line (R\u{b2} = 1.0000), 2 \u{b5}s for each: 500,000 events/s on one core; one machine, in \
+             process, without network. 9.0e9 events would take 18,000 s."
+        );
+        assert_eq!(
+            said([2e3, 9e3, 1e3, 8e3]),
+            "the times scatter too much for a line (R\u{b2} = 0.1000), so nothing follows for more events: repeat the experiment with more \
+             rounds or more events; one machine, in process, without network."
+        );
+        assert!(said([8e3, 6e3, 4e3, 2e3]).starts_with("the time does not grow with the events (R\u{b2} = 1.0000)"));
+    }
 }

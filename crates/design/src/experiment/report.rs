@@ -85,7 +85,7 @@ impl Experiment {
                 stored_bytes,
                 compressed,
                 line,
-                article_events_seconds: line.map(|line| line.at(findings::ARTICLE_EVENTS) / 1e6),
+                article_events_seconds: line.filter(Line::fits).map(|line| line.at(findings::ARTICLE_EVENTS) / 1e6),
             });
         }
         Ok(figures)

@@ -161,10 +161,31 @@ impl Figure {
         let (least, most) = (values().min_by(f64::total_cmp)?, values().max_by(f64::total_cmp)?);
         (self.is_judged() && !Figure::are_same(least, most)).then_some(least)
     }
+
+    /// Returns the place of the value of the design at `at`.
+    fn rank(self, at: usize, value: f64, designs: &[DesignFigures]) -> Rank {
+        let others = designs.iter().enumerate().filter(|(other, _)| *other != at).filter_map(|(_, figures)| self.of(figures));
+        match others.min_by(f64::total_cmp) {
+            Some(least) if Figure::are_same(value, least) => Rank::AmongLowest,
+            Some(least) if least < value => Rank::Other,
+            _ => Rank::Lowest,
+        }
+    }
 }
 
 fn has_rows(table: &TableView) -> bool {
     table.tablets.iter().any(|tablet| tablet.rows > 0)
+}
+
+/// The place of a value among those of all designs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rank {
+    /// No other value is as low.
+    Lowest,
+    /// Another value counts as the same.
+    AmongLowest,
+    /// Another design has a lower one: one that is not to be chosen, if the value is a reason to win.
+    Other,
 }
 
 /// A figure in which one design is better than another.
@@ -174,6 +195,8 @@ pub struct Point {
     pub figure: Figure,
     /// The value of the design that is best by all figures.
     pub value: f64,
+    /// Its place among the values of all designs.
+    pub rank: Rank,
     /// Index of the design that it is compared with: the worst one if the value is the best, else the best one.
     pub other: usize,
     /// The value of that design.
@@ -240,7 +263,8 @@ pub fn compare(designs: &[DesignFigures]) -> Comparison {
         let worst = others.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1));
         let best = others.into_iter().min_by(|one, other| one.1.total_cmp(&other.1));
         let (Some(worst), Some(best)) = (worst, best) else { continue };
-        let point = |(other, other_value): (usize, f64)| Point { figure, value, other, other_value };
+        let rank = figure.rank(design, value, designs);
+        let point = |(other, other_value): (usize, f64)| Point { figure, value, rank, other, other_value };
         if best.1 < value && !Figure::are_same(best.1, value) {
             losses.push(point(best));
         } else if !Figure::are_same(value, worst.1) {
@@ -289,10 +313,10 @@ impl Comparison {
     pub fn reasons(&self, designs: &[DesignFigures]) -> String {
         let Comparison::Best { because, wins, losses, .. } = self else { return String::new() };
         let says = &texts().comparisons;
-        let list = |points: &[Point], say: fn(Figure, &str, &Other) -> String| {
+        let list = |points: &[Point], say: fn(&Point, &str, &Other) -> String| {
             let points = points.iter().take(POINTS_MAX).map(|point| {
                 let [value, other] = [point.value, point.other_value].map(|value| point.figure.text(value));
-                say(point.figure, &value, &Other { name: &designs[point.other].design.name, value: &other })
+                say(point, &value, &Other { name: &designs[point.other].design.name, value: &other })
             });
             (says.points)(&points.collect::<Vec<String>>())
         };
@@ -316,6 +340,7 @@ impl Comparison {
 mod tests {
     use super::*;
     use crate::advise::tests::figures;
+    use alloc::vec;
 
     fn said(designs: &[DesignFigures]) -> (String, String) {
         let comparison = compare(designs);
@@ -346,6 +371,32 @@ mod tests {
             "Its logical size is the lowest (8.00 kB; \u{201c}long\u{201d}: 10.0 kB) and its longest key has 20 B (\u{201c}long\u{201d}: 40 B). It \
              loses in the share of the hottest tablet (60 %; \u{201c}long\u{201d}: 50 %)."
         );
+    }
+
+    #[test]
+    fn only_the_lowest_value_is_called_the_lowest() {
+        let reasons = |others: &[u64]| {
+            let sized = |name: &str, bytes: u64| {
+                let mut of = figures(name, Tone::Good, 0.5, 1_000);
+                of.logical_bytes = Some(bytes);
+                of
+            };
+            let mut designs = vec![sized("long", 900_000), sized("own", 772_000)];
+            designs.extend(others.iter().map(|bytes| sized("near", *bytes)));
+            designs[1].key_bytes_max = 20;
+            (said(&designs).1, Figure::LogicalBytes.best(&designs))
+        };
+        let (alone, _) = reasons(&[]);
+        assert!(alone.starts_with("Its logical size is the lowest (772 kB; \u{201c}long\u{201d}: 900 kB)"), "{alone}");
+        // The table marks both as best.
+        let (near, best) = reasons(&[767_000]);
+        assert!(near.starts_with("Its logical size is among the lowest (772 kB; \u{201c}long\u{201d}: 900 kB)"), "{near}");
+        assert!(best.is_some_and(|best| Figure::are_same(772_000.0, best)));
+        // A design that is not to be chosen stores less.
+        let mut lossy = figures("lossy", Tone::Good, 0.5, 500);
+        lossy.events_refused = 1;
+        let designs = [lossy, figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 900)];
+        assert_eq!(said(&designs).1, "Its stored size is lower (900 B; \u{201c}A\u{201d}: 1.00 kB).");
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn any_other_record() {
           007:at @1559001874567000 1559001874567
           007:felt @1559001874567000 007
           007:more @1559001874567000 {"a":1}
-        This event has no value for at, which its row key needs: remove {at} from the template.
+        This event has no value for at, which its row key needs: give it a value, or leave the event out.
     "#]],
     );
     check(

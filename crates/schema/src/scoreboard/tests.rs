@@ -42,6 +42,8 @@ fn design(name: &str, outcomes: &[&str]) -> DesignCosts {
         design,
         state: TableState::Complete,
         is_hot: false,
+        tables: 1,
+        stored_bytes: 1_000,
         outcomes: outcomes.iter().map(|text| outcome(text)).collect(),
     }
 }
@@ -144,7 +146,7 @@ fn the_design_with_the_fewest_blocks_per_second_wins() {
         (&[&["1 1", "1 2"], &["1 1", "1 2"]], "All designs need the same for these access patterns. "),
         (
             &[&["1 1", "1 2"], &["1 1", "1 2"], &["1 2", "1 2"]],
-            "\u{201c}A\u{201d} wins with 102 blocks per second (\u{201c}C\u{201d}: 202; \u{201c}B\u{201d}: 102). It gains most from \u{201c}user\u{201d} (1 \
+            "\u{201c}A\u{201d} wins with 102 blocks per second (\u{201c}C\u{201d}: 202; \u{201c}B\u{201d}: 102). \u{201c}B\u{201d} is as good. It gains most from \u{201c}user\u{201d} (1 \
              range, 1 block; \u{201c}C\u{201d}: 1 range, 2 blocks).",
         ),
         (&[&["1 1", "1 2"]], "Two designs are needed for a comparison. "),
@@ -195,6 +197,38 @@ fn cells_decide_between_designs_with_as_many_blocks() {
         "\u{201c}narrow\u{201d} wins with 110 blocks per second (\u{201c}wide\u{201d}: 110). With as many blocks, it looks at 300 cells per second \
          (\u{201c}wide\u{201d}: 1,100)."
     );
+}
+
+#[test]
+fn what_separates_the_next_design_is_said_if_it_is_close() {
+    // The worst design has the greatest contrasts, and says nothing about the next one.
+    let designs = [design("worst", &["scan 50", "1 90"]), design("own", &["1 1", "1 50"]), design("next", &["1 1", "1 55"])];
+    assert_eq!(
+        said(&two(), &designs),
+        "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155; \u{201c}worst\u{201d}: 5,090). It is only 3 % ahead of \
+         \u{201c}next\u{201d}, above all by \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}next\u{201d}: 1 range, 55 blocks). It gains most from \
+         \u{201c}user\u{201d} (1 range, 1 block; \u{201c}worst\u{201d}: full scan, 50 blocks) and \u{201c}type\u{201d} (1 range, 50 blocks; \
+         \u{201c}worst\u{201d}: 1 range, 90 blocks). It scans the whole table for no patterns; \u{201c}worst\u{201d} for 1 of 2."
+    );
+    assert_eq!(
+        said(&two(), &designs[1..]),
+        "\u{201c}own\u{201d} wins with 150 blocks per second (\u{201c}next\u{201d}: 155). It is only 3 % ahead of \u{201c}next\u{201d}. It gains \
+         most from \u{201c}type\u{201d} (1 range, 50 blocks; \u{201c}next\u{201d}: 1 range, 55 blocks).",
+        "a contrast is said once"
+    );
+    let far = [designs[1].clone(), design("far", &["1 1", "1 66"])];
+    assert!(!said(&two(), &far).contains("ahead"), "10 % are enough");
+}
+
+#[test]
+fn index_tables_have_a_price() {
+    let indexed = DesignCosts { tables: 3, stored_bytes: 2_840_000, ..design("indexed", &["1 1", "1 1"]) };
+    let plain = DesignCosts { stored_bytes: 1_370_000, ..design("plain", &["1 1", "scan 50"]) };
+    let text = said(&two(), &[indexed.clone(), plain.clone()]);
+    let price = "Its price: each event is written to 3 tables, which store 2.84 MB (\u{201c}plain\u{201d}: 1 table, 1.37 MB).";
+    assert!(text.ends_with(price), "{text}");
+    let cheaper = DesignCosts { outcomes: design("", &["1 2", "1 90"]).outcomes, ..indexed };
+    assert!(!said(&two(), &[cheaper, plain]).contains("price"), "the winner has no index table");
 }
 
 #[test]

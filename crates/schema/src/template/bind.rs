@@ -8,9 +8,13 @@ use tabletop_model::{Error, Result, limits};
 use super::cut_over::CutOver;
 use super::step::{FieldStep, Step};
 use super::{Part, Template};
+use crate::numbers::thousands;
 use crate::salt::{PartSalt, push_salt, salt_of, salt_width};
 use crate::time::put_digits;
 use crate::{Field, Record, Roles};
+
+/// The least share of events without a value at which a field may not belong into the key.
+const LACKING_MANY: f64 = 0.25;
 
 /// The steps that [`Template::write_key`] runs.
 #[derive(Clone)]
@@ -167,10 +171,37 @@ impl Template {
         Error::invalid(match index {
             Some(index) => {
                 let name = &self.fields[index].name;
-                format!("This event has no value for {name}, which its row key needs: remove {{{name}}} from the template.")
+                format!("This event has no value for {name}, which its row key needs: give it a value, or leave the event out.")
             }
             None => format!("The events have no such field as in {}.", super::print::text(&self.parts[at..=at])),
         })
+    }
+
+    /// Returns the field whose missing value is the reason of an error of [`Template::write_key`]; `None` for another reason.
+    pub fn lacking(&self, record: &Record<'_>, error: &Error) -> Option<usize> {
+        let has_none = |index: &usize| record.values.get(*index).copied().flatten().is_none();
+        (0..self.fields.len()).filter(has_none).find(|index| self.missing(0, Some(*index)) == *error)
+    }
+
+    /// Returns the error of an event without a value for a field that `lacking` of `all` events lack. It advises to remove the field
+    /// only if many lack it, and if the key has another one.
+    pub fn lacking_error(&self, index: usize, lacking: u32, all: u32) -> Error {
+        let name = &self.fields[index].name;
+        let holds = |part: &&Part| super::part_fields(part).contains(&name);
+        let solid = || self.parts.iter().filter(|part| !super::part_fields(part).is_empty());
+        let is_many = f64::from(lacking) >= f64::from(all) * LACKING_MANY;
+        let removed = solid().find(holds).filter(|_| is_many && solid().any(|part| !holds(&part)));
+        let remedy = match removed {
+            Some(part) => {
+                let part = super::print::text(core::slice::from_ref(part));
+                format!("remove {part} from the template, or give them a value")
+            }
+            None => "give it a value, or leave the event out".into(),
+        };
+        let (lacking, all) = (thousands(lacking.into()), thousands(all.into()));
+        Error::invalid(format!(
+            "This event has no value for {name}, which its row key needs (without: {lacking} of {all} events): {remedy}."
+        ))
     }
 
     #[cold]

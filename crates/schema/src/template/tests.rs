@@ -110,7 +110,33 @@ fn every_transform() {
     check("{app_id:hash(4)}#{app_id}", expect!["3235#app | app_id = app"]);
     check("{timestamp:hour:reverse}", expect!["00T82-50-9102"]);
     check("{\"Order: id\":pad(3)}{{}}", expect!["007{} | Order: id = 7"]);
-    check("x{gone}", expect!["This event has no value for gone, which its row key needs: remove {gone} from the template."]);
+    check(
+        "x{gone}",
+        expect!["This event has no value for gone, which its row key needs: give it a value, or leave the event out."],
+    );
+}
+
+#[test]
+fn a_field_is_removed_only_if_many_lack_it_and_another_is_left() {
+    let said = |text: &str, lacking| {
+        let template = parse(text);
+        let mut values = VALUES;
+        values[2] = None;
+        let record = Record { fields: template.fields(), values: &values };
+        let error = template.write_key(&record, &mut Vec::new()).unwrap_err();
+        let index = template.lacking(&record, &error).expect("the time is missing");
+        template.lacking_error(index, lacking, 195).message
+    };
+    let one = "This event has no value for timestamp, which its row key needs (without: 1 of 195 events): give it a value, or leave the \
+               event out.";
+    assert_eq!(said("{app_id}#{timestamp:iso}", 1), one);
+    expect!["This event has no value for timestamp, which its row key needs (without: 150 of 195 events): remove {timestamp:iso} from the template, or give them a value."]
+        .assert_eq(&said("{app_id}#{timestamp:iso}", 150));
+    assert!(!said("{salt(8)}-{timestamp:iso}", 150).contains("remove"), "the key would be empty");
+    let template = parse("{n:pad(1)}");
+    let record = Record { fields: template.fields(), values: &VALUES };
+    let error = template.write_key(&record, &mut Vec::new()).unwrap_err();
+    assert_eq!(template.lacking(&record, &error), None, "a value that does not fit is not missing");
 }
 
 #[test]

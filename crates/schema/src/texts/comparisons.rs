@@ -4,8 +4,8 @@ use alloc::format;
 use alloc::string::String;
 
 use super::{join, percent};
-use crate::Figure;
 use crate::numbers::{bytes, thousands};
+use crate::{Figure, Point, Rank};
 
 /// Which design is best, and why. Values are texts with their units.
 pub(crate) struct Comparisons {
@@ -18,8 +18,8 @@ pub(crate) struct Comparisons {
     /// All others are hot.
     pub only_cool: &'static str,
     /// A figure with its value, and with the value of another design.
-    pub win: fn(figure: Figure, value: &str, other: &Other) -> String,
-    pub loss: fn(figure: Figure, value: &str, other: &Other) -> String,
+    pub win: fn(point: &Point, value: &str, other: &Other) -> String,
+    pub loss: fn(point: &Point, value: &str, other: &Other) -> String,
     /// Several points as a list, and their sentence.
     pub points: fn(points: &[String]) -> String,
     pub wins: fn(points: &str) -> String,
@@ -46,12 +46,19 @@ pub(super) const ENGLISH: Comparisons = Comparisons {
     best: |name| format!("\u{201c}{name}\u{201d} is best by these figures"),
     only_sound: "It is the only one that stores every event.",
     only_cool: "It is the only one whose writes do not go to few tablets.",
-    win: |figure, value, other| match figure {
+    win: |point, value, other| match point.figure {
         Figure::HottestShare => format!("its hottest tablet takes {value} of the writes ({})", of_other(other)),
         Figure::LongestKey => format!("its longest key has {value} ({})", of_other(other)),
-        figure => format!("its {} is the lowest ({value}; {})", noun(figure), of_other(other)),
+        figure => {
+            let rank = match point.rank {
+                Rank::Lowest => "the lowest",
+                Rank::AmongLowest => "among the lowest",
+                Rank::Other => "lower",
+            };
+            format!("its {} is {rank} ({value}; {})", noun(figure), of_other(other))
+        }
     },
-    loss: |figure, value, other| format!("{} ({value}; {})", noun(figure), of_other(other)),
+    loss: |point, value, other| format!("{} ({value}; {})", noun(point.figure), of_other(other)),
     points: join,
     wins: |points| {
         let mut letters = points.chars();

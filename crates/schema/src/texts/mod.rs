@@ -40,7 +40,7 @@ pub(crate) use examples::ExampleText;
 pub(crate) use keys::{LongPart, SharedRemedy};
 pub(crate) use layouts::{RowRemedy, TimeForm};
 pub(crate) use patterns::{Side, TimeRemedy};
-pub(crate) use scoreboards::BlocksOfOther;
+pub(crate) use scoreboards::{BlocksOfOther, Price};
 
 use crate::numbers::thousands;
 

@@ -4,9 +4,9 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::join;
+use super::{join, percent};
 use crate::PlanKind;
-use crate::numbers::{rate, thousands};
+use crate::numbers::{bytes, rate, thousands};
 
 /// Which design wins, and why. Values are texts with their units.
 pub(crate) struct Scoreboards {
@@ -41,6 +41,12 @@ pub(crate) struct Scoreboards {
     /// Several of these as a list, and their sentences.
     pub list: fn(contrasts: &[String]) -> String,
     pub wins: fn(contrasts: &str) -> String,
+    /// A design that is the same by all criteria.
+    pub as_good: fn(name: &str) -> String,
+    /// One that needs a few more blocks, by this share of 1, and the pattern that makes the difference, if it is not said elsewhere.
+    pub close: fn(name: &str, more: f64, contrast: Option<&str>) -> String,
+    /// What the index tables of the best design cost.
+    pub price: fn(own: Price, name: &str, other: Price) -> String,
     pub loses: fn(contrasts: &str) -> String,
     /// Access patterns that scan the whole table.
     pub scans: fn(own: u32, patterns: u32, name: &str, other: u32) -> String,
@@ -50,6 +56,13 @@ pub(crate) struct Scoreboards {
 pub(crate) struct BlocksOfOther<'a> {
     pub name: &'a str,
     pub blocks: f64,
+}
+
+/// What writes and storage a design needs.
+#[derive(Clone, Copy)]
+pub(crate) struct Price {
+    pub tables: u32,
+    pub stored_bytes: u64,
 }
 
 pub(super) const ENGLISH: Scoreboards = Scoreboards {
@@ -113,6 +126,20 @@ pub(super) const ENGLISH: Scoreboards = Scoreboards {
     contrast: |pattern, own, name, other| format!("\u{201c}{pattern}\u{201d} ({own}; \u{201c}{name}\u{201d}: {other})"),
     list: join,
     wins: |contrasts| format!("It gains most from {contrasts}."),
+    as_good: |name| format!("\u{201c}{name}\u{201d} is as good."),
+    close: |name, more, contrast| {
+        let by = contrast.map(|contrast| format!(", above all by {contrast}")).unwrap_or_default();
+        format!("It is only {} ahead of \u{201c}{name}\u{201d}{by}.", percent(more))
+    },
+    price: |own, name, other| {
+        format!(
+            "Its price: each event is written to {}, which store {} (\u{201c}{name}\u{201d}: {}, {}).",
+            tables(own.tables),
+            bytes(own.stored_bytes),
+            tables(other.tables),
+            bytes(other.stored_bytes)
+        )
+    },
     loses: |contrasts| format!("It loses in {contrasts}."),
     scans: |own, patterns, name, other| {
         let own = if own == 0 { "no".into() } else { format!("{own} of {patterns}") };
@@ -124,6 +151,10 @@ pub(super) const ENGLISH: Scoreboards = Scoreboards {
 fn totals(blocks: f64, others: &[BlocksOfOther]) -> String {
     let others = others.iter().map(|other| format!("\u{201c}{}\u{201d}: {}", other.name, rate(other.blocks)));
     format!("{} blocks per second ({})", rate(blocks), others.collect::<Vec<_>>().join("; "))
+}
+
+fn tables(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "table" } else { "tables" })
 }
 
 fn patterns(count: u32) -> String {

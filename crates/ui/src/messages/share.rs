@@ -63,6 +63,8 @@ pub struct Report {
     pub tablets: &'static str,
     pub maps: &'static str,
     pub figures: &'static str,
+    /// The sentences on the winner by access patterns, beside those on figures.
+    pub by_patterns: fn(sentences: &str) -> String,
     pub event: &'static str,
     pub advice: fn(design: &str) -> String,
     pub no_advice: &'static str,
@@ -152,6 +154,7 @@ pub const ENGLISH: Share = Share {
         tablets: "Tablets: their width is their stored bytes, their height and colour their share of the load",
         maps: "Maps",
         figures: "Figures",
+        by_patterns: |sentences| format!("For the access patterns: {sentences}"),
         event: "The first event in each design",
         advice: |design| format!("Advice on {design}"),
         no_advice: "No warnings.",

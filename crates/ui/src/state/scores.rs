@@ -34,6 +34,8 @@ impl Scores {
                 design: design.clone(),
                 state,
                 is_hot: costs.is_some_and(|costs| costs.is_hot),
+                tables: 1,
+                stored_bytes: costs.map_or(0, |costs| costs.stored_bytes),
                 outcomes: places.iter().map(outcome).collect::<Vec<QueryOutcome>>(),
             }
         };
@@ -61,6 +63,8 @@ mod tests {
             design: workspace.designs[at].clone(),
             state: TableState::Complete,
             is_hot: false,
+            tables: 1,
+            stored_bytes: 0,
             outcomes: outcomes.iter().map(|text| refused(text)).collect(),
         };
         let measured = Measurements { designs: vec![costs(0, &["0a", "0b"]), costs(1, &["1a", "1b"])], more: false };

@@ -259,9 +259,18 @@ mod tests {
                 design: design(),
                 state: TableState::Complete,
                 is_hot: false,
+                tables: 1,
+                stored_bytes: 100,
                 outcomes: vec![QueryOutcome::Answered(cost)],
             },
-            DesignCosts { design: design(), state: TableState::Growing, is_hot: false, outcomes: vec![] },
+            DesignCosts {
+                design: design(),
+                state: TableState::Growing,
+                is_hot: false,
+                tables: 1,
+                stored_bytes: 0,
+                outcomes: vec![],
+            },
         ];
         let table = DataTable::of_patterns(&workspace.designs, &queries, &costs);
         let csv = table.csv();

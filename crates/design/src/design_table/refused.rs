@@ -1,0 +1,36 @@
+//! Events that a table refused, and the reason.
+
+use tabletop_model::Error;
+use tabletop_schema::{Record, Template};
+
+/// The events that were refused.
+#[derive(Clone, Default)]
+pub(crate) struct Refused {
+    /// Their number.
+    pub events: u32,
+    /// The reason for the first of them.
+    first: Option<Error>,
+    /// Those with the same reason.
+    alike: u32,
+    /// The field whose missing value is that reason.
+    lacking: Option<usize>,
+}
+
+impl Refused {
+    /// Adds an event. `template` is that of the keys as the table has them.
+    #[cold]
+    pub fn add(&mut self, template: &Template, record: &Record, error: Error) {
+        self.events += 1;
+        if self.first.is_none() {
+            self.lacking = template.lacking(record, &error);
+        }
+        let is_alike = *self.first.get_or_insert_with(|| error.clone()) == error;
+        self.alike += u32::from(is_alike);
+    }
+
+    /// Returns the reason for the first event. If that lacks a value, the reason says how many of `all` events do.
+    pub fn reason(&self, template: Option<&Template>, all: u32) -> Option<Error> {
+        let counted = |index| Some(template?.lacking_error(index, self.alike, all));
+        self.lacking.and_then(counted).or_else(|| self.first.clone())
+    }
+}
