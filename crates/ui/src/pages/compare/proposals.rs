@@ -65,8 +65,8 @@ fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageSt
                 <strong>{design.name.clone()}</strong>
                 <code class="mono small">{design.template.clone()}</code>
                 <span class="soft small">{super::card::storage_of(design, &state.shown.fields)}</span>
+                { for proposal.indexes.iter().map(|index| index_line(&index.design, &state.shown.fields)) }
             </div>
-            { for proposal.indexes.iter().map(|index| index_line(&index.design, &state.shown.fields)) }
             <p>{proposal.message.clone()}</p>
             <button type="button" class="button" aria-label={name.clone()} title={name} disabled={!is_able} onclick={on_click}>
                 {icon(Icon::Plus)}{says.add_short}
