@@ -3,9 +3,8 @@ mod time_texts;
 
 use std::collections::BTreeSet;
 
-use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
-use proptest::sample::select;
+use proptest::{collection::vec, sample::select};
 use tabletop_model::{Mutation, Request, Response, TableRequest, escape};
 use tabletop_schema::{Encoding, Layout, LayoutKind, time};
 use tabletop_workload::stored_events::EventTexts;
