@@ -335,7 +335,6 @@ fn fits(page: &Page) -> Result<()> {
     for size in [(320, 640), PHONE] {
         page.first_visit(size)?;
         page.open_pane(Pane::Tablets)?;
-        page.click("button", "Pause")?;
         slider(page)?;
         let room = "const filled = document.querySelector('.timeline');
             const box = filled.getBoundingClientRect();
