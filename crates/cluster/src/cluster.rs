@@ -287,6 +287,13 @@ impl Cluster {
         self.at_or_before(tablets, key).map(|at| tablets[at])
     }
 
+    /// Returns the tablet that has all rows from `start` on and before `end`, which is empty if there is none; `None` if several have them.
+    pub fn tablet_of_range(&self, table: u32, start: &RowKey, end: &RowKey) -> Option<Slot> {
+        let slot = self.tablet_of(table, start)?;
+        let last = &self.tablet(slot).end;
+        (last.is_empty() || (!end.is_empty() && end <= last)).then_some(slot)
+    }
+
     /// Returns the tablets of a table in key order.
     pub fn tablets(&self, table: u32) -> impl Iterator<Item = TabletPlace> {
         self.tables.get(&table).into_iter().flatten().map(|&slot| {

@@ -20,6 +20,7 @@ use crate::figures::SizeCount;
 use crate::hand_writes::HandWrites;
 use crate::measure::Measuring;
 use crate::picture::Pictures;
+use crate::read::no_table;
 use crate::scale;
 use crate::timeline::{self, Timeline, WorkCounts};
 use refused::Refused;
@@ -188,9 +189,7 @@ impl DesignTable {
     /// # Errors
     /// `FailedPrecondition` for a design without a table; those of the template about the event.
     pub(crate) fn row(&mut self, record: &Record, index: u64) -> Result<RowMutation> {
-        let Some(mapping) = &self.mapping else {
-            return Err(Error::new(Code::FailedPrecondition, "the design has no table yet: correct its template first"));
-        };
+        let mapping = self.mapping.as_ref().ok_or_else(no_table)?;
         self.table.row(mapping, record, index)
     }
 

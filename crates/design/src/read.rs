@@ -87,10 +87,7 @@ impl OpenRead {
     /// Returns how a design's table is written, and the plan of a query on it.
     #[inline(always)]
     pub(crate) fn plan<'t>(design_table: &'t DesignTable, query: &Query) -> Result<(&'t EventMapping, Plan)> {
-        let Some(mapping) = &design_table.mapping else {
-            let message = "the design has no table yet: correct its template first";
-            return Err(Error::new(Code::FailedPrecondition, message));
-        };
+        let mapping = design_table.mapping.as_ref().ok_or_else(no_table)?;
         Ok((mapping, mapping.written.plan(&query.rows, &mapping.readable)?))
     }
 
@@ -220,4 +217,10 @@ fn count(row: &Row, stats: &mut ReadStats) {
     stats.cells_returned += row.cells.len() as u64;
     let cell = |cell: &tabletop_model::Cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len();
     stats.bytes_returned += (row.key.len() + row.cells.iter().map(cell).sum::<usize>()) as u64;
+}
+
+/// The error for a design whose template has never been free of problems.
+#[cold]
+pub(crate) fn no_table() -> Error {
+    Error::new(Code::FailedPrecondition, "the design has no table yet: correct its template first")
 }

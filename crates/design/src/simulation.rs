@@ -292,6 +292,9 @@ impl Simulation {
     /// Tells the cluster the tablets of a table.
     fn place(&mut self, table: usize) {
         place(&mut self.cluster, table, &mut self.designs[table], &mut self.tables[table]);
+        if table == 0 {
+            self.rows.set_tablets(|start, end| self.cluster.tablet_of_range(0, start, end));
+        }
     }
 
     fn send(&mut self, events: &Events, arrival: &Arrival, row: Option<(RowNumber, Option<Place>)>) {
@@ -345,8 +348,15 @@ impl Simulation {
         if let Some(place) = known.filter(|(slot, _)| self.cluster.is_live(*slot)) {
             return Some(place);
         }
-        let key = self.rows.key(self.designs[0].mapping.as_ref()?, events, row);
-        let place = (self.cluster.tablet_of(0, &key)?, self.rows.bucket_of(&key));
+        // Most tablets have all rows of most buckets, and then the row's key, which takes far longer, is not needed.
+        let moved = known.and_then(|(_, bucket)| Some((self.rows.tablet_of_bucket(bucket)?, bucket)));
+        let place = match moved {
+            Some(place) => place,
+            None => {
+                let key = self.rows.key(self.designs[0].mapping.as_ref()?, events, row);
+                (self.cluster.tablet_of(0, &key)?, self.rows.bucket_of(&key))
+            }
+        };
         self.rows.set_place(row, place);
         Some(place)
     }

@@ -11,7 +11,7 @@ use tabletop_schema::{FieldKind, NamedQuery, Query, Record, ReplayOperation, Row
 use tabletop_workload::{Arrival, Events};
 
 use crate::design_table::DesignTable;
-use crate::read::OpenRead;
+use crate::read::{OpenRead, no_table};
 
 /// The column that a read-modify-write increments: no event has it.
 const COUNTER: &[u8] = b"read_modify_write";
@@ -135,10 +135,10 @@ impl Operations {
                 let reads = OpenRead::reads(&plan, &query);
                 reads.map(|read| Request { table: *table, operation: Operation::Read(read) }).collect()
             }
-            Asked::Scan { rows } => own(scan(self.row(&mut tables[0], events, arrival.event, arrival.like)?.key, *rows)),
-            Asked::Point => own(point(self.row(&mut tables[0], events, arrival.event, arrival.like)?.key)),
+            Asked::Scan { rows } => own(scan(self.key(&tables[0], events, arrival)?, *rows)),
+            Asked::Point => own(point(self.key(&tables[0], events, arrival)?)),
             Asked::ReadModifyWrite => {
-                let key = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
+                let key = self.key(&tables[0], events, arrival)?;
                 own(increment(&mut tables[0], key)?)
             }
             Asked::Replay { operation, keys } => {
@@ -146,7 +146,7 @@ impl Operations {
                 own(replayed(*operation, keys.get(arrival.event as usize).ok_or_else(missing)?.clone(), &mut tables[0])?)
             }
             Asked::Delete => {
-                let key = self.row(&mut tables[0], events, arrival.event, arrival.like)?.key;
+                let key = self.key(&tables[0], events, arrival)?;
                 own(Operation::Write(RowMutation { key, mutations: vec![Mutation::DeleteFromRow] }))
             }
         })
@@ -157,6 +157,22 @@ impl Operations {
     /// # Errors
     /// Those of the design about the event.
     pub fn row(&self, design_table: &mut DesignTable, events: &Events, event: u64, like: u32) -> Result<RowMutation> {
+        self.with_record(events, event, like, |record| design_table.row(record, event))
+    }
+
+    /// Returns the row key of the event of an arrival.
+    ///
+    /// # Errors
+    /// Those of the template about the event.
+    fn key(&self, design_table: &DesignTable, events: &Events, arrival: &Arrival) -> Result<RowKey> {
+        let mapping = design_table.mapping.as_ref().ok_or_else(no_table)?;
+        let mut key = Vec::new();
+        self.with_record(events, arrival.event, arrival.like, |record| mapping.writer.template().write_key(record, &mut key))?;
+        Ok(RowKey::from(key))
+    }
+
+    /// Passes on the values of the loaded event `like`, at the time of an event.
+    fn with_record<T>(&self, events: &Events, event: u64, like: u32, of: impl FnOnce(&Record) -> Result<T>) -> Result<T> {
         let mut values = Vec::new();
         events.record(like as usize, &mut values);
         let moved;
@@ -168,8 +184,7 @@ impl Operations {
                 values[times.field] = Some(text.as_str());
             }
         }
-        let record = Record { fields: events.fields(), values: &values };
-        design_table.row(&record, event)
+        of(&Record { fields: events.fields(), values: &values })
     }
 }
 

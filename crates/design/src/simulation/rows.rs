@@ -1,5 +1,6 @@
 //! The rows of the loaded events in the design's own table: each with its tablet, its place in the heatmap and its load in this second.
 
+use tabletop_cluster::Slot;
 use tabletop_heat::{BUCKETS_MAX, RowId, RowLoad, Touch};
 use tabletop_model::RowKey;
 use tabletop_workload::Events;
@@ -47,6 +48,8 @@ pub(super) struct Rows {
     rows: Vec<Row>,
     /// The first key of each bucket of the heatmap; the first is empty.
     starts: Vec<RowKey>,
+    /// The tablet that has all rows of a bucket, if one has.
+    tablets: Vec<Option<Slot>>,
 }
 
 struct Row {
@@ -85,7 +88,7 @@ impl Rows {
         }
         let loaded = firsts.iter().copied().filter(|event| (*event as usize) < events.len()).collect();
         let rows = firsts.iter().map(|_| Row { place: None, load: RowLoad::default() }).collect();
-        Rows { of_events, hashes, events: firsts, others, loaded, rows, starts: vec![RowKey::default()] }
+        Rows { of_events, hashes, events: firsts, others, loaded, rows, starts: vec![RowKey::default()], tablets: Vec::new() }
     }
 
     /// Returns a sample of the keys that no loaded event has.
@@ -162,6 +165,18 @@ impl Rows {
             debug_assert!(written.is_ok(), "the row was found by its key");
         });
         RowKey::from(key)
+    }
+
+    /// Looks for the tablets of whole buckets, after the borders of tablets have changed.
+    pub fn set_tablets(&mut self, tablet_of_range: impl Fn(&RowKey, &RowKey) -> Option<Slot>) {
+        let last = RowKey::default();
+        let ends = self.starts.iter().skip(1).chain([&last]);
+        self.tablets = self.starts.iter().zip(ends).map(|(start, end)| tablet_of_range(start, end)).collect();
+    }
+
+    /// Returns the tablet that has all rows of a bucket, if one has.
+    pub fn tablet_of_bucket(&self, bucket: u16) -> Option<Slot> {
+        self.tablets.get(usize::from(bucket)).copied().flatten()
     }
 
     /// Returns the tablet and the bucket of a row, if they are known.
