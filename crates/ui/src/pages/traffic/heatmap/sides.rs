@@ -37,12 +37,12 @@ pub fn levels_in(width: f64) -> usize {
     }
 }
 
-/// Returns the width of each of these levels, px, if that of the picture with all beside it is `width`: as wide as the longest name, if
-/// there is room.
-fn level_width(levels: &[Vec<Bar>], width: f64) -> f64 {
-    let name = levels.iter().map(|bars| longest(bars)).max().unwrap_or(0);
-    let room = LEVEL * levels_in(width) as f64 / levels.len().max(1) as f64;
-    (name as f64 * CHAR + PADDING).min(room).max(LEVEL).ceil()
+/// Returns the width of each level, px, if that of the picture with all beside it is `width`. `longest` are the characters of the longest name
+/// of each level, 0 if its bars are too low for names: where fewer levels have names than there is room for, they are wider.
+fn widths(longest: &[usize], width: f64) -> Vec<f64> {
+    let named = longest.iter().filter(|chars| **chars > 0).count();
+    let room = LEVEL * (levels_in(width).saturating_sub(longest.len() - named) as f64) / named.max(1) as f64;
+    longest.iter().map(|chars| (*chars as f64 * CHAR + PADDING).min(room).max(LEVEL).ceil()).collect()
 }
 
 /// Returns the height of some buckets, px; 0 out of sight.
@@ -60,20 +60,23 @@ pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Ar
     let told = sight.told().map(|spot| spot.bucket);
     let mut is_first = true;
     let mut drawn = Vec::new();
-    let level_width = level_width(levels, width);
-    for (level, bars) in levels.iter().enumerate() {
-        let labels = labels(bars, ((level_width - PADDING) / CHAR) as usize);
+    let has_name = |bar: &Bar| height_of(area.buckets, &bar.buckets, height) >= TEXT_MIN;
+    let names = |bars: &Vec<Bar>| if bars.iter().any(has_name) { longest(bars) } else { 0 };
+    let widths = widths(&levels.iter().map(names).collect::<Vec<usize>>(), width);
+    let mut x = 0.0;
+    for (level, (bars, width)) in levels.iter().zip(&widths).enumerate() {
+        let labels = labels(bars, ((width - PADDING) / CHAR) as usize);
         for (bar, short) in bars.iter().zip(labels) {
             let Some((y, length)) = place(area.buckets, &bar.buckets, height) else { continue };
             let is_lit = told.is_some_and(|bucket| bar.buckets.contains(&bucket)) || sight.lit.as_ref() == Some(&bar.buckets);
-            let place = Place { level, y, width: level_width, length };
+            let place = Place { level, x, y, width: *width, length };
             drawn.push(prefix(bar, short, place, (is_lit, std::mem::take(&mut is_first)), changes, whole));
         }
+        x += width;
     }
-    let width = level_width * levels.len() as f64;
     html! {
         <svg class="heat-prefixes" role="toolbar" aria-label={messages().heatmap.prefixes} aria-orientation="vertical"
-            width={width.to_string()} height={height.to_string()} onkeydown={Callback::from(move_focus)}>
+            width={x.to_string()} height={height.to_string()} onkeydown={Callback::from(move_focus)}>
             { for drawn }
         </svg>
     }
@@ -82,6 +85,7 @@ pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Ar
 /// Where a bar is: its level, and px.
 struct Place {
     level: usize,
+    x: f64,
     y: f64,
     width: f64,
     length: f64,
@@ -90,7 +94,7 @@ struct Place {
 fn prefix(
     bar: &Bar,
     short: String,
-    Place { level, y, width, length }: Place,
+    Place { level, x, y, width, length }: Place,
     (is_lit, is_stop): (bool, bool),
     changes: &Changes,
     whole: Area,
@@ -122,7 +126,6 @@ fn prefix(
             drill_by_key();
         }
     });
-    let x = width * level as f64;
     // The name of a button has the text that is seen on it, and then all of it.
     let label = if length >= TEXT_MIN && short != bar.name { format!("{short}, {name}") } else { name.clone() };
     html! {
@@ -239,6 +242,16 @@ pub fn px(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_have_the_room_of_levels_that_are_not_there_or_have_none() {
+        assert_eq!(widths(&[6, 24, 24], 1_000.0), [64.0; 3]);
+        assert_eq!(widths(&[24], 1_000.0), [186.0], "all of a time");
+        assert_eq!(widths(&[24, 0], 1_000.0), [128.0, 64.0]);
+        assert_eq!(widths(&[6, 24], 1_000.0), [64.0, 96.0]);
+        assert_eq!((widths(&[6], 1_000.0), widths(&[24], 400.0)), (vec![64.0], vec![64.0]));
+        assert_eq!((widths(&[0], 400.0), widths(&[], 400.0)), (vec![64.0], Vec::new()));
+    }
 
     #[test]
     fn a_bar_is_cut_at_the_edges_of_the_area() {
