@@ -7,7 +7,8 @@
 //!
 //! A design that finds no row of a pattern, while another one finds some, does not answer it. One that returns older rows besides the
 //! latest does: no row is missing, and the blocks of all its rows count. But the application has to receive and drop the others,
-//! which no block counts, so it is always said ([`Scoreboard::notes`]), and decides between designs that need as many blocks.
+//! which no block counts, so it is always said ([`Scoreboard::notes`]), and decides between designs that need as many blocks. Where no
+//! design has a row for each entity, nothing says how many rows would do, but it is said that every row comes back.
 //!
 //! The design wins that answers most patterns, then one whose writes are spread, then the one that misses limits of fewest patterns,
 //! then the one that needs fewest blocks per second, then the one that returns older rows for fewest patterns, then the one that looks
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, ReadStats, RowFilter};
 
 use crate::texts::{BlocksOfOther, texts};
-use crate::{Design, Figure, LayoutKind, Miss, NamedQuery, PlanKind};
+use crate::{Design, Figure, LayoutKind, Miss, NamedQuery, PlanKind, Query, RowChoice};
 
 /// The most patterns of each kind that the sentence names.
 const POINTS_MAX: usize = 2;
@@ -220,6 +221,9 @@ pub enum Shortfall {
         /// The rows that the other design returns.
         latest: u64,
     },
+    /// The same where no design has a row per entity: the pattern asks for the latest cells of all rows, and drops none, so every row
+    /// of the table comes back.
+    EveryRow,
 }
 
 /// An access pattern for which two designs need different numbers of blocks.
@@ -283,7 +287,7 @@ impl<'a> Scoreboard<'a> {
                 let Some(total) = &mut board.totals[design] else { continue };
                 match shortfall {
                     Some(Shortfall::NoRow) => total.unanswered += 1,
-                    Some(Shortfall::OlderRows { .. }) => total.with_older_rows += 1,
+                    Some(Shortfall::OlderRows { .. } | Shortfall::EveryRow) => total.with_older_rows += 1,
                     None => {}
                 }
             }
@@ -361,11 +365,21 @@ impl<'a> Scoreboard<'a> {
         if has_entities(design) || !self.queries[query].query.filter.as_ref().is_some_and(keeps_latest) {
             return None;
         }
-        let latest = found.filter(|(at, _)| has_entities(*at)).map(|(_, rows)| rows).min()?;
-        (latest < own).then_some(Shortfall::OlderRows { latest })
+        match found.filter(|(at, _)| has_entities(*at)).map(|(_, rows)| rows).min() {
+            Some(latest) => (latest < own).then_some(Shortfall::OlderRows { latest }),
+            None => self.returns_every_row(design, query).then_some(Shortfall::EveryRow),
+        }
     }
 
-    /// Returns a sentence for each design and pattern with older rows besides the latest: what that means for the comparison.
+    /// Whether a pattern reads all rows, and gets all of their cells.
+    fn returns_every_row(&self, design: usize, query: usize) -> bool {
+        let Query { rows, rows_limit, .. } = &self.queries[query].query;
+        let is_whole = *rows == RowChoice::All && *rows_limit == 0;
+        is_whole && self.cost(design, query).is_some_and(|cost| cost.stats.cells_returned == cost.stats.cells_seen)
+    }
+
+    /// Returns a sentence for each design and pattern with older rows besides the latest: what that means for the comparison. Designs that
+    /// return every row share one.
     pub fn notes(&self) -> Vec<String> {
         let patterns = || 0..self.queries.len();
         let pairs = (0..self.designs.len()).flat_map(|design| patterns().map(move |query| (design, query)));
@@ -374,9 +388,16 @@ impl<'a> Scoreboard<'a> {
                 let returned = self.cost(design, query)?.stats.rows_returned;
                 Some((texts().scoreboards.older_rows)(self.name(design), &self.queries[query].name, returned, latest))
             }
-            Shortfall::NoRow => None,
+            Shortfall::NoRow | Shortfall::EveryRow => None,
         };
-        pairs.filter_map(note).collect()
+        let every_row = |query: usize| {
+            let is_one = |design: &usize| self.shortfall(*design, query) == Some(Shortfall::EveryRow);
+            let designs: Vec<usize> = (0..self.designs.len()).filter(is_one).collect();
+            let names: Vec<&str> = designs.iter().map(|design| self.name(*design)).collect();
+            let pattern = &self.queries[query].name;
+            (!names.is_empty()).then(|| (texts().scoreboards.every_row)(&names, names.len() == self.designs.len(), pattern))
+        };
+        pairs.filter_map(note).chain(patterns().filter_map(every_row)).collect()
     }
 
     fn cost(&self, design: usize, query: usize) -> Option<&QueryCost> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{PHONE, Page, Pane, same};
+use tabletop_tests::page::{PHONE, Page, Pane, WIDE, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "compare: the view has an address, and back and forward work", run: has_an_address },
@@ -32,6 +32,7 @@ pub const TESTS: &[Test] = &[
         run: suggests_index_tables,
     },
     Test { name: "compare: a design is edited beside the others, and on a phone in its own view", run: edits_a_design },
+    Test { name: "compare: long names of four designs are whole, and the tables scroll alone", run: shows_long_names },
 ];
 
 const USER_FIRST: &str = "{user_token},{timestamp:iso}";
@@ -262,7 +263,7 @@ fn shows_an_event(page: &Page) -> Result<()> {
         page.until(&format!("{event} is shown"), || Ok(page.text("article", "The event in Design 1")?.contains(text)))
     };
     // By keys, then by a click.
-    page.browser.run("arguments[0].focus()", json!([page.find("listbox", "One event in each design")?.as_argument()]))?;
+    page.browser.run("arguments[0].focus()", json!([page.find("listbox", "Choose an event")?.as_argument()]))?;
     page.browser.press(&["ArrowDown"])?;
     let second = page.api("(await tabletop.read(0, { rows_limit: 2 })).rows[1].key")?;
     shows("the second event", second.as_str().unwrap_or_default())?;
@@ -529,4 +530,34 @@ fn edits_a_design(page: &Page) -> Result<()> {
     same("the view", page.browser.run("return location.search", json!([]))?, json!(""))?;
     page.open_pane(Pane::Tablets)?;
     page.until_text("Writes are spread over")
+}
+
+fn shows_long_names(page: &Page) -> Result<()> {
+    // They differ at their ends only, and one of them is a single word.
+    let names = ["By user_token, timestamp, app_id", "By user_token, timestamp, app_id, wide", &"user_".repeat(12)];
+    for (at, name) in names.iter().enumerate() {
+        page.api(&format!("tabletop.design({}, {{ name: '{name}', template: '{USER_FIRST}' }})", at + 1))?;
+    }
+    open(page)?;
+    page.click("button", "Add all 6")?;
+    page.until("patterns are measured", || Ok(!page.browser.all_by_role("button", "Delete One user_token")?.is_empty()))?;
+    for size in [WIDE, (1280, 800), (800, 600), PHONE] {
+        page.browser.resize(size.0, size.1)?;
+        let cut = "return ['.compare-table', '.score-grid'].flatMap(table => [...document.querySelectorAll(table + ' thead th')])
+            .filter(head => head.closest('thead').clientWidth > 1 && head.scrollWidth > head.clientWidth)
+            .map(head => head.textContent)";
+        page.until("no name is cut", || same("names", page.browser.run(cut, json!([]))?, json!([])).map(|()| true))?;
+        let wide = "return ['.pane-compare', 'html'].filter(of => {
+            const part = document.querySelector(of);
+            return part.scrollWidth > part.clientWidth;
+        })";
+        same(&format!("what else scrolls sideways at {size:?}"), page.browser.run(wide, json!([]))?, json!([]))?;
+    }
+    // By keys, to the last column.
+    let table = page.find("region", "Figures of the designs")?;
+    page.browser.run("arguments[0].focus()", json!([table.as_argument()]))?;
+    let left = || page.browser.run("return arguments[0].scrollLeft", json!([table.as_argument()]));
+    same("the first column", left()?, json!(0))?;
+    page.browser.press(&["ArrowRight"])?;
+    page.until("it scrolls", || Ok(left()?.as_f64() > Some(0.0)))
 }

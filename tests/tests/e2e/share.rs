@@ -459,6 +459,18 @@ fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {
     page.open_pane(Pane::Design)?;
     page.until_value("Row key template", "{app_id},{user_token},{timestamp:iso}")?;
     page.check_accessible("an example on a phone")?;
+    // The text is about the example as it opened.
+    let changed = "You have changed it since. As it opened:";
+    let until_changed = |is_changed| {
+        page.until("the note knows whether it is changed", || {
+            Ok(page.text("note", "What to look at")?.contains(changed) == is_changed)
+        })
+    };
+    until_changed(false)?;
+    page.fill("Row key template", OWN)?;
+    until_changed(true)?;
+    page.click("button", "Undo")?;
+    until_changed(false)?;
     page.click("button", "Undo")?;
     page.until_value("Row key template", OWN)?;
     same("the note is gone", page.browser.all_by_role("note", "What to look at")?.len(), 0)

@@ -298,6 +298,18 @@ fn marks_merges(page: &Page) -> Result<()> {
         if is_told && is_after { Ok(true) } else { Err(format!("{places:?} are \"{said}\"")) }
     })?;
     page.until("half of the emptied tablets are gone", || Ok(count(&tablets(page)?) + before / 2 <= count(&all)))?;
+    // One tablet, one more for each split, one less for each merge.
+    page.until("tablets, splits and merges add up", || {
+        let text = page.browser.run("return document.querySelector('.table-counts summary').textContent", json!([]))?;
+        let of = |unit: &str| {
+            let parts = || text.as_str().unwrap_or_default().split(" · ");
+            let part = parts().find_map(|part| part.split_once(' ').filter(|(_, of)| of.trim_end_matches('s') == unit));
+            part.and_then(|(count, _)| count.parse::<i64>().ok())
+        };
+        let (tablets, splits, merges) = (of("tablet"), of("split"), of("merge"));
+        let (Some(tablets), Some(splits), Some(merges)) = (tablets, splits, merges) else { return Err(format!("{text}")) };
+        Ok(merges > 0 && tablets == 1 + splits - merges)
+    })?;
     page.check_accessible("the timeline with merges")?;
     page.click("button", "Undo")?;
     page.until("the rows are back", || same("tablets", tablets(page)?, all.clone()).map(|()| true))?;

@@ -468,18 +468,25 @@ fn compares(page: &Page) -> Result<()> {
         let arrived = "return [...document.querySelectorAll('.traffic-totals tbody tr:first-child td:nth-child(2)')].map(each => each.textContent)";
         let arrived = page.browser.run(arrived, json!([]))?;
         Ok(arrived[0] == arrived[1] && arrived[0].as_str().is_some_and(|text| text.starts_with("1,2")))
-    })
+    })?;
+    page.browser.run("document.querySelector('.heat-busiest').open = true", json!([]))?;
+    let apart = "return ['.heat-plane', '.traffic-nodes', '.traffic-chart svg', '.traffic-totals'].filter(part => {
+        const [one, other] = [...document.querySelectorAll('.traffic-variant')].map(of => of.querySelector(part).getBoundingClientRect().top);
+        return Math.abs(one - other) > 0.5;
+    })";
+    same("parts at different heights", page.browser.run(apart, json!([]))?, json!([]))
 }
 
 fn choose_beside(page: &Page, name: &str) -> Result<()> {
     page.find("combobox", "Beside")?;
-    page.browser.run(
-        "const select = document.querySelector('.traffic-top select');
+    page.browser
+        .run(
+            "const select = document.querySelector('.traffic-top select');
         select.value = [...select.options].find(option => option.text === arguments[0]).value;
         select.dispatchEvent(new Event('change', { bubbles: true }))",
-        json!([name]),
-    )?;
-    Ok(())
+            json!([name]),
+        )
+        .map(drop)
 }
 
 fn compares_a_load_test(page: &Page) -> Result<()> {
@@ -535,8 +542,13 @@ fn calculates(page: &Page) -> Result<()> {
     open(page)?;
     page.browser.run("document.querySelector('.traffic-formula').open = true", json!([]))?;
     page.until_text("p99 = 60.0 ms")?;
-    page.browser.run("document.querySelector('.traffic-formula input[type=number]:last-of-type')", json!([]))?;
-    page.until_text("The simulation of 2 nodes: p99 =")?;
+    // It follows the simulation, until a person writes another number.
+    for (field, nodes, p99) in [("Nodes", "4", "57.0"), ("Nodes, n", "2", "60.0")] {
+        page.fill(field, nodes)?;
+        page.browser.press(&["Enter"])?;
+        page.until_text(&format!("p99 = {p99} ms"))?;
+    }
+    page.until_text("The simulation of 4 nodes: p99 =")?;
     page.click("button", "Simulate the three situations of the talk")?;
     page.until_text("They differ because")?;
     let rows = "return [...document.querySelectorAll('.traffic-situations tbody tr')].map(row => \

@@ -316,3 +316,39 @@ fn the_latest_of_each_are_the_rows_of_entities() {
     let lossy = [returns("A", LayoutKind::Narrow, 20_000), returns("B", LayoutKind::Wide, 500)];
     assert_eq!(Scoreboard::new(&queries, &lossy).shortfall(0, 0), None);
 }
+
+#[test]
+fn without_rows_of_entities_every_row_comes_back_for_the_latest_of_each() {
+    let mut queries = two();
+    queries[0].query.filter = Some(RowFilter::CellsPerColumnLimit(1));
+    // All cells of 50 rows, or fewer.
+    let returns = |name: &str, cells: u64| {
+        let mut costs = design(name, &["scan 5", "1 1"]);
+        let QueryOutcome::Answered(cost) = &mut costs.outcomes[0] else { unreachable!() };
+        (cost.stats.rows_returned, cost.stats.cells_returned) = (50, cells);
+        costs
+    };
+    let notes = |designs: &[DesignCosts]| Scoreboard::new(&queries, designs).notes();
+    let all = [returns("A", 50), returns("B", 50)];
+    let board = Scoreboard::new(&queries, &all);
+    assert_eq!([0, 1].map(|design| board.shortfall(design, 0)), [Some(Shortfall::EveryRow); 2]);
+    assert_eq!(board.shortfall(0, 1), None, "without a limit of cells");
+    assert_eq!(board.totals[0].map(|total| (total.unanswered, total.with_older_rows)), Some((0, 1)));
+    assert_eq!(
+        notes(&all),
+        [
+            "\u{201c}user\u{201d} asks for the latest of each, and no design has a row for each entity: every row comes back, older ones \
+             too. It counts as an answer, because no row is missing, but the application has to drop the others."
+        ]
+    );
+    // A key without the time has several cells in a column, of which the filter keeps one.
+    let some = [returns("A", 50), returns("B", 20), returns("C", 50)];
+    assert!(
+        notes(&some)[0].contains("\u{201c}A\u{201d} and \u{201c}C\u{201d} have no row for each entity: every row"),
+        "{:?}",
+        notes(&some)
+    );
+    let mut limited = queries.clone();
+    limited[0].query.rows_limit = 50;
+    assert_eq!(Scoreboard::new(&limited, &all).notes(), [""; 0], "some rows say nothing about all");
+}

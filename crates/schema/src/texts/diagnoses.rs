@@ -50,7 +50,11 @@ pub(super) const ENGLISH: Diagnoses = Diagnoses {
     },
     hot_row_evidence: |row, per_second, node_share| {
         let row = row.map_or("A new row".into(), |row| format!("The row \"{}\"", shorten(row)));
-        format!("{row} gets {} requests a second and asks for {} of what a node can do.", rate(per_second), percent(node_share))
+        format!(
+            "{row} gets {} requests a second and asks for {} of what a node can do, on average.",
+            rate(per_second),
+            percent(node_share)
+        )
     },
     hot_row_read: "Keep the row in a cache before Bigtable, or copy it to several rows and read one of them at random.",
     hot_row_written: "Spread the row over several: add a field to the key that distinguishes its events, or collect changes before you \
@@ -74,7 +78,9 @@ pub(super) const ENGLISH: Diagnoses = Diagnoses {
     read_pressure_advice: "Keep the row in a cache before Bigtable, or copy it to several rows and read one of them at random.",
     write_pressure: "A row is written nearly as often as one node can, and no other node can help.",
     write_pressure_advice: "Write to several rows and add them up when you read, or collect changes before you write them.",
-    pressure_evidence: |share| format!("The busiest row asks for {} of what a node can do.", percent(share)),
+    pressure_evidence: |share| {
+        format!("In its busiest second, the busiest row asks for {} of what a node can do.", percent(share))
+    },
     large_rows: "Rows are larger than recommended: 100 MB. Rows over 256 MB cannot be read whole.",
     large_rows_evidence: |size| format!("The largest row that was read has {}.", bytes(size)),
     large_rows_advice: "Add a field to the key, such as a day, so that an entity has several rows, or set a GC rule.",

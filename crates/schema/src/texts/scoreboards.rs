@@ -33,6 +33,8 @@ pub(crate) struct Scoreboards {
     pub fewer_older_rows: fn(own: u32, name: &str, other: u32) -> String,
     /// A design that returns older rows for a pattern, how many rows in all, and how many are the latest.
     pub older_rows: fn(name: &str, pattern: &str, returned: u64, latest: u64) -> String,
+    /// Designs that return every row for a pattern that asks for the latest; whether they are all designs.
+    pub every_row: fn(names: &[&str], is_all: bool, pattern: &str) -> String,
     pub cells: fn(own: f64, name: &str, other: f64) -> String,
     /// The cost of an access pattern.
     pub cost: fn(kind: &str, blocks: u64) -> String,
@@ -117,6 +119,18 @@ pub(super) const ENGLISH: Scoreboards = Scoreboards {
              no row is missing, but the application has to drop the others.",
             thousands(returned),
             thousands(latest)
+        )
+    },
+    every_row: |names, is_all, pattern| {
+        let quoted: Vec<String> = names.iter().map(|name| format!("\u{201c}{name}\u{201d}")).collect();
+        let have_none = match &quoted[..] {
+            _ if is_all => "no design has a row for each entity".into(),
+            [one] => format!("{one} has no row for each entity"),
+            several => format!("{} have no row for each entity", join(several)),
+        };
+        format!(
+            "\u{201c}{pattern}\u{201d} asks for the latest of each, and {have_none}: every row comes back, older ones too. It counts as an \
+             answer, because no row is missing, but the application has to drop the others."
         )
     },
     cells: |own, name, other| {

@@ -66,6 +66,8 @@ pub struct Compare {
     pub cell_bytes: fn(bytes: &str) -> String,
     pub best: &'static str,
     pub more: fn(times: f64) -> String,
+    /// Beside the splits.
+    pub merges: fn(merges: u64) -> String,
     pub proposals: Proposals,
     pub estimate: EstimateTexts,
     pub entity: EntityTexts,
@@ -186,7 +188,7 @@ pub const ENGLISH: Compare = Compare {
             "Hottest ÷ median",
             "Writes of the hottest tablet over those of the median one; none if that one is idle. Lower is better.",
         ),
-        Figure::Splits => ("Splits", "How often a tablet was split."),
+        Figure::Splits => ("Splits", "How often a tablet was split. A merge makes one tablet of two."),
         Figure::Rows => ("Rows", "Rows in the table."),
         Figure::Cells => ("Cells", "Cells in the table. A wide row has one for each field or facet."),
         Figure::LogicalBytes => (
@@ -204,10 +206,12 @@ pub const ENGLISH: Compare = Compare {
             ("Write amplification", "Bytes written to storage for each byte that was written to the table. Lower is better.")
         }
     },
-    anatomy: "One event in each design",
+    anatomy: "Choose an event",
     choose_event: |first, last, all| {
         let [first, last, all] = [first, last, all].map(|number| thousands(number.into()));
-        format!("Events {first} to {last} of {all}. Choose or point at one: each strip marks the tablet that has its row.")
+        format!(
+            "Events {first} to {last} of {all}. Each strip marks the tablet that has the row of the event that you choose or point at."
+        )
     },
     event_number: "Event",
     earlier_events: "Earlier events",
@@ -223,6 +227,7 @@ pub const ENGLISH: Compare = Compare {
     cell_bytes: |bytes| format!("{bytes} B"),
     best: "best",
     more: |times| if times < 1.995 { format!("+{:.0} %", (times - 1.0) * 100.0) } else { format!("{times:.1} times") },
+    merges: |merges| count(merges, "merge", "merges"),
     nothing: "–",
     median_idle: "the median is 0",
     not_counted: "when all is counted",
@@ -239,7 +244,7 @@ pub const ENGLISH: Compare = Compare {
         found: |designs| format!("{} suggested", count(designs as u64, "design", "designs")),
     },
     entity: EntityTexts {
-        title: "All events of one entity in each design",
+        title: "What a read of one entity takes in each design",
         about: "How many ranges, rows and cells it takes to read everything of the entity of the chosen event.",
         read: |field, value| format!("Read all of {field} {value}"),
         reading: "Reading …",

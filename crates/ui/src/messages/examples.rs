@@ -10,6 +10,7 @@ pub struct Examples {
     pub under_load_about: &'static str,
     pub opened: fn(title: &str, about: &str) -> String,
     pub note: &'static str,
+    pub changed: &'static str,
     pub show: &'static str,
     pub close_note: &'static str,
 }
@@ -23,6 +24,7 @@ pub const ENGLISH: Examples = Examples {
     under_load_about: "Each is simulated: nodes, tablets that split and move, latencies, and the Key Visualizer.",
     opened: |title, about| format!("Example: {title}. {about}"),
     note: "What to look at",
+    changed: "You have changed it since. As it opened:",
     show: "Show this on the page",
     close_note: "Close this note",
 };

@@ -45,6 +45,7 @@ pub struct Scoreboard {
     pub rows: fn(seen: u64, returned: u64) -> String,
     pub nothing_found: &'static str,
     pub older_rows: fn(latest: u64) -> String,
+    pub every_row: &'static str,
     pub blocks: fn(blocks: u64) -> String,
     pub work: fn(&QueryCost) -> String,
     pub time: fn(&QueryCost) -> String,
@@ -123,6 +124,7 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     rows: |seen, returned| format!("{} seen for {}", thousands(seen), count(returned, "row", "rows")),
     nothing_found: "finds no row",
     older_rows: |latest| format!("older rows too: the application keeps {}", thousands(latest)),
+    every_row: "every row, older ones too: the application keeps the latest",
     blocks: |blocks| count(blocks, "block", "blocks"),
     work: |cost| {
         let stats = &cost.stats;

@@ -85,6 +85,7 @@ pub struct Counts {
     pub cells: u64,
     pub bytes: u64,
     pub splits: u64,
+    pub merges: u64,
     pub compactions: u64,
 }
 
@@ -337,8 +338,9 @@ pub const ENGLISH: Tablets = Tablets {
     },
     counts: |table| {
         let about = if table.exact { "" } else { "≤ " };
+        let merges = if table.merges == 0 { String::new() } else { format!(" · {}", count(table.merges, "merge", "merges")) };
         format!(
-            "{} · {about}{} · {about}{} · {} · {} · {}",
+            "{} · {about}{} · {about}{} · {} · {}{merges} · {}",
             count(table.tablets, "tablet", "tablets"),
             count(table.rows, "row", "rows"),
             count(table.cells, "cell", "cells"),

@@ -420,10 +420,11 @@ pub const ENGLISH: Traffic = Traffic {
     },
     formula: FormulaTexts {
         title: "A rule of thumb for a hot key",
-        about: "p99 = T · r / (n − 1 + r), for r = traffic of the hottest key / traffic of the median key, and n nodes.",
+        about: "p99 = T · r / (n − 1 + r), for r = traffic of the hottest key / traffic of the median key, and n nodes. T and r begin as \
+                in the talk, n with the nodes of the simulation.",
         t: "T, ms",
         r: "r",
-        n: "Nodes",
+        n: "Nodes, n",
         result: |millis| format!("p99 = {millis:.1} ms"),
         simulated: |nodes, p99| {
             let nodes = count(nodes.into(), "node", "nodes");

@@ -168,7 +168,7 @@ fn index_choice(at: usize, of: &Range<usize>, taken: usize, state: &PageState, a
         })
     };
     let label = (says.table_of)(&named.name, &designs[of.start].name);
-    html! { <span key={names.join("\n")} class="score-table">{ select(Label::Hidden(&label), &names, Some(taken - of.start), on_select) }</span> }
+    html! { <span key={names.join("\n")} class="score-table" title={names[taken - of.start].to_owned()}>{ select(Label::Hidden(&label), &names, Some(taken - of.start), on_select) }</span> }
 }
 
 fn name_field(at: usize, state: &PageState, actions: &Actions) -> Html {

@@ -50,6 +50,7 @@ fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> H
     let remark = match best {
         Some(_) if is_best => says.best.to_owned(),
         Some(best) if best > 0.0 => (says.more)(value / best),
+        None if figure == Figure::Splits => merges(figures).map(says.merges).unwrap_or_default(),
         _ => String::new(),
     };
     html! {
@@ -58,4 +59,10 @@ fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> H
             <span class="remark small">{remark}</span>
         </td>
     }
+}
+
+/// Returns how often tablets were merged, if any were: without it, splits and tablets do not add up.
+fn merges(figures: &DesignFigures) -> Option<u64> {
+    let merges = std::iter::once(&figures.table).chain(&figures.indexes).map(|table| table.merges).sum();
+    (merges > 0).then_some(merges)
 }

@@ -33,6 +33,7 @@ fn counts(table: &TableView) -> String {
         cells: table.tablets.iter().map(|tablet| tablet.cells).sum(),
         bytes: table.tablets.iter().map(|tablet| tablet.bytes).sum(),
         splits: table.splits,
+        merges: table.merges,
         compactions: table.minor_compactions + table.major_compactions,
     })
 }

@@ -26,17 +26,19 @@ pub struct FormulaProps {
     pub children: Html,
 }
 
-/// Draws the calculator. It begins with the figures of the talk: r = 37, T = 61.62 ms.
+/// Draws the calculator. It begins with the figures of the talk, r = 37 and T = 61.62 ms, and with the nodes of the simulation: until a
+/// person writes another number, it follows them.
 #[function_component]
 pub fn Formula(props: &FormulaProps) -> Html {
     let says = &messages().traffic.formula;
-    let (t, r, n) = (use_state_eq(|| 61.62), use_state_eq(|| 37.0), use_state_eq(|| 2));
+    let (t, r, own_nodes) = (use_state_eq(|| 61.62), use_state_eq(|| 37.0), use_state_eq(|| None));
+    let n = own_nodes.unwrap_or(props.nodes);
     let field = |label, value: f64, min: f64, state: &yew::UseStateHandle<f64>| {
         let setter = state.setter();
         let number = Number { value, min, max: 1e6, step: 1.0, kind: NumberKind::Any };
         number_field(label, number, yew::Callback::from(move |value| setter.set(value)))
     };
-    let nodes = n.setter();
+    let set_nodes = own_nodes.setter();
     html! {
         <details class="traffic-formula">
             <summary>{says.title}</summary>
@@ -44,8 +46,8 @@ pub fn Formula(props: &FormulaProps) -> Html {
             <div class="traffic-fields">
                 { field(says.t, *t, 0.0, &t) }
                 { field(says.r, *r, 0.0, &r) }
-                { number_field(says.n, nodes_number(*n), yew::Callback::from(move |value: f64| nodes.set(value as u32))) }
-                <output class="formula-result num">{(says.result)(p99(*t, *r, *n))}</output>
+                { number_field(says.n, nodes_number(n), yew::Callback::from(move |value: f64| set_nodes.set(Some(value as u32)))) }
+                <output class="formula-result num">{(says.result)(p99(*t, *r, n))}</output>
             </div>
             <p>{(says.simulated)(props.nodes, props.simulated)}</p>
             <p class="soft">{says.why}</p>

@@ -116,17 +116,52 @@ pub fn in_room(levels: &[Vec<Bar>], room: usize) -> &[Vec<Bar>] {
     &levels[end.saturating_sub(room)..end]
 }
 
-/// Returns a name with at most so many characters, its middle replaced by an ellipsis.
-pub fn ellipsized(name: &str, most: usize) -> String {
-    let count = name.chars().count();
-    if count <= most {
-        return name.into();
+/// Returns the characters of the longest value, of a bar of several the first one.
+pub fn longest(bars: &[Bar]) -> usize {
+    bars.iter().map(|bar| first_value(bar).chars().count()).max().unwrap_or(0)
+}
+
+/// Returns the names of the bars of one level with at most so many characters. A bar of several has its first value, and an ellipsis. If a
+/// value is too long, all leave out the words with which all of them begin, because they tell no bar from another, and what has no room
+/// at their ends.
+pub fn labels(bars: &[Bar], most: usize) -> Vec<String> {
+    let same = if longest(bars) > most { same_words(bars) } else { 0 };
+    let label = |bar: &Bar| {
+        let value = first_value(bar);
+        let rest = value.chars().skip(same);
+        let text: String = (same > 0).then_some('…').into_iter().chain(rest).collect();
+        let is_more = value.len() < bar.name.len();
+        match text.chars().count() + usize::from(is_more) {
+            count if count > most => text.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+            _ if is_more => format!("{text}…"),
+            _ => text,
+        }
+    };
+    bars.iter().map(label).collect()
+}
+
+fn first_value(bar: &Bar) -> &str {
+    bar.name.split(MERGED).next().unwrap_or_default()
+}
+
+/// Returns the number of characters with which all values begin, without a part of a number or of a word: each value has more.
+fn same_words(bars: &[Bar]) -> usize {
+    let [first, others @ ..] = bars else { return 0 };
+    let first: Vec<char> = first_value(first).chars().collect();
+    let of = |bar: &Bar| {
+        let value: Vec<char> = first_value(bar).chars().collect();
+        let same = first.iter().zip(&value).take_while(|(one, other)| one == other).count();
+        same.min(value.len().saturating_sub(1)).min(first.len().saturating_sub(1))
+    };
+    let Some(mut same) = others.iter().map(of).min() else { return 0 };
+    let is_inside = |at: usize| {
+        let both = |is: fn(&char) -> bool| is(&first[at - 1]) && is(&first[at]);
+        both(char::is_ascii_digit) || both(|char| char.is_alphabetic())
+    };
+    while same > 0 && is_inside(same) {
+        same -= 1;
     }
-    let tail = most.saturating_sub(1) / 2;
-    let head = most.saturating_sub(1) - tail;
-    let start: String = name.chars().take(head).collect();
-    let end: String = name.chars().skip(count - tail).collect();
-    format!("{start}…{end}")
+    same
 }
 
 #[cfg(test)]
@@ -223,11 +258,22 @@ mod tests {
         assert_eq!(names(0..0, 1), Vec::<Vec<String>>::new(), "nothing is in sight");
     }
 
+    fn labels_of(names: &[&str], most: usize) -> Vec<String> {
+        let bar = |name: &&str| Bar { buckets: 0..1, name: (*name).into(), class: "", prefix: 0 };
+        labels(&names.iter().map(bar).collect::<Vec<Bar>>(), most)
+    }
+
     #[test]
-    fn a_long_name_keeps_both_ends() {
-        assert_eq!(ellipsized("abcdef", 6), "abcdef");
-        assert_eq!(ellipsized("abcdefgh", 6), "abc…gh");
-        assert_eq!(ellipsized("é…ü→ß", 3), "é…ß");
-        assert_eq!((ellipsized("abc", 1), ellipsized("abc", 0)), ("…".into(), "…".into()));
+    fn a_label_has_what_tells_its_bar_from_the_others() {
+        assert_eq!(labels_of(&["abcdef", "abcxyz"], 6), ["abcdef", "abcxyz"], "they have room");
+        assert_eq!(labels_of(&["u000 … u013", "u014"], 7), ["u000…", "u014"], "a bar of several");
+        assert_eq!(labels_of(&["u000 … u013"], 4), ["u00…"]);
+        let times = ["2019-06-01T20:04:54.495Z", "2019-06-01T22:10:02.113Z … 2019-06-01T23:01:00.000Z"];
+        assert_eq!(labels_of(&times, 7), ["…20:04…", "…22:10…"], "no half of the hour is left out");
+        assert_eq!(labels_of(&times, 24), ["2019-06-01T20:04:54.495Z", "2019-06-01T22:10:02.113…"]);
+        assert_eq!(labels_of(&["005e1b86-0760", "0aa12345-3243"], 7), ["005e1b…", "0aa123…"], "nothing is the same");
+        assert_eq!(labels_of(&["customer-1", "customer-1"], 7), ["…1", "…1"], "something is left");
+        assert_eq!(labels_of(&["é→ßüö"], 3), ["é→…"]);
+        assert_eq!((labels_of(&["abc"], 1), labels_of(&[], 7).len()), (vec!["…".to_owned()], 0));
     }
 }

@@ -165,7 +165,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
             { tools.draw() }
             { toolbar::legend(&sight, matrix.metric(), scale) }
             <div class="heat-body">
-                <div class="heat-side">{ sides::prefixes(shown_levels, &sight, &changes, whole, size.1) }</div>
+                <div class="heat-side">{ sides::prefixes(shown_levels, &sight, &changes, whole, (*width, size.1)) }</div>
                 <div
                     id={plane_id.clone()}
                     class="heat-plane"

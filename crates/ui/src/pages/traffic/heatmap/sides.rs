@@ -5,21 +5,22 @@ use std::ops::Range;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
-use super::hierarchy::{Bar, LEVELS_MAX, ellipsized};
+use super::hierarchy::{Bar, LEVELS_MAX, labels, longest};
 use super::matrix::HeatMatrix;
 use super::served::{Served, node_letters};
 use super::sight::{Changes, Sight};
 use super::zoom::{Area, Span};
 use crate::messages::messages;
 
-/// The width of a level of prefixes, px.
-pub const LEVEL: f64 = 64.0;
+/// The least width of a level of prefixes, px. So wide are as many as there is room for; fewer levels may be wider.
+const LEVEL: f64 = 64.0;
 /// The width of the nodes, px.
-pub const NODES: f64 = 28.0;
+const NODES: f64 = 28.0;
 /// Bars of a lower height have no text, px.
 const TEXT_MIN: f64 = 14.0;
-/// Characters in a bar.
-const NAME_CHARS: usize = 7;
+/// What a bar has beside its text, and the width of a character, px: the fonts of keys have about 0.6 of their size.
+const PADDING: f64 = 10.0;
+const CHAR: f64 = 7.3;
 /// Colours of nodes (heatmap.css).
 const NODE_COLORS: u32 = 6;
 /// The least distance between two times below the picture, px.
@@ -36,13 +37,22 @@ pub fn levels_in(width: f64) -> usize {
     }
 }
 
+/// Returns the width of each level, px, if that of the picture with all beside it is `width`. `longest` are the characters of the longest name
+/// of each level, 0 if its bars are too low for names: where fewer levels have names than there is room for, they are wider.
+fn widths(longest: &[usize], width: f64) -> Vec<f64> {
+    let named = longest.iter().filter(|chars| **chars > 0).count();
+    let room = LEVEL * (levels_in(width).saturating_sub(longest.len() - named) as f64) / named.max(1) as f64;
+    longest.iter().map(|chars| (*chars as f64 * CHAR + PADDING).min(room).max(LEVEL).ceil()).collect()
+}
+
 /// Returns the height of some buckets, px; 0 out of sight.
 pub fn height_of(area: Span, buckets: &Range<usize>, height: f64) -> f64 {
     place(area, buckets, height).map_or(0.0, |(_, length)| length)
 }
 
-/// Draws the bars of prefixes. One of them is a tab stop; arrow keys move between bars.
-pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Area, height: f64) -> Html {
+/// Draws the bars of prefixes. One of them is a tab stop; arrow keys move between bars. The picture is so high, and so wide with all that is
+/// beside it.
+pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Area, (width, height): (f64, f64)) -> Html {
     if levels.is_empty() {
         return html! {};
     }
@@ -50,25 +60,41 @@ pub fn prefixes(levels: &[Vec<Bar>], sight: &Sight, changes: &Changes, whole: Ar
     let told = sight.told().map(|spot| spot.bucket);
     let mut is_first = true;
     let mut drawn = Vec::new();
-    for (level, bars) in levels.iter().enumerate() {
-        for bar in bars {
+    let has_name = |bar: &Bar| height_of(area.buckets, &bar.buckets, height) >= TEXT_MIN;
+    let names = |bars: &Vec<Bar>| if bars.iter().any(has_name) { longest(bars) } else { 0 };
+    let widths = widths(&levels.iter().map(names).collect::<Vec<usize>>(), width);
+    let mut x = 0.0;
+    for (level, (bars, width)) in levels.iter().zip(&widths).enumerate() {
+        let labels = labels(bars, ((width - PADDING) / CHAR) as usize);
+        for (bar, short) in bars.iter().zip(labels) {
             let Some((y, length)) = place(area.buckets, &bar.buckets, height) else { continue };
             let is_lit = told.is_some_and(|bucket| bar.buckets.contains(&bucket)) || sight.lit.as_ref() == Some(&bar.buckets);
-            drawn.push(prefix(bar, (level, y, length), (is_lit, std::mem::take(&mut is_first)), changes, whole));
+            let place = Place { level, x, y, width: *width, length };
+            drawn.push(prefix(bar, short, place, (is_lit, std::mem::take(&mut is_first)), changes, whole));
         }
+        x += width;
     }
-    let width = LEVEL * levels.len() as f64;
     html! {
         <svg class="heat-prefixes" role="toolbar" aria-label={messages().heatmap.prefixes} aria-orientation="vertical"
-            width={width.to_string()} height={height.to_string()} onkeydown={Callback::from(move_focus)}>
+            width={x.to_string()} height={height.to_string()} onkeydown={Callback::from(move_focus)}>
             { for drawn }
         </svg>
     }
 }
 
+/// Where a bar is: its level, and px.
+struct Place {
+    level: usize,
+    x: f64,
+    y: f64,
+    width: f64,
+    length: f64,
+}
+
 fn prefix(
     bar: &Bar,
-    (level, y, length): (usize, f64, f64),
+    short: String,
+    Place { level, x, y, width, length }: Place,
     (is_lit, is_stop): (bool, bool),
     changes: &Changes,
     whole: Area,
@@ -100,9 +126,7 @@ fn prefix(
             drill_by_key();
         }
     });
-    let x = LEVEL * level as f64;
     // The name of a button has the text that is seen on it, and then all of it.
-    let short = ellipsized(&bar.name, NAME_CHARS);
     let label = if length >= TEXT_MIN && short != bar.name { format!("{short}, {name}") } else { name.clone() };
     html! {
         <g key={format!("{level} {}", bar.buckets.start)} class={classes!("heat-prefix", bar.class, is_lit.then_some("lit"), (length < TEXT_MIN).then_some("low"))} role="button"
@@ -111,9 +135,9 @@ fn prefix(
             onmouseenter={Callback::from(move |_: MouseEvent| on())} onmouseleave={Callback::from(move |_: MouseEvent| off())}
             onfocus={Callback::from(move |_| on_focus())} onblur={Callback::from(move |_| off_focus())}>
             <title>{name}</title>
-            <rect x={px(x + 0.5)} y={px(y + 0.5)} width={px(LEVEL - 2.0)} height={px((length - 1.0).max(1.0))} rx="2" />
+            <rect x={px(x + 0.5)} y={px(y + 0.5)} width={px(width - 2.0)} height={px((length - 1.0).max(1.0))} rx="2" />
             if length >= TEXT_MIN {
-                <text x={px(x + 5.0)} y={px(y + (length / 2.0) + 4.0)}>{short.clone()}</text>
+                <text x={px(x + 5.0)} y={px(y + (length / 2.0) + 4.0)}>{short}</text>
             }
         </g>
     }
@@ -218,6 +242,16 @@ pub fn px(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_have_the_room_of_levels_that_are_not_there_or_have_none() {
+        assert_eq!(widths(&[6, 24, 24], 1_000.0), [64.0; 3]);
+        assert_eq!(widths(&[24], 1_000.0), [186.0], "all of a time");
+        assert_eq!(widths(&[24, 0], 1_000.0), [128.0, 64.0]);
+        assert_eq!(widths(&[6, 24], 1_000.0), [64.0, 96.0]);
+        assert_eq!((widths(&[6], 1_000.0), widths(&[24], 400.0)), (vec![64.0], vec![64.0]));
+        assert_eq!((widths(&[0], 400.0), widths(&[], 400.0)), (vec![64.0], Vec::new()));
+    }
 
     #[test]
     fn a_bar_is_cut_at_the_edges_of_the_area() {
