@@ -9,6 +9,8 @@ from kit import Server, contains, equal, go_program
 
 NARROW = {"kind": "narrow"}
 LIMIT = 10
+# Of an open loop at a low rate. A machine that stands still for half a minute leaves some unanswered.
+LOAD_ANSWERED_MIN = 0.95
 WORKSPACE = {
     "version": 1,
     "name": "Clicks",
@@ -183,21 +185,27 @@ def test_load(tabletop):
     with Emulator(program, tabletop) as emulator:
         file = emulator.file(WORKSPACE)
         emulator.push(file, emulator.address)
-        options = ["--address", emulator.address, "--seconds", "3", "--rate", "0.5", "--warm-up", "1", "--format", "json"]
-        report = json.loads(emulator.run("load", file, *options))
+        # Much longer than an answer takes, also on a machine that is busy.
+        options = ["--address", emulator.address, "--seconds", "3", "--rate", "0.5", "--warm-up", "1", "--deadline", "30"]
+        report = json.loads(emulator.run("load", file, *options, "--format", "json"))
         equal([stream["name"] for stream in report["streams"]], [stream["name"] for stream in WORKSPACE["traffic"]["streams"]])
         for stream in [report["warm_up"], *report["streams"], report["all"]]:
-            due = stream["due"]
-            equal(due > 0, True, f"requests of {stream['name']} are due")
-            counts = [stream[name] for name in ["sent", "answered", "late", "refused", "errors", "first_error"]]
-            equal(counts, [due, due, 0, 0, {}, None], stream["name"])
+            name, due, sent, errors = stream["name"], stream["due"], stream["sent"], stream["errors"]
+            equal(due > 0, True, f"requests of {name} are due")
+            equal([stream["late"] + sent, stream["answered"] + sum(errors.values()), stream["refused"]], [due, sent, 0], name)
+            equal(set(errors) <= {"DeadlineExceeded"}, True, f"{name} has no other errors: {errors}, {stream['first_error']}")
             latencies = [stream[f"latency_micros_{name}"] for name in ["p50", "p95", "p99", "max"]]
-            equal(0 < latencies[0] and latencies == sorted(latencies), True, f"{latencies} of {stream['name']} are latencies")
-        equal(120 < report["all"]["due"] < 400, True, f"{report['all']['due']} requests are about 80 a second")
-        answered = {stream["name"]: stream["answered"] for stream in report["streams"]}
+            equal(0 < latencies[0] and latencies == sorted(latencies), True, f"{latencies} of {name} are latencies")
+        requests = report["all"]
+        equal(120 < requests["due"] < 400, True, f"{requests['due']} requests are about 80 a second")
+        share = requests["answered"] / requests["due"]
+        equal(share > LOAD_ANSWERED_MIN, True, f"{share} of the requests are answered in time: {requests}")
+        of = {stream["name"]: stream for stream in report["streams"]}
         rows = int(cbt(emulator, emulator.address, "count", "by-user"))
         new = rows - 2_000
-        equal(answered["writes"] - answered["deletes"] <= new <= answered["writes"], True, f"{new} rows are new: {answered}")
+        # What is not answered in time may be done all the same.
+        least, most = of["writes"]["answered"] - of["deletes"]["sent"], of["writes"]["sent"]
+        equal(least <= new <= most, True, f"{new} rows are new, of {least} to {most}")
 
 
 def test_aggregates(tabletop):

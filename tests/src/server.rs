@@ -17,6 +17,15 @@ pub struct Server {
     pub address: String,
 }
 
+/// Where the page of a server is.
+#[derive(Clone, Debug)]
+pub struct PageAddress {
+    /// Host and port.
+    pub address: String,
+    /// What connects to it.
+    pub token: String,
+}
+
 impl Server {
     /// A local address on which no process listens.
     ///
@@ -37,6 +46,25 @@ impl Server {
         if let Some(folder) = folder {
             command.arg("--data").arg(folder);
         }
+        Server::serve(command, program, address).map(|(server, _)| server)
+    }
+
+    /// Starts `tabletop serve --page` at this address, in memory, with the files of the page in a folder.
+    ///
+    /// # Errors
+    /// The server's output if it ends instead, or names no page.
+    pub fn with_page(program: &Path, address: &str, files: &Path) -> Result<(Server, PageAddress), String> {
+        let mut command = Command::new(program);
+        command.args(["serve", "--address", address, "--page", "127.0.0.1:0", "--page-files"]).arg(files);
+        let (server, started_with) = Server::serve(command, program, address)?;
+        let page = started_with.split_once("The page is at http://").and_then(|(_, rest)| rest.split_once("/#server="));
+        let (page, rest) = page.ok_or_else(|| format!("no page is named: {started_with}"))?;
+        let token = rest.split(' ').next().unwrap_or_default();
+        Ok((server, PageAddress { address: page.into(), token: token.into() }))
+    }
+
+    /// Starts a server, and returns it with what it has said until it is ready.
+    fn serve(command: Command, program: &Path, address: &str) -> Result<(Server, String), String> {
         let mut server = Server::start(command, address, Stdio::piped)?;
         let mut output = BufReader::new(server.process.stdout.take().expect("it is a pipe"));
         let mut started_with = String::new();
@@ -54,7 +82,7 @@ impl Server {
         let errors = server.process.stderr.take().expect("it is a pipe");
         std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
         std::thread::spawn(move || std::io::copy(&mut BufReader::new(errors), &mut std::io::stderr()));
-        Ok(server)
+        Ok((server, started_with))
     }
 
     /// Starts Google's emulator at this address.

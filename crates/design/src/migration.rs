@@ -27,7 +27,7 @@ mod verify;
 use tabletop_model::{
     Code, Error, ReadRows, Result, Row, RowFilter, RowKey, RowMutation, RowRange, RowSet, Timestamp, TimestampRange,
 };
-use tabletop_schema::{Design, Field, Record};
+use tabletop_schema::{Design, Field, FieldKind, Record};
 
 use crate::tables::Tables;
 use convert::Side;
@@ -59,6 +59,10 @@ pub struct Migration {
     state: state::State,
     /// Fields that both tables keep.
     common: Vec<bool>,
+    /// Those that a table gives back as numbers, without the zeros that an event may have.
+    numbers: Vec<usize>,
+    /// Those that events are written with in the new table as the old one gives them back.
+    plain: Vec<usize>,
     /// What the comparison has read of the table in which it looks events up.
     seen: seen_rows::SeenRows,
     /// Events that were copied or looked up since it was opened.
@@ -111,9 +115,11 @@ impl Migration {
         let common = from.stored.kept().iter().zip(to.stored.kept()).map(|(one, other)| *one && *other).collect();
         let print = state::fingerprint(from_design, to_design, fields, since);
         let state = state::State::load(tables, &from.table, &to.table, print)?;
-        let seen = seen_rows::SeenRows::default();
+        let is_number = |at: &usize| fields[*at].kind != FieldKind::Time;
+        let numbers = from.values_shared_with(&to).into_iter().filter(is_number).collect();
+        let (plain, seen, fields) = (to.plain_from(&from), seen_rows::SeenRows::default(), fields.to_vec());
         let mut migration =
-            Migration { from, to, fields: fields.to_vec(), since, state, common, seen, looked_at: 0, came_ahead: 0 };
+            Migration { from, to, fields, since, state, common, numbers, plain, seen, looked_at: 0, came_ahead: 0 };
         if migration.state.stage == MigrationStage::Creating {
             migration.create(tables)?;
         }
@@ -175,9 +181,9 @@ impl Migration {
     /// `InvalidArgument` for an event that one of the designs cannot write: none of them is written. Those of the tables.
     pub fn write(&mut self, tables: &mut Tables, events: &[Record]) -> Result<()> {
         self.repair(tables)?;
-        let rows_of = |side: &Side| events.iter().map(|event| side.write(event)).collect::<Result<Vec<RowMutation>>>();
         let stage = self.state.stage;
-        let (old, new) = (rows_of(&self.from)?, rows_of(&self.to)?);
+        let old = events.iter().map(|event| self.from.write(event)).collect::<Result<Vec<RowMutation>>>()?;
+        let new = events.iter().map(|event| self.to.write_plain(&self.plain, event)).collect::<Result<Vec<RowMutation>>>()?;
         if stage.writes_both() {
             let mut keys: Vec<RowKey> = old.iter().map(|row| row.key.clone()).collect();
             keys.sort_unstable();

@@ -19,6 +19,7 @@ use alloc::borrow::Cow;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use tabletop_model::{ColumnFamily, RowKey};
 
@@ -67,11 +68,19 @@ impl ExportTable<'_> {
 
     /// Returns the warning about split points that come to nothing, if these do, for the person who creates the table.
     pub fn splits_warning(&self) -> Option<&'static str> {
-        let are_stale = !self.splits.is_empty() && self.template.begins_with_time();
-        are_stale.then_some(
-            "The row key begins with a time, so new rows come after all of these split points, and tablets split at old times stay \
-             empty. Create the table without split points, or change the key.",
-        )
+        if self.splits.is_empty() {
+            return None;
+        }
+        match self.template.order_of_new_keys()? {
+            Ordering::Less => Some(
+                "The row key begins with a time, the newest first, so new rows come before all of these split points, and tablets split at \
+                 old times stay empty. Create the table without split points, or change the key.",
+            ),
+            _ => Some(
+                "The row key begins with a time, so new rows come after all of these split points, and tablets split at old times stay \
+                 empty. Create the table without split points, or change the key.",
+            ),
+        }
     }
 }
 

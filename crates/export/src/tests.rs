@@ -217,6 +217,10 @@ fn split_points_at_old_times_are_warned_of() {
     assert!(found.is_some_and(|text| text.starts_with("The row key begins with a time")), "{found:?}");
     assert_eq!(warning("{at:iso}#{user}", &[]), None);
     assert!(warning("log#{at:iso}#{user}", &splits).is_some(), "all keys have the literal");
+    let says = |template: &str, side: &str| warning(template, &splits).is_some_and(|text| text.contains(side));
+    assert!(says("{at:bucket(1h):iso}#{user}", "new rows come after all"));
+    assert!(says("{at:reverse_time}#{user}", "new rows come before all"));
+    assert!(says("{at:bucket(1h):reverse_time}#{user}", "new rows come before all"));
     assert_eq!(warning("{user}#{at:iso}", &splits), None);
     assert_eq!(warning("{salt(8)}-{at:iso},{user}", &splits), None, "a key of a low salt comes before the keys of others");
 }

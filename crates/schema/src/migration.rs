@@ -190,6 +190,9 @@ pub struct MigrationChunk {
     pub old: Option<MigratedTable>,
     /// The new table, if there is one.
     pub new: Option<MigratedTable>,
+    /// Rows of the old table that the new one lacks, while older events are to be copied, if events have rows of their own in both. It is as
+    /// exact as the counts of both tables.
+    pub missing: Option<u64>,
 }
 
 /// An event that one of the two tables holds and the other does not.

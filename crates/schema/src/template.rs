@@ -35,6 +35,7 @@ mod times;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -213,13 +214,17 @@ impl Template {
         print::text(&self.parts)
     }
 
-    /// Whether the key begins with a time: new keys then sort after all existing ones. Behind a salt they come between the keys of
-    /// the salts.
-    pub fn begins_with_time(&self) -> bool {
+    /// Where new keys sort among the existing ones, if the key begins with a time: after all of them, or before all where the newest
+    /// come first. Behind a salt they come between the keys of the salts.
+    pub fn order_of_new_keys(&self) -> Option<Ordering> {
         let is_solid = |part: &&Part| !matches!(part, Part::Literal(_));
-        let Some(Part::Field { transforms, .. }) = self.parts.iter().find(is_solid) else { return false };
-        transforms.iter().all(|transform| matches!(transform, Transform::Time(_) | Transform::Bucket(_)))
-            && !transforms.is_empty()
+        let Some(Part::Field { transforms, .. }) = self.parts.iter().find(is_solid) else { return None };
+        let is_time = |transform: &Transform| matches!(transform, Transform::Time(_) | Transform::Bucket(_));
+        if transforms.is_empty() || !transforms.iter().all(is_time) {
+            return None;
+        }
+        let is_reverse = transforms.contains(&Transform::Time(TimeFormat::ReverseTime));
+        Some(if is_reverse { Ordering::Less } else { Ordering::Greater })
     }
 
     /// The number of salts; 1 without a salt.

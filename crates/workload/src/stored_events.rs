@@ -96,16 +96,33 @@ impl StoredEvents {
         transforms.into_iter().any(|transforms| !transforms.first().is_some_and(is_time))
     }
 
-    /// Whether the text of a time is read back as the event has had it. Else only the time is.
-    pub fn keeps_text_of_time(&self, at: usize) -> bool {
-        match &self.shape {
-            Shape::Records | Shape::Fields => true,
-            Shape::Narrow(_) | Shape::Wide(_) => {
-                // Of several parts with the field, the first is read.
-                let read = self.transforms_in_key(at).into_iter().find(|transforms| transforms.iter().all(is_read_back));
-                read.is_some_and(|transforms| !transforms.iter().any(|transform| matches!(transform, Transform::Time(_))))
-            }
+    /// Whether the text of a field that the table keeps is read back as the event has had it. Else only the time or the number is that it
+    /// means: see [`StoredEvents::make_plain`].
+    pub fn keeps_text(&self, at: usize) -> bool {
+        let (Shape::Narrow(event) | Shape::Wide(event)) = &self.shape else { return true };
+        if [event.event_type, event.event_name, event.facets].contains(&at) {
+            return true;
         }
+        // Of several parts with the field, the first is read.
+        let read = self.transforms_in_key(at).into_iter().find(|transforms| transforms.iter().all(is_read_back));
+        let is_text = |transform: &Transform| !matches!(transform, Transform::Time(_) | Transform::Pad(_));
+        read.is_some_and(|transforms| transforms.iter().all(is_text))
+    }
+
+    /// Writes times and whole numbers as they are read back from a key that keeps only what they mean. Other texts stay.
+    pub fn make_plain(&self, fields: &[usize], event: &mut [Option<String>]) {
+        for &at in fields {
+            let plain = |text: &String| match self.fields[at].kind {
+                FieldKind::Time => self.fields[at].micros(text).map(time::format),
+                _ => plain_number(text),
+            };
+            event[at] = event[at].as_ref().and_then(plain).or(event[at].take());
+        }
+    }
+
+    /// Whether events of different times have different rows.
+    pub fn has_time_in_key(&self) -> bool {
+        self.transforms_in_key(self.time).into_iter().any(|transforms| transforms.iter().all(is_read_back))
     }
 
     /// The transforms of each part of the key with a field.
@@ -276,6 +293,22 @@ fn canonical(field: &Field, text: &str) -> String {
         }
         _ => text.into(),
     }
+}
+
+/// A whole number without a plus and leading zeros, as a padded one is read back.
+fn plain_number(text: &str) -> Option<String> {
+    let text = text.trim();
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text.strip_prefix('+').unwrap_or(text)),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(match digits.trim_start_matches('0') {
+        "" => "0".into(),
+        digits => format!("{sign}{digits}"),
+    })
 }
 
 /// Whether a part with this transform contains the value: those that `Template::decode` reads.

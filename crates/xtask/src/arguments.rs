@@ -156,8 +156,8 @@ const COMMANDS: [Command; 16] = [
     },
     Command {
         name: "bench serve",
-        arguments: "[--rows N] [--json FILE]",
-        help: "measure the server, and Google's emulator if cbtemulator is installed",
+        arguments: "[--rows N] [--only page] [--json FILE]",
+        help: "measure the server, and Google's emulator if cbtemulator is installed; then what --page costs the calls of clients",
         parse: bench_serve,
     },
     Command {
@@ -369,6 +369,13 @@ fn bench_serve(parser: &mut Parser) -> Result<Task> {
         match argument {
             Arg::Long("rows") => options.extend(["--rows".into(), count(parser, "--rows takes a number of at least 1")?]),
             Arg::Long("json") => options.extend(["--json".into(), parser.value()?]),
+            Arg::Long("only") => {
+                let part = parser.value()?.string()?;
+                if part != "page" {
+                    return Err(format!("--only takes page, not \"{part}\"").into());
+                }
+                options.extend(["--only".into(), part.into()]);
+            }
             other => return help_or_error(other),
         }
     }

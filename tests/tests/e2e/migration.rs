@@ -67,8 +67,11 @@ fn counts_what_gc_removes(page: &Page) -> Result<()> {
     // What GC may remove is neither copied nor compared, so it is no difference.
     press(page, "Write into both tables")?;
     page.until_text(BOTH_WRITTEN)?;
+    let missing = || Ok::<bool, String>(page.visible_text()?.contains("Rows not yet in the new table"));
+    page.until("the dashboard counts rows that the new table lacks", missing)?;
     press(page, "Backfill")?;
     until_equal(page)?;
+    page.until("the comparison alone says that none is missing", || Ok(!missing()?))?;
     until_all("old", 0)?;
     // Events that the new table lacks may not have been copied yet, as long as nobody reads from it.
     let Figures { rows, removed, .. } = figures(page)?;

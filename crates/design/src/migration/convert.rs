@@ -2,7 +2,7 @@
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, Row, RowKey, RowMutation, SortedSet, escape};
-use tabletop_schema::{Design, FamilyRule, Field, FieldKind, LayoutWriter, Record, Roles, Template, part_fields, time};
+use tabletop_schema::{Design, FamilyRule, Field, LayoutWriter, Record, Roles, Template, part_fields};
 use tabletop_workload::stored_events::{EventTexts, StoredEvents, with_record};
 
 use crate::tables::Tables;
@@ -82,37 +82,52 @@ impl Side {
                 new.name, self.name
             ));
         }
+        let values = self.values_shared_with(new).into_iter().map(|at| &self.fields[at]);
+        let unread: Vec<&str> = values.filter(|field| field.format.is_some()).map(|field| &*field.name).collect();
+        if !unread.is_empty() {
+            let names = unread.join(", ");
+            return refused(format!(
+                "The times of {names} are read in a format of their own, and the tables of {} and {} do not both keep such texts, so no event of \
+                 one could be looked up in the other. Keep {names} in both keys as it is, or in values: the layout Row per entity keeps all \
+                 texts. Else load the events from where they came.",
+                self.name, new.name
+            ));
+        }
         Ok(())
     }
 
-    /// Checks that rows of this old table can be looked up from the new one. Where the key has a time as the events write it, and one of the
-    /// tables gives back only the time, each event is to write it as tables do. Another one, though it were in both tables, would be a
-    /// difference that no further copy mends. `events` are only asked for where that is so, with their rows.
+    /// The fields that both tables keep, but not both as the event writes them: a time or a number is the same in both, and its text need
+    /// not be.
+    pub fn values_shared_with(&self, new: &Side) -> Vec<usize> {
+        let is_kept = |at: &usize| self.stored.kept()[*at] && new.stored.kept()[*at];
+        let keeps_text = |at: usize| self.stored.keeps_text(at) && new.stored.keeps_text(at);
+        (0..self.fields.len()).filter(is_kept).filter(|at| !keeps_text(*at)).collect()
+    }
+
+    /// Checks that rows of this old table can be looked up from the new one. Where the key has a time or a number as the events write it,
+    /// and one of the tables gives back only the time or the number, each event is to write it as tables do. Another one, though it were in
+    /// both tables, would be a difference that no further copy mends. `events` are only asked for where that is so, with their rows.
     pub fn check_found_from(&self, new: &Side, events: impl FnOnce() -> Result<Vec<(RowKey, EventTexts)>>) -> Result<()> {
-        let is_kept = |at| self.stored.keeps_text_of_time(at) && new.stored.keeps_text_of_time(at);
-        let is_time = |at: &usize| self.fields[*at].kind == FieldKind::Time;
-        let changed = |at: &usize| self.stored.has_text_in_key(*at) && !is_kept(*at);
-        let changed: Vec<usize> = (0..self.fields.len()).filter(is_time).filter(changed).collect();
+        let values = self.values_shared_with(new).into_iter();
+        let changed: Vec<usize> = values.filter(|at| self.stored.has_text_in_key(*at)).collect();
         if changed.is_empty() {
             return Ok(());
         }
         for (row, mut event) in events()? {
-            for at in &changed {
-                let micros = event[*at].as_ref().and_then(|text| self.fields[*at].micros(text));
-                event[*at] = micros.map(time::format).or(event[*at].take());
-            }
+            self.stored.make_plain(&changed, &mut event);
             if self.write_texts(&self.fields, &event).is_ok_and(|again| again.key == row) {
                 continue;
             }
             let names: Vec<&str> = changed.iter().map(|at| &*self.fields[*at].name).collect();
-            let (row, names) = (escape(&row), names.join(", "));
+            let plain: Vec<&str> = changed.iter().filter_map(|at| event[*at].as_deref()).collect();
+            let (row, names, plain) = (escape(&row), names.join(", "), plain.join(", "));
             return Err(Error::new(
                 Code::FailedPrecondition,
                 format!(
-                    "Row {row} of {} has {names} as the event writes it, not as 2019-05-28T00:04:34.000Z. The tables of {} and {} do not both \
-                     keep that text, so the event could not be looked up there. If the migration has begun, undo it. Keep {names} in the new \
-                     key as it is, or in a value: the layout Row per entity keeps all texts. If the old table has lost them, load the events \
-                     from where they came.",
+                    "Row {row} of {} has {names} as the event writes it, not as {plain}. The tables of {} and {} do not both keep that text, \
+                     so the event could not be looked up there. If the migration has begun, undo it. Keep {names} in the new key as it is, or \
+                     in a value: the layout Row per entity keeps all texts. If the old table has lost them, load the events from where they \
+                     came.",
                     self.name, self.name, new.name
                 ),
             ));
@@ -147,6 +162,23 @@ impl Side {
             return Err(Error::invalid("The event has no time, so its cells would have none either: give it one."));
         }
         self.writer.write(event, 0)
+    }
+
+    /// The fields that the key of this new table needs, and the old table gives back as other texts. An event that arrives is written with
+    /// those, so that a copy of it has the same row.
+    pub fn plain_from(&self, old: &Side) -> Vec<usize> {
+        let is_changed = |at: &usize| old.stored.kept()[*at] && !old.stored.keeps_text(*at) && self.stored.has_text_in_key(*at);
+        (0..self.fields.len()).filter(is_changed).collect()
+    }
+
+    /// The row of an event with some plain texts: see [`StoredEvents::make_plain`].
+    pub fn write_plain(&self, plain: &[usize], event: &Record) -> Result<RowMutation> {
+        if plain.is_empty() {
+            return self.write(event);
+        }
+        let mut texts: EventTexts = event.values.iter().map(|text| text.map(str::to_owned)).collect();
+        self.stored.make_plain(plain, &mut texts);
+        self.write_texts(event.fields, &texts)
     }
 
     /// The row of an event that was read from a table.

@@ -81,7 +81,14 @@ impl Migration {
         rows: &[Row],
         seen: &mut SeenRows,
     ) -> Result<(u64, Option<Difference>)> {
-        let mark = |side: &Side, event: &EventTexts| EventMark::of(&side.stored.canonical(event, &self.common));
+        let mark = |side: &Side, event: &EventTexts| {
+            if self.numbers.is_empty() {
+                return EventMark::of(&side.stored.canonical(event, &self.common));
+            }
+            let mut event = event.clone();
+            side.stored.make_plain(&self.numbers, &mut event);
+            EventMark::of(&side.stored.canonical(&event, &self.common))
+        };
         let mut wanted = Vec::new();
         for row in rows {
             for event in one.stored.read(core::slice::from_ref(row))? {

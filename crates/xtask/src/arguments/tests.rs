@@ -44,6 +44,7 @@ fn commands_have_their_options() {
             }),
         ),
         ("bench serve --rows 1,000", Task::BenchServe { options: options(&["--rows", "1000"]) }),
+        ("bench serve --only page", Task::BenchServe { options: options(&["--only", "page"]) }),
         (
             "bench large --gigabytes 10 --values=words",
             Task::BenchLarge { options: options(&["--gigabytes", "10", "--values", "words"]) },
@@ -96,7 +97,9 @@ fn an_error_names_the_argument_and_the_usage() {
         ),
         (
             "bench serve --only native",
-            "xtask bench serve: invalid option '--only'\nusage: cargo xtask bench serve [--rows N] [--json FILE]".into(),
+            "xtask bench serve: --only takes page, not \"native\"\n\
+             usage: cargo xtask bench serve [--rows N] [--only page] [--json FILE]"
+                .into(),
         ),
         ("serv", no_command("serv")),
         ("help serv", "xtask help: there is no command \"serv\"\nusage: cargo xtask help [COMMAND]".into()),

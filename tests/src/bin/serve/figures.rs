@@ -51,13 +51,18 @@ impl Figures {
         Figures { rows, values: BTreeMap::new() }
     }
 
+    /// The rows of a table.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
     /// Adds a figure.
     pub fn add(&mut self, column: &'static str, work: Work, value: f64) {
         self.values.insert((work, column), value);
     }
 
     /// All figures as JSON.
-    pub fn json(&self) -> String {
+    pub fn json(&self) -> Vec<Value> {
         let lines = WORKS.iter().map(|(work, name, unit, expected, goal)| {
             let value = |column| self.values.get(&(*work, column)).copied();
             json!({
@@ -65,7 +70,7 @@ impl Figures {
                 "emulator": value(EMULATOR), "emulator_of_the_goals": expected, "goal_ratio": goal,
             })
         });
-        format!("{:#}\n", Value::Array(lines.collect()))
+        lines.collect()
     }
 }
 
@@ -89,7 +94,7 @@ impl fmt::Display for Figures {
 }
 
 /// A number with three significant digits if small, else a whole number with commas.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if value < 100.0 {
         return format!("{value:.2}");
     }

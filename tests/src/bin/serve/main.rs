@@ -3,13 +3,15 @@
 
 mod figures;
 mod link;
+mod page;
 mod work;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use figures::Figures;
 use lexopt::{Arg, Parser};
+use serde_json::Value;
 use tabletop_tests::command_line;
 use tabletop_tests::server::Server;
 use tempfile::TempDir;
@@ -20,18 +22,24 @@ type Result<T> = std::result::Result<T, String>;
 /// The options of the command line.
 struct Options {
     rows: u64,
+    /// Measure only what the page costs.
+    is_page_only: bool,
     json: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    command_line::run("serve-bench [--rows N] [--json FILE]", parse, |options| bench(&options))
+    command_line::run("serve-bench [--rows N] [--only page] [--json FILE]", parse, |options| bench(&options))
 }
 
 fn parse(parser: &mut Parser) -> std::result::Result<Option<Options>, lexopt::Error> {
-    let mut options = Options { rows: 1_000_000, json: None };
+    let mut options = Options { rows: 1_000_000, is_page_only: false, json: None };
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("rows") => options.rows = command_line::number(parser, "--rows", work::BATCH_ROWS)?,
+            Arg::Long("only") => match parser.value()?.to_str() {
+                Some("page") => options.is_page_only = true,
+                _ => return Err("--only takes page".into()),
+            },
             Arg::Long("json") => options.json = Some(parser.value()?.into()),
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
             other => return Err(other.unexpected()),
@@ -47,22 +55,34 @@ fn bench(options: &Options) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| format!("no runtime: {error}"))?;
     let mut figures = Figures::new(rows);
+    if !options.is_page_only {
+        compare(&program, &runtime, &mut figures)?;
+        println!("{figures}");
+    }
+    eprintln!("bench serve: without and with --page …");
+    let page = page::measure(&program, &runtime)?;
+    println!("{page}");
+    let Some(file) = &options.json else { return Ok(()) };
+    let of_servers = if options.is_page_only { Vec::new() } else { figures.json() };
+    let json = format!("{:#}\n", Value::Array(of_servers.into_iter().chain(page.json()).collect()));
+    std::fs::write(file, json).map_err(|error| format!("cannot write {}: {error}", file.display()))
+}
+
+/// Measures Tabletop, in memory and on a data folder, and the emulator.
+fn compare(program: &Path, runtime: &tokio::runtime::Runtime, figures: &mut Figures) -> Result<()> {
+    let rows = figures.rows();
     let mut measure = |name: &'static str, server: Server| {
         eprintln!("bench serve: {name} …");
         let measured = runtime.block_on(work::measure(&server, rows, |work, value| figures.add(name, work, value)));
         measured.map_err(|error| format!("{name}: {error}"))
     };
-    measure(figures::OURS, Server::tabletop(&program, &Server::free_address()?, None)?)?;
+    measure(figures::OURS, Server::tabletop(program, &Server::free_address()?, None)?)?;
     let folder = TempDir::new().map_err(|error| format!("no temporary folder: {error}"))?;
-    measure(figures::ON_DISK, Server::tabletop(&program, &Server::free_address()?, Some(folder.path()))?)?;
+    measure(figures::ON_DISK, Server::tabletop(program, &Server::free_address()?, Some(folder.path()))?)?;
     drop(folder);
     match Server::find_emulator() {
         Some(emulator) => measure(figures::EMULATOR, Server::emulator(&emulator, &Server::free_address()?)?)?,
         None => eprintln!("bench serve: no cbtemulator is installed: compared with its figures on the machine of the goals"),
     }
-    println!("{figures}");
-    match &options.json {
-        Some(file) => std::fs::write(file, figures.json()).map_err(|error| format!("cannot write {}: {error}", file.display())),
-        None => Ok(()),
-    }
+    Ok(())
 }

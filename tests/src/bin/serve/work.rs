@@ -19,6 +19,8 @@ const VALUE_BYTES: usize = 100;
 const BATCHES_IN_FLIGHT: usize = 4;
 const POINTS: u64 = 50_000;
 const POINTS_IN_FLIGHT: usize = 16;
+/// Single reads, and single writes, of a round of the comparison with the page.
+const CALLS_OF_ROUND: u64 = 10_000;
 const WIDE_ROWS: u64 = 2_000;
 const WIDE_COLUMNS: u64 = 200;
 /// The time of reads and writes at once.
@@ -26,9 +28,10 @@ const TIME_OF_BUSY: Duration = Duration::from_secs(20);
 /// Repeats as often as fits into this time, and at least three times. The median counts.
 const TIME_FOR_REPEATS: Duration = Duration::from_secs(5);
 
-const PARENT: &str = "projects/bench/instances/bench";
+pub const PARENT: &str = "projects/bench/instances/bench";
 const NARROW: &str = "projects/bench/instances/bench/tables/narrow";
 const WIDE: &str = "projects/bench/instances/bench/tables/wide";
+const MUTATE_ROW: &str = "google.bigtable.v2.Bigtable/MutateRow";
 const READ_ROWS: &str = "google.bigtable.v2.Bigtable/ReadRows";
 const MUTATE_ROWS: &str = "google.bigtable.v2.Bigtable/MutateRows";
 
@@ -73,6 +76,38 @@ pub async fn measure(server: &Server, rows: u64, mut say: impl FnMut(Work, f64))
     Ok(())
 }
 
+/// Makes the table of [`round`].
+pub async fn fill(link: &Link, rows: u64) -> Result<()> {
+    create(link, "narrow").await?;
+    let answer = all(link, MUTATE_ROWS, narrow_batches(rows), BATCHES_IN_FLIGHT).await?;
+    if answer.failures == 0 { Ok(()) } else { Err(format!("{} rows were not written", answer.failures)) }
+}
+
+/// One round of works that are short: point reads per second and the p99 of one in milliseconds, the same of single writes, and the rows
+/// per second of a scan and of writes in batches.
+pub async fn round(link: &Link, rows: u64) -> Result<[f64; 6]> {
+    let mut chance = chance(5);
+    let mut calls = |message: fn(u64) -> Bytes| (0..CALLS_OF_ROUND).map(|_| message(chance(rows))).collect::<VecDeque<Bytes>>();
+    let (reads, writes) = (calls(|row| framed(&point(row))), calls(mutate_row));
+    let mut figures = [0.0; 6];
+    for (at, method, messages) in [(0, READ_ROWS, reads), (2, MUTATE_ROW, writes)] {
+        let start = Instant::now();
+        let (_, mut times) = all_timed(link, method, messages, POINTS_IN_FLIGHT).await?;
+        figures[at] = CALLS_OF_ROUND as f64 / start.elapsed().as_secs_f64();
+        times.sort();
+        figures[at + 1] = times[(times.len() - 1) * 99 / 100].as_secs_f64() * 1e3;
+    }
+    let start = Instant::now();
+    let scan = data::ReadRowsRequest { table_name: NARROW.into(), ..Default::default() };
+    expect_rows(link.call(READ_ROWS, framed(&scan)).await?, rows)?;
+    figures[4] = rows as f64 / start.elapsed().as_secs_f64();
+    let batches = narrow_batches(rows / 2);
+    let start = Instant::now();
+    all(link, MUTATE_ROWS, batches, BATCHES_IN_FLIGHT).await?;
+    figures[5] = (rows / 2) as f64 / start.elapsed().as_secs_f64();
+    Ok(figures)
+}
+
 async fn create(link: &Link, table: &str) -> Result<()> {
     let table_with = admin::Table { column_families: [("f".to_string(), Default::default())].into(), ..Default::default() };
     let create = admin::CreateTableRequest {
@@ -86,18 +121,30 @@ async fn create(link: &Link, table: &str) -> Result<()> {
 
 /// Sends all messages, with this number of them in flight at a time.
 async fn all(link: &Link, method: &'static str, messages: VecDeque<Bytes>, in_flight: usize) -> Result<Answer> {
+    all_timed(link, method, messages, in_flight).await.map(|(answer, _)| answer)
+}
+
+/// The same, with the time of each call.
+async fn all_timed(
+    link: &Link,
+    method: &'static str,
+    messages: VecDeque<Bytes>,
+    in_flight: usize,
+) -> Result<(Answer, Vec<Duration>)> {
     let messages = std::rc::Rc::new(std::cell::RefCell::new(messages));
-    let mut total = Answer::default();
+    let (mut total, mut times) = (Answer::default(), Vec::new());
     let tasks = tokio::task::LocalSet::new();
     let mut running = Vec::new();
     for _ in 0..in_flight {
         let (link, messages) = (link.clone(), messages.clone());
         running.push(tasks.spawn_local(async move {
-            let mut total = Answer::default();
+            let (mut total, mut times) = (Answer::default(), Vec::new());
             loop {
                 let next = messages.borrow_mut().pop_front();
-                let Some(message) = next else { return Ok::<_, String>(total) };
+                let Some(message) = next else { return Ok::<_, String>((total, times)) };
+                let start = Instant::now();
                 let answer = link.call(method, message).await?;
+                times.push(start.elapsed());
                 total.rows += answer.rows;
                 total.failures += answer.failures;
             }
@@ -105,11 +152,12 @@ async fn all(link: &Link, method: &'static str, messages: VecDeque<Bytes>, in_fl
     }
     tasks.await;
     for task in running {
-        let answer = task.await.map_err(|error| error.to_string())??;
+        let (answer, of_task) = task.await.map_err(|error| error.to_string())??;
         total.rows += answer.rows;
         total.failures += answer.failures;
+        times.extend(of_task);
     }
-    Ok(total)
+    Ok((total, times))
 }
 
 /// The slowest of a thousand calls.
@@ -193,6 +241,11 @@ fn wide_batches() -> VecDeque<Bytes> {
 fn mutate_rows(table: &str, rows: impl Iterator<Item = (Vec<u8>, Vec<data::Mutation>)>) -> Bytes {
     let entries = rows.map(|(row_key, mutations)| data::mutate_rows_request::Entry { row_key, mutations, ..Default::default() });
     framed(&data::MutateRowsRequest { table_name: table.into(), entries: entries.collect(), ..Default::default() })
+}
+
+fn mutate_row(row: u64) -> Bytes {
+    let mutations = vec![set("q".into(), vec![7; VALUE_BYTES])];
+    framed(&data::MutateRowRequest { table_name: NARROW.into(), row_key: key(row), mutations, ..Default::default() })
 }
 
 fn set(column_qualifier: Vec<u8>, value: Vec<u8>) -> data::Mutation {

@@ -1,12 +1,12 @@
 //! How far a migration beside a stream is, for the page.
 
 use tabletop_model::{Result, TabletView};
-use tabletop_schema::Design;
 use tabletop_schema::migration::{
     MigratedTable, MigrationChunk, MigrationDifference, MigrationStage, MigrationStream, MigrationVisit,
 };
 
-use super::{MigrationRun, NEW, OLD};
+use super::{MigrationRun, OLD};
+use crate::migration::convert::Side;
 use crate::migration::{Difference, Migration};
 use crate::tables::Tables;
 
@@ -18,10 +18,11 @@ impl MigrationRun {
     pub fn look(&self, tables: &mut Tables, visit: MigrationVisit) -> Result<MigrationChunk> {
         let (saved, stream) = (&self.saved, &self.saved.stream);
         let names = self.names(tables)?;
-        let mut look = |name: &str, design: &Design| {
-            if names.contains(&name) { self.look_at(tables, name, design).map(Some) } else { Ok(None) }
+        let mut look = |side: &Side| {
+            if names.contains(&&*side.table) { self.look_at(tables, side).map(Some) } else { Ok(None) }
         };
-        let (old, new) = (look(OLD, &saved.workspace.designs[0])?, look(NEW, &saved.workspace.designs[1])?);
+        let new_side = self.migration.as_ref().map(|migration| &migration.to);
+        let (old, new) = (look(&self.old)?, new_side.map_or(Ok(None), look)?);
         let status = self.migration.as_ref().map(Migration::status);
         let stage = status.as_ref().map(|status| status.stage);
         let (copied, compared) = status.as_ref().map_or((0, 0), |status| (status.copied, status.compared));
@@ -30,8 +31,12 @@ impl MigrationRun {
             Some(MigrationStage::Verifying) => Some(compared),
             _ => None,
         };
-        let has_rows_of_events = !saved.workspace.designs[0].layout.kind.shares_rows();
-        let share = done.zip(old.filter(|old| old.rows > 0 && has_rows_of_events));
+        let has_rows_of_events = |side: &Side| side.stored.has_time_in_key();
+        let share = done.zip(old.filter(|old| old.rows > 0 && has_rows_of_events(&self.old)));
+        // Later, the comparison says it. A row that was both copied and written as it arrived counts twice until a compaction.
+        let is_copying = matches!(stage, Some(MigrationStage::DualWrites | MigrationStage::Backfilling));
+        let can_be_compared = is_copying && has_rows_of_events(&self.old) && new_side.is_some_and(has_rows_of_events);
+        let missing = old.zip(new).filter(|_| can_be_compared).map(|(old, new)| old.rows.saturating_sub(new.rows));
         Ok(MigrationChunk {
             visit,
             designs: [0, 1].map(|at: usize| saved.workspace.designs[at].name.clone()),
@@ -58,20 +63,21 @@ impl MigrationRun {
             new_fields: status.map(|status| status.new_fields).unwrap_or_default(),
             old,
             new,
+            missing,
         })
     }
 
-    fn look_at(&self, tables: &mut Tables, name: &str, design: &Design) -> Result<MigratedTable> {
-        let view = tables.view(name)?;
+    fn look_at(&self, tables: &mut Tables, side: &Side) -> Result<MigratedTable> {
+        let view = tables.view(&side.table)?;
         let sum = |of: fn(&TabletView) -> u64| view.tablets.iter().map(of).sum::<u64>();
         let rows = sum(|tablet| tablet.rows);
         let stream = &self.saved.stream;
         // A table that is being filled lacks events for another reason.
         let is_whole = match &self.migration {
             None => true,
-            Some(migration) => name == OLD || migration.status().stage.reads_new(),
+            Some(migration) => side.table == OLD || migration.status().stage.reads_new(),
         };
-        let can_tell = is_whole && !design.layout.kind.shares_rows();
+        let can_tell = is_whole && side.stored.has_time_in_key();
         let gone = if self.has_old_events() { (stream.arrived - stream.refused).saturating_sub(rows) } else { 0 };
         Ok(MigratedTable {
             rows,

@@ -134,6 +134,27 @@ fn a_migration_goes_through_its_steps_while_events_arrive() {
     assert_eq!(page.held(NEW, LayoutKind::Wide), page.arrived(&run));
 }
 
+#[test]
+fn rows_that_the_new_table_lacks_are_counted_until_it_is_compared() {
+    for (kind, are_comparable) in [(LayoutKind::Wide, true), (LayoutKind::RowPerEntity, false)] {
+        let mut page = Page::new(shop(300));
+        let choice = MigrationChoice { from: design(LayoutKind::Narrow), to: design(kind), retention_days: NEVER };
+        let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), &page.events));
+        let mut run = begun.expect("it begins");
+        assert_eq!(page.look(&run).expect("a chunk").missing, None, "there is no new table");
+        let mut counts = BTreeSet::new();
+        for stage in [MigrationStage::DualWrites, MigrationStage::Ready] {
+            page.drive(&mut run, stage).expect("it gets there");
+            let chunk = page.look(&run).expect("a chunk");
+            let (old, new) = (chunk.old.expect("a table"), chunk.new.expect("a table"));
+            let missing = (stage == MigrationStage::DualWrites && are_comparable).then(|| old.rows.saturating_sub(new.rows));
+            assert_eq!(chunk.missing, missing, "{kind:?} {stage:?}");
+            counts.extend(missing.filter(|missing| *missing >= chunk.stream.history));
+        }
+        assert_eq!(counts.is_empty(), !are_comparable, "the history is in the old table only");
+    }
+}
+
 /// A machine on which the stream alone takes more time than there is.
 #[test]
 fn a_stream_that_is_always_late_leaves_a_step_some_time() {

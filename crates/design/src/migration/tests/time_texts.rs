@@ -81,3 +81,71 @@ fn times_are_moved_where_their_texts_survive_or_are_those_of_tables() {
         }
     }
 }
+
+/// Migrates ten events that the old table has, and ten that arrive before the backfill. Returns the rows and the events of the new table.
+fn moved_beside_new_events(from: (&str, LayoutKind), to: (&str, LayoutKind), event: fn(u64) -> EventTexts) -> Result<[usize; 2]> {
+    let mut host = Host::holding(from, (0..10).map(event));
+    let mut migration = host.open(from, to, 0)?;
+    for n in 10..20 {
+        host.write_event(&mut migration, &event(n))?;
+    }
+    let stage = work(&mut host, &mut migration)?;
+    assert_eq!((stage, migration.status().copied), (MigrationStage::Ready, 20), "{from:?} {to:?}");
+    let rows = host.ask(|tables| tables.read_all("new", ReadRows::default()))?;
+    let events = migration.to.stored.read(&rows)?;
+    Ok([rows.len(), events.len()])
+}
+
+#[test]
+fn an_event_that_arrives_is_written_as_it_is_copied() {
+    for to in [
+        (PLAIN, LayoutKind::Narrow),
+        (PLAIN, LayoutKind::Wide),
+        ("{timestamp:reverse},{app_id},{user_token}", LayoutKind::Narrow),
+    ] {
+        for of in [event, own_text] {
+            let moved = moved_beside_new_events((ISO, LayoutKind::Narrow), to, of).expect("it is copied");
+            assert_eq!(moved[0], 20, "a row of each event: {to:?} {:?}", of(1)[2]);
+        }
+    }
+    let entity = ("{app_id},{user_token}#{timestamp:hash}", LayoutKind::RowPerEntity);
+    assert_eq!(moved_beside_new_events((ISO, LayoutKind::Narrow), entity, own_text), Ok([20, 20]));
+}
+
+#[test]
+fn times_in_an_own_format_are_moved_as_texts_or_refused_at_the_start() {
+    let mut own = fields();
+    own[2].format = Some(tabletop_schema::time::DateFormat::new("%d.%m.%Y %H:%M").expect("a format"));
+    let (narrow, wide) = (|template| (template, LayoutKind::Narrow), (PLAIN, LayoutKind::Wide));
+    let entity = (ISO, LayoutKind::RowPerEntity);
+    for (from, to, is_moved) in [
+        (narrow(PLAIN), wide, true),
+        (entity, narrow(PLAIN), true),
+        (narrow(ISO), wide, false),
+        (entity, narrow(ISO), false),
+        (narrow(PLAIN), narrow(ISO), false),
+    ] {
+        let (mut host, from, to) = (Host::new(), design(from), design(to));
+        let mut old = Side::new("old", &from, &own).expect("a design");
+        let texts = |n: u64| {
+            let mut texts = event(n);
+            texts[2] = Some(format!("28.05.2019 00:{n:02}"));
+            texts
+        };
+        host.ask(|tables| {
+            tables.create_or_complete("old", vec![])?;
+            old.store(tables, (0..20).map(|n| old.write_texts(&own, &texts(n))).collect::<Result<_>>()?)
+        })
+        .expect("it is stored");
+        let plan = MigrationPlan { from: ("old", &from), to: ("new", &to), fields: &own, since: 0 };
+        let opened = host.ask(|tables| Migration::open(tables, &plan));
+        if is_moved {
+            let mut migration = opened.expect("it begins");
+            assert_eq!(work(&mut host, &mut migration), Ok(MigrationStage::Ready), "{from:?} {to:?}");
+        } else {
+            let error = opened.map(drop).expect_err("it is refused");
+            assert!(error.message.starts_with("The times of timestamp are read in a format of their own"), "{error}");
+            assert_eq!(host.names(), ["old"]);
+        }
+    }
+}

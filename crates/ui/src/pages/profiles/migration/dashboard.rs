@@ -91,12 +91,11 @@ pub fn dashboard(chunk: &MigrationChunk, samples: &Samples) -> Html {
 fn tables(chunk: &MigrationChunk) -> Html {
     let says = &messages().profiles.migration;
     let both = [&chunk.old, &chunk.new];
+    let number = |is_exact: bool, number: u64| {
+        if is_exact { thousands(number) } else { (says.about_number)(&thousands(number)) }
+    };
     let counted = |count: fn(&MigratedTable) -> u64| {
-        both.map(|table| match table {
-            None => "–".to_owned(),
-            Some(table) if table.is_exact => thousands(count(table)),
-            Some(table) => (says.about_number)(&thousands(count(table))),
-        })
+        both.map(|table| table.as_ref().map_or("–".to_owned(), |table| number(table.is_exact, count(table))))
     };
     let text = |text: fn(&MigratedTable) -> String| both.map(|table| table.as_ref().map_or("–".to_owned(), text));
     let gone = |table: &MigratedTable| table.removed.map_or("–".to_owned(), thousands);
@@ -110,13 +109,14 @@ fn tables(chunk: &MigrationChunk) -> Html {
     let line = |(name, values): (String, [String; 2])| {
         html! { <tr><th scope="row">{name}</th>{ for values.map(|value| html! { <td class="num">{value}</td> }) }</tr> }
     };
-    let apart = chunk.old.zip(chunk.new).map(|(old, new)| {
-        html! { <tr><th scope="row">{says.rows_apart}</th><td class="num" colspan="2">{thousands(old.rows.abs_diff(new.rows))}</td></tr> }
+    let are_exact = both.iter().all(|table| table.as_ref().is_none_or(|table| table.is_exact));
+    let missing = chunk.missing.map(|missing| {
+        html! { <tr><th scope="row">{says.missing}</th><td class="num" colspan="2">{number(are_exact, missing)}</td></tr> }
     });
     html! {
         <table class="migration-tables" aria-label={says.tables}>
             <thead><tr><td></td>{ for says.heads.map(|head| html! { <th scope="col">{head}</th> }) }</tr></thead>
-            <tbody>{ for lines.map(line) }{ for apart }</tbody>
+            <tbody>{ for lines.map(line) }{ for missing }</tbody>
         </table>
     }
 }
@@ -162,6 +162,7 @@ mod tests {
             new_fields: vec![],
             old: Some(MigratedTable { bytes: arrived, ..MigratedTable::default() }),
             new: None,
+            missing: None,
         }
     }
 
