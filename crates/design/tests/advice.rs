@@ -166,6 +166,41 @@ fn a_single_replaced_event_is_found_with_its_fix() {
     assert!(fixes(LayoutKind::RowPerEntity).0.starts_with(expected));
 }
 
+/// A device that has a third of the events: it is not hot, and the headline's share alone does not say why.
+#[test]
+fn a_value_that_has_a_third_of_the_events_is_named() {
+    let fields =
+        vec![Field::new("device", FieldKind::Text), Field::new("time", FieldKind::Time), Field::new("n", FieldKind::Int)];
+    let mut events = Events::new(fields);
+    for index in 0..20_000_u32 {
+        let device = if index % 3 == 0 { "d500".into() } else { format!("d{}", 100 + index * 7919 % 700) };
+        let (time, n) = ((1_700_000_000 + index).to_string(), index.to_string());
+        events.push(&[Some(device.as_str()), Some(time.as_str()), Some(n.as_str())]).unwrap();
+    }
+    let cluster = ClusterSettings { tablet_bytes_max: Some(40 << 10), ..ClusterSettings::default() };
+    let last = |template: &str| {
+        let state = FixedDesign { template: template.into(), layout: narrow() };
+        views(&events, &state, &cluster).pop().expect("there are moments").verdict
+    };
+    let verdict = last("{device}#{time:iso}");
+    assert_eq!(verdict.tone, Tone::Plain, "{}", verdict.headline());
+    assert_eq!(
+        verdict.advice.as_deref(),
+        Some(
+            "33 % of the events have the device \"d500\". Their keys follow each other in time, so one tablet takes them all, \
+             however many there are. Put a field with many values before time, or salt the key."
+        ),
+        "{}",
+        verdict.headline()
+    );
+    let salted = last(&verdict.fix.and_then(|fix| fix.patch.template).expect("a salt"));
+    assert_eq!((salted.advice.as_deref(), salted.tone), (None, Tone::Good), "{}", salted.headline());
+    // Its rows are all over its part of the table.
+    for template in ["{device}#{n:hash}#{time:iso}", "{device}#{time:hash}"] {
+        assert_eq!(last(template).advice, None, "{template}");
+    }
+}
+
 fn messages_of(view: &DesignView, kind: WarningKind) -> impl Iterator<Item = &str> {
     view.warnings.iter().filter(move |warning| warning.kind == kind).map(|warning| warning.message.as_str())
 }

@@ -63,6 +63,8 @@ pub struct Skew {
     pub message: String,
     /// A change that removes the problem.
     pub fix: Option<Fix>,
+    /// The sample shows the cause: one row, or one value, has a large part of the events.
+    pub is_seen: bool,
 }
 
 /// Advises on a design: `template` with `layout`. `records` are events in the order of their arrival: a sample of runs of

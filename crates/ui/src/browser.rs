@@ -5,7 +5,7 @@ mod raster;
 mod utf16;
 
 use js_sys::{Array, Date, JsString, Object, Reflect};
-pub use pointing::{has_left_screen, point_at};
+pub use pointing::{has_left_screen, point_at, scroll_to_beginning};
 pub use raster::{can_copy_pictures, copy_png, png_of, png_of_canvas};
 pub use utf16::{byte_at, units_at};
 use wasm_bindgen::prelude::*;

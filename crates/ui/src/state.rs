@@ -4,6 +4,7 @@ mod action;
 mod entity;
 mod events;
 mod filter_counts;
+mod given_file;
 mod hand_writes;
 mod inside;
 mod last_edit;
@@ -37,6 +38,7 @@ pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
 pub use events::{ListedEvent, TabletOfEvent, event_of_row};
 pub use filter_counts::{FilterCounts, ShownCount};
+pub use given_file::GivenFile;
 pub use hand_writes::HandWrites;
 pub use inside::{SHOWN_BYTES_MAX, Sample};
 use last_edit::{LastEdit, LastListEdit};
@@ -116,6 +118,8 @@ pub struct PageState {
     pub unsaved: bool,
     /// The workspace names a person's own file, but the page does not have its bytes.
     pub own_missing: bool,
+    /// Own events that were given for missing ones.
+    given: Option<GivenFile>,
     /// The data that this browser stores.
     pub storage: Rc<StorageView>,
     /// The storage space for all pages of this origin.
@@ -169,6 +173,7 @@ impl PageState {
             visited: None,
             unsaved: false,
             own_missing: false,
+            given: None,
             storage: Rc::default(),
             room: None,
             own_bytes: 0,

@@ -4,13 +4,14 @@ use serde_json::json;
 use tabletop_tests::browser::Result;
 
 use super::run::Test;
-use tabletop_tests::page::{Page, Pane, same};
+use tabletop_tests::page::{PHONE, Page, Pane, same};
 
 pub const TESTS: &[Test] = &[
     Test { name: "map: a rectangle that is dragged becomes a query, and its depths have their costs", run: drags_a_box },
     Test { name: "map: a box is typed, and an axis that ends before it begins says so", run: types_a_box },
     Test { name: "map: the exported code of a box reads its ranges, at each depth", run: exports_a_box },
     Test { name: "map: on a phone the map fits, and decimal digits say what to do", run: fits_a_phone },
+    Test { name: "map: the hint is for a mouse or for fingers", run: hints },
 ];
 
 const TEMPLATE: &str = "{zorder(longitude, latitude, bits=16, as=hex)},{time:iso},{id}";
@@ -172,4 +173,27 @@ fn fits_a_phone(page: &Page) -> Result<()> {
     page.open_pane(Pane::Query)?;
     page.click("radio", "Box")?;
     page.until_text("write it with as=hex or as=bytes")
+}
+
+fn hints(page: &Page) -> Result<()> {
+    quakes(page)?;
+    let until_hint = |text: &str| {
+        page.until(&format!("the hint is {text:?}"), || {
+            let hint = page.browser.run("return document.querySelector('.map .for-pointer')?.innerText", json!([]))?;
+            Ok(hint.as_str().is_some_and(|hint| hint.starts_with(text)))
+        })
+    };
+    until_hint("Drag a rectangle to read its rows")?;
+    let metrics = json!({ "width": PHONE.0, "height": PHONE.1, "deviceScaleFactor": 1, "mobile": true });
+    let on_a_phone = || {
+        page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": true }))?;
+        page.browser.devtools("Emulation.setDeviceMetricsOverride", &metrics)?;
+        page.open_pane(Pane::Tablets)?;
+        until_hint("Move a finger sideways")
+    };
+    let result = on_a_phone();
+    // Later tests in this browser have a mouse, also if a step has failed: so each is asked for before any is looked at.
+    let touch = page.browser.devtools("Emulation.setTouchEmulationEnabled", &json!({ "enabled": false }));
+    let metrics = page.browser.devtools("Emulation.clearDeviceMetricsOverride", &json!({}));
+    result.and(touch).and(metrics).map(drop)
 }

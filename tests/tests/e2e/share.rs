@@ -22,10 +22,14 @@ pub const TESTS: &[Test] = &[
     Test { name: "share: own events stay, and the dialog says what others see", run: leaves_events_out },
     Test { name: "share: a long link is warned of", run: warns_of_length },
     Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
+    Test { name: "examples: one opens at the beginning of its panes", run: opens_an_example_at_its_beginning },
     Test { name: "examples: one is opened on a phone, and Undo brings the workspace back", run: opens_an_example_on_a_phone },
 ];
 
 const OWN: &str = "{user_token}~{timestamp:iso}";
+/// A person's own events, and their key.
+const ORDERS: &str = "user,at\nada,2024-01-01T09:00:00Z\n";
+const TEMPLATE: &str = "{user}#{at:iso}";
 const CAME: &str = "This workspace came with a link.";
 
 /// The workspace as text.
@@ -83,6 +87,7 @@ fn opens_elsewhere(page: &Page) -> Result<()> {
     same("the second design is edited", page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(), "true")?;
     same("the link has left the address", location(page, "hash")?, json!(""))?;
     same("the view is in it", location(page, "search")?, json!("?view=compare"))?;
+    same("nothing was before it", page.find("button", "Undo")?.property("disabled")?, json!(true))?;
     page.click("link", "Design")?;
     page.until_value("Row key template", OWN)?;
     page.until_value("Limit", "7")?;
@@ -344,7 +349,7 @@ fn marks_what_is_incomplete(page: &Page) -> Result<()> {
 }
 
 fn leaves_events_out(page: &Page) -> Result<()> {
-    page.api("tabletop.load('user,at\\nada,2024-01-01T09:00:00Z\\n', { name: 'orders.csv', template: '{user}#{at:iso}' })")?;
+    page.api(&format!("tabletop.load({}, {{ name: 'orders.csv', template: '{TEMPLATE}' }})", json!(ORDERS)))?;
     page.until_text("1 event")?;
     page.click("button", "Share")?;
     page.until_text("Your events are not in the link.")?;
@@ -354,8 +359,41 @@ fn leaves_events_out(page: &Page) -> Result<()> {
     page.click("button", "Close")?;
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     visit(page, &link)?;
-    page.until_text("Choose orders.csv again")?;
-    page.until_value("Row key template", "{user}#{at:iso}")
+    page.until_text("This workspace needs the file orders.csv. A link has designs and queries, but not the events of a file.")?;
+    page.until_value("Row key template", TEMPLATE)?;
+    keeps_designs_for_another_file(page)
+}
+
+/// The person who opens a link without its file gives another one, and then the right one.
+fn keeps_designs_for_another_file(page: &Page) -> Result<()> {
+    let choose = |name: &str, text: &str| -> Result<()> {
+        let folder = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("e2e-share");
+        let path = folder.join(name);
+        std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text)).map_err(|error| error.to_string())?;
+        page.find_named("button", "Choose orders.csv")?.write(&path.to_string_lossy())
+    };
+    choose("sales.csv", "user,amount\nada,1\nbob,2\n")?;
+    page.until_text("sales.csv is another file than orders.csv, the one of this workspace.")?;
+    page.until_text("It does not have the field at, which the designs use. Choose orders.csv, change the designs,")?;
+    page.until_value("Row key template", TEMPLATE)?;
+    page.check_accessible("another file than that of a link")?;
+    page.click("button", "New design for this file")?;
+    page.until("the design suits the file", || {
+        let keys = page.api("(await tabletop.read(0, {})).rows.length")?;
+        Ok(keys == json!(2) && page.field("Row key template")?.value()? != TEMPLATE)
+    })?;
+    same("the note is gone", page.visible_text()?.contains("another file"), false)?;
+    page.click("button", "Undo")?;
+    page.until_value("Row key template", TEMPLATE)?;
+    page.click("button", "Undo")?;
+    page.until_text("This workspace needs the file orders.csv.")?;
+    choose("orders.csv", ORDERS)?;
+    page.until_text("1 event · orders.csv")?;
+    page.until("the rows have the key of the link", || {
+        Ok(page.api("(await tabletop.read(0, {})).rows.map(row => row.key)")? == json!(["ada#2024-01-01T09:00:00.000Z"]))
+    })?;
+    page.until_value("Row key template", TEMPLATE)?;
+    same("there is nothing to say", page.browser.all_by_role("button", "New design for this file")?.len(), 0)
 }
 
 fn warns_of_length(page: &Page) -> Result<()> {
@@ -449,6 +487,25 @@ fn follow_places(page: &Page, title: &str) -> Result<()> {
         same(&format!("{title}: {} is pointed at", pointed[0]), &pointed[1], &json!(true))?;
     }
     Ok(())
+}
+
+fn opens_an_example_at_its_beginning(page: &Page) -> Result<()> {
+    page.browser.resize(1280, 600)?;
+    page.click("button", "Examples")?;
+    page.click("button", "Twitter's three row keys")?;
+    page.until_all_arrived()?;
+    let scrolled = |pane: &str, to: u32| {
+        let scroll = "const pane = document.querySelector(arguments[0]); pane.scrollTop = arguments[1]; return pane.scrollTop";
+        page.browser.run(scroll, json!([pane, to]))
+    };
+    for pane in [".centre.view", ".side"] {
+        same(&format!("{pane} can be scrolled"), scrolled(pane, 150)?, json!(150))?;
+    }
+    page.click("button", "Examples")?;
+    page.click("button", "Index tables and counters")?;
+    page.until("the engine has it", || Ok(page.api("(await tabletop.workspace()).name")? == json!("Index tables and counters")))?;
+    let tops = "return ['.centre.view', '.side'].map(pane => document.querySelector(pane)?.scrollTop ?? 0)";
+    same("the places of the panes", page.browser.run(tops, json!([]))?, json!([0, 0]))
 }
 
 fn opens_an_example_on_a_phone(page: &Page) -> Result<()> {

@@ -74,7 +74,7 @@ fn requests_an_unstored_file(page: &Page) -> Result<()> {
     page.until("it is kept", || Ok(sets(page)? == json!([["gone.csv", 2, "loaded"]])))?;
     page.api("tabletop.delete_sets()")?;
     page.reopen()?;
-    page.until_text("Choose gone.csv again")?;
+    page.until_text("This workspace needs the file gone.csv. Its designs and queries are here")?;
     page.find_named("button", "Choose gone.csv")?.write(&file("gone.csv", CSV)?.to_string_lossy())?;
     page.until_text("2 events · gone.csv")?;
     page.until_value("Row key template", "{user}")?;
@@ -83,7 +83,7 @@ fn requests_an_unstored_file(page: &Page) -> Result<()> {
         "(async () => tabletop.open({ ...await tabletop.workspace(),
             source: { own: { name: 'never.csv', format: 'csv', fields: [], on_bad_line: 'skip' } } }))()",
     )?;
-    page.until_text("Choose never.csv again")
+    page.until_text("This workspace needs the file never.csv.")
 }
 
 fn reports_stored_events(page: &Page) -> Result<()> {
@@ -137,7 +137,7 @@ fn reports_a_second_tab(page: &Page) -> Result<()> {
     page.click("button", "Save data in this tab")?;
     page.until_text("2 events · mine.csv")?;
     page.until("the banners are gone", || {
-        Ok(!page.visible_text()?.contains("mine.csv again") && !page.visible_text()?.contains("The other tab"))
+        Ok(!page.visible_text()?.contains("needs the file mine.csv") && !page.visible_text()?.contains("The other tab"))
     })
 }
 

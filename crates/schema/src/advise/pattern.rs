@@ -11,7 +11,7 @@ use core::ops::Range;
 use tabletop_model::order::sorted;
 
 use super::fixes::{self, salted};
-use super::sample::{Keys, Sample};
+use super::sample::{Keys, Sample, shorten};
 use super::{SaltUse, Skew, Warning, WarningKind, salts};
 use crate::template::{Part, Transform, part_fields};
 use crate::texts::{Side, TimeRemedy, list, texts};
@@ -27,8 +27,9 @@ const TOUCHED_MAX: f64 = 0.4;
 const KEYS_MIN: usize = 32;
 /// The fewest distinct beginnings of keys that spread the writes enough.
 const BEGINNINGS_MIN: usize = 32;
-/// A row with this share of all events makes its tablet hot.
-const HOT_ROW: f64 = 0.2;
+/// A row with this share of all events makes its tablet hot. So do keys that begin with the same value before a time: new ones follow
+/// each other.
+const HOT_SHARE: f64 = 0.2;
 
 /// The places of rows that are written at about the same time, without the salt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,7 +103,7 @@ fn pattern(template: &Template, records: &[Record], first: usize, spread: Option
     // Times after few beginnings: one place per beginning takes writes. (Without a time, events that arrive together are only
     // similar, for example those of one session. This passes.)
     let Some(time) = time_after(template, first) else { return Pattern::Spread };
-    let beginnings = beginnings(template, records, first..time);
+    let beginnings = beginnings(template, records, first..time).distinct();
     if beginnings < BEGINNINGS_MIN {
         Pattern::FewRanges { ranges: beginnings as u32, field: names(template, first..time) }
     } else {
@@ -126,12 +127,38 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>)
 pub(super) fn skew(sample: &Sample, warnings: &[Warning]) -> Skew {
     let (_, share) = sample.largest_row();
     let says = &texts().patterns;
-    if share >= HOT_ROW {
+    if share >= HOT_SHARE {
         let fix = warnings.iter().find(|warning| warning.kind == WarningKind::SharedKey).and_then(|shared| shared.fixes.first());
-        return Skew { message: (says.skewed_row)(share), fix: fix.cloned() };
+        return Skew { message: (says.skewed_row)(share), fix: fix.cloned(), is_seen: true };
     }
     // An existing salt has not helped.
-    Skew { message: says.skewed_range.into(), fix: salted(sample.written) }
+    let fix = salted(sample.written);
+    match hot_value(sample) {
+        Some(message) => Skew { message, fix, is_seen: true },
+        None => Skew { message: says.skewed_range.into(), fix, is_seen: false },
+    }
+}
+
+/// Returns whether neighbours in time are no neighbours in the key.
+fn is_scattered(part: &Part) -> bool {
+    let scatters = |each: &Transform| matches!(each, Transform::Hash(_) | Transform::Reverse);
+    matches!(part, Part::Field { transforms, .. } if transforms.iter().any(scatters))
+}
+
+/// Returns a sentence about the value before the time of the key that a large part of the events has, if there is one.
+fn hot_value(sample: &Sample) -> Option<String> {
+    let template = sample.template;
+    let first = first_field_part(template).filter(|_| template.salts() == 1 && sample.keys.len() >= EVENTS_MIN)?;
+    let time = time_after(template, first).filter(|&time| !is_scattered(&template.parts()[time]))?;
+    // Literals before the time separate it, and are not a part of the value.
+    let last = sample.field_parts().take_while(|&part| part < time).last()?;
+    let values = beginnings(template, &sample.records, first..last + 1);
+    let order = values.sorted();
+    let largest = order.chunk_by(|&one, &other| values.get(one) == values.get(other)).max_by_key(|group| group.len())?;
+    let share = largest.len() as f64 / values.len() as f64;
+    let value = shorten(values.get(largest[0]));
+    let field = names(template, first..time);
+    (share >= HOT_SHARE).then(|| (texts().patterns.skewed_value)(&value, &field, share, &sample.name(time)))
 }
 
 /// The spread of the windows of arrival over the keys.
@@ -255,8 +282,8 @@ fn names(template: &Template, parts: Range<usize>) -> String {
     list(&names)
 }
 
-/// The number of distinct texts of these parts.
-fn beginnings(template: &Template, records: &[Record], parts: Range<usize>) -> usize {
+/// The texts of these parts.
+fn beginnings(template: &Template, records: &[Record], parts: Range<usize>) -> Keys {
     let mut texts = Keys::default();
     let mut text = Vec::new();
     for record in records {
@@ -266,7 +293,7 @@ fn beginnings(template: &Template, records: &[Record], parts: Range<usize>) -> u
             texts.push(&text);
         }
     }
-    texts.distinct()
+    texts
 }
 
 /// Whether the part writes the exact time of events in a form that sorts by time.

@@ -17,7 +17,8 @@
 //! Shares of fewer than 12 tablets jump with each split. So while events arrive, a spread load of so few tablets is plain; it is
 //! good when all events are there, or when there are more tablets.
 //!
-//! A row that takes much, an uneven salt or events that share a key are a caution in any case.
+//! A row that takes much, an uneven salt or events that share a key are a caution in any case. Where the busiest of all tablets is plain
+//! and the events show why, as a device that has a third of them, the advice says so.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -255,7 +256,12 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         tone => tone,
     };
     let finding = Finding::Spread { busy: load.busy() as u32, tablets: tablets_count, hottest_share: share };
-    explained(verdict(tone, finding), limits(WarningKind::SharedKey))
+    let found = explained(verdict(tone, finding), limits(WarningKind::SharedKey));
+    // One value has so many events that its tablet limits the table, although it is not hot yet.
+    if found.tone == Tone::Plain && advice.skew.is_seen && tablets >= TABLETS_TO_JUDGE {
+        return Verdict { advice: Some(advice.skew.message.clone()), fix: advice.skew.fix.clone(), ..found };
+    }
+    found
 }
 
 /// The tone of a spread load: caution if the design has a serious warning.

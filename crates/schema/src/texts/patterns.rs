@@ -24,6 +24,7 @@ pub(crate) struct Patterns {
     pub rows: fn(events: usize, rows: u32) -> String,
     /// One tablet takes far more than the others, and no pattern explains it.
     pub skewed_row: fn(share: f64) -> String,
+    pub skewed_value: fn(value: &str, field: &str, share: f64, time: &str) -> String,
     pub skewed_range: &'static str,
 }
 
@@ -94,6 +95,13 @@ pub(super) const ENGLISH: Patterns = Patterns {
     skewed_row: |share| {
         format!(
             "One row takes {} of the writes, and a row cannot be split. Add a field to the key that distinguishes its events.",
+            percent(share)
+        )
+    },
+    skewed_value: |value, field, share, time| {
+        format!(
+            "{} of the events have the {field} \"{value}\". Their keys follow each other in {time}, so one tablet takes them all, \
+             however many there are. Put a field with many values before {time}, or salt the key.",
             percent(share)
         )
     },

@@ -25,6 +25,7 @@ pub fn open_link() -> Action {
     match read(&browser::address_hash()) {
         Ok((workspace, design)) => {
             browser::drop_address_hash();
+            browser::scroll_to_beginning();
             Action::Saved(SavedAction::Visit(Rc::new(workspace), design))
         }
         Err(error) => Action::Refused(error),

@@ -42,6 +42,7 @@ pub fn first_state() -> PageState {
     if actions::is_link() {
         browser::uncover();
         state.apply(actions::open_link());
+        state.begin_history();
     }
     state
 }

@@ -22,6 +22,17 @@ fn find(selector: &str) -> Option<Element> {
     document().query_selector(selector).ok().flatten()
 }
 
+/// What scrolls with a view: its panes and the column beside them. The shell is not among them: it stays at its end.
+const SCROLLED: &str = ".side, .upper-main, .centre.view, .single-scroll";
+
+/// Scrolls all panes of the view back to their beginnings.
+pub fn scroll_to_beginning() {
+    let Ok(panes) = document().query_selector_all(SCROLLED) else { return };
+    for pane in (0..panes.length()).filter_map(|at| panes.get(at)?.dyn_into::<Element>().ok()) {
+        pane.set_scroll_top(0);
+    }
+}
+
 /// Scrolls to a part of the page, focuses it, and rings it for a moment. One part has a ring at a time. Returns `false` as long as it is not there or has no size.
 pub fn point_at(selector: &str) -> bool {
     let Some(part) = find(selector) else { return false };

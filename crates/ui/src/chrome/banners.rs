@@ -6,7 +6,7 @@ use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::pages::data::{interrupted_own, missing_own};
+use crate::pages::data::{given_own, interrupted_own, missing_own};
 use crate::pages::examples::example_note;
 use crate::pages::storage::storage_banner;
 use crate::pages::workspaces::{open_workspaces, wish};
@@ -27,6 +27,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
             { example_note(state, actions) }
             if state.own_missing { { missing_own(state, actions) } }
             if state.data.state == LoadState::Interrupted { { interrupted_own(state, actions) } }
+            if state.given_file().is_some() { { given_own(state, actions) } }
         </aside>
     }
 }

@@ -34,18 +34,22 @@ pub struct Data {
     pub load_text: &'static str,
     pub choose_file: &'static str,
     pub or_drop: &'static str,
-    /// The request for the same file or text, and the reason.
-    pub choose_again: fn(name: &str) -> String,
+    /// The request for the file or the text of the workspace, and the reason. A person may never have had it, as with a link.
+    pub needs_file: fn(name: &str) -> String,
+    pub needs_text: &'static str,
     pub choose: fn(name: &str) -> String,
-    pub paste_again: &'static str,
     pub paste_here: &'static str,
     pub in_other_tab: &'static str,
     pub saved_as_read_before: &'static str,
     pub other_file_saved: &'static str,
     pub perhaps_in_closed_tab: &'static str,
-    pub not_saved: &'static str,
-    /// The file that was given for a missing one has other content.
-    pub is_other_file: &'static str,
+    pub not_here: &'static str,
+    pub not_in_link: &'static str,
+    /// What was given for a missing file has another name or other content: what that means, and what can be done.
+    pub other_file: fn(given: &str, missing: &str) -> String,
+    pub designs_stay: &'static str,
+    pub fields_lack: fn(fields: &[String], missing: &str) -> String,
+    pub new_design: &'static str,
     pub load_incomplete: fn(name: &str) -> String,
     pub some_are_saved: fn(events: u64) -> String,
     /// The progress of a load.
@@ -117,16 +121,38 @@ pub const ENGLISH: Data = Data {
     load_text: "Load the text",
     choose_file: "Choose a file",
     or_drop: "or drop a file anywhere on the page",
-    choose_again: |name| format!("Choose {name} again."),
+    needs_file: |name| format!("This workspace needs the file {name}."),
+    needs_text: "This workspace needs the text that was pasted for it.",
     choose: |name| format!("Choose {name}"),
-    paste_again: "Paste the text again.",
-    paste_here: "Paste it again",
+    paste_here: "Paste the text",
     in_other_tab: "Its events may be in another tab. This tab does not have them.",
     saved_as_read_before: "Its events are saved as they were read before. To read them in another way, the page needs the original.",
     other_file_saved: "This browser has the events of another file of this name, with other content. They are not shown here.",
     perhaps_in_closed_tab: "The closed tab may have saved its events. To see them, save data in this tab.",
-    not_saved: "Your designs and the query are saved, the events are not.",
-    is_other_file: "The file has other content than the one that this workspace had.",
+    not_here: "Its designs and queries are here, the events are not saved in this browser.",
+    not_in_link: "A link has designs and queries, but not the events of a file. If you do not have them, ask who made the link.",
+    other_file: |given, missing| {
+        if given == missing {
+            format!("This {given} has other content than the one of this workspace.")
+        } else {
+            format!("{given} is another file than {missing}, the one of this workspace.")
+        }
+    },
+    designs_stay: "Designs, queries and access patterns stay as they are.",
+    fields_lack: |fields, missing| {
+        const NAMED_MAX: usize = 5;
+        let named = fields[..fields.len().min(NAMED_MAX)].join(", ");
+        let more = match fields.len() - fields.len().min(NAMED_MAX) {
+            0 => String::new(),
+            more => format!(" and {} more", thousands(more as u64)),
+        };
+        let noun = if fields.len() == 1 { "field" } else { "fields" };
+        format!(
+            "It does not have the {noun} {named}{more}, which the designs use. Choose {missing}, change the designs, or make a new \
+             design for this file."
+        )
+    },
+    new_design: "New design for this file",
     load_incomplete: |name| format!("The load of {name} did not finish."),
     some_are_saved: |number| format!("{} of it are saved and shown. For the rest, give it again.", events(number)),
     reading: |name| format!("Reading {name}"),

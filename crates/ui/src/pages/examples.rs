@@ -83,6 +83,8 @@ pub fn open_example(example: &Example, actions: &Actions) {
         ExampleKind::Designs if workspace.designs.len() > 1 => View::Compare,
         ExampleKind::Designs => View::Design,
     };
+    // Panes that stay keep their places, and what the text points at may be out of sight.
+    browser::scroll_to_beginning();
     actions.look(|look| look.example_read = None).emit(());
     actions.act.emit(Action::Saved(SavedAction::Visit(Rc::new(workspace), 0)));
     show_view(&actions.act, view);

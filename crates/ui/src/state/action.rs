@@ -124,6 +124,8 @@ pub enum Edit {
     GcRule(Vec<String>, GcRule),
     /// Other events, and a first template for them, if there is one.
     Source(Source, Option<String>),
+    /// A design for own events that were given for missing ones, in place of what was made for these.
+    DesignForGiven,
     /// How own events are read. They are read again.
     OwnReading(Format, OnBadLine),
     /// The list of designs.

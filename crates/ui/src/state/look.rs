@@ -40,6 +40,8 @@ pub struct Look {
     pub starting_over: bool,
     /// The person pressed the button that loads a text, and there was none.
     pub paste_missing: bool,
+    /// The note on own events that were given for missing ones is closed.
+    pub given_read: bool,
     /// The solid part that is being dragged.
     pub dragged: Option<usize>,
     /// The solid part below the dragged one.
@@ -143,6 +145,7 @@ impl Default for Look {
             notes_read: Vec::new(),
             starting_over: false,
             paste_missing: false,
+            given_read: false,
             dragged: None,
             drop_target: None,
             dropping: false,

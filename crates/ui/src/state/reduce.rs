@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tabletop_schema::{
     DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal, Source, Template,
-    Workspace, example, suggest_template,
+    Workspace, suggest_template,
 };
 
 use super::last_edit::Step;
@@ -190,35 +190,8 @@ impl PageState {
             Edit::FamilyField(field) => design.layout.family_field = field,
             Edit::Encoding(encoding) => design.layout.encoding = encoding,
             Edit::GcRule(families, rule) => families.iter().for_each(|family| design.set_gc_rule(family, rule.clone())),
-            Edit::Source(source, template) => {
-                // A file that was missing after a reload keeps its designs and queries.
-                let returns = self.own_missing || self.data.state == LoadState::Interrupted;
-                if returns && is_other_file(&next.source, &source) {
-                    self.status = messages().data.is_other_file.into();
-                }
-                if !returns || !is_of_same_name(&next.source, &source) {
-                    // An example is about its events.
-                    if example(&next.name).is_some() {
-                        next.name = Workspace::UNNAMED.into();
-                    }
-                    // They name fields of the previous events.
-                    next.query = Workspace::default().query;
-                    next.queries.clear();
-                    next.designs.truncate(1);
-                    let layout = &mut next.designs[0].layout;
-                    let kind = if layout.kind == LayoutKind::Columns { LayoutKind::Narrow } else { layout.kind };
-                    *layout = Layout { encoding: layout.encoding, ..Layout::new(kind) };
-                    next.designs[0].families.clear();
-                    self.design = 0;
-                }
-                next.source = source;
-                if let Some(template) = template {
-                    next.designs[0].template = template;
-                }
-                self.own_missing = false;
-                self.look.source = None;
-                self.look.paste_missing = false;
-            }
+            Edit::Source(source, template) => self.choose_source(&mut next, source, template),
+            Edit::DesignForGiven => self.make_design_for_given(&mut next),
             Edit::OwnReading(format, on_bad_line) => {
                 if let Source::Own(own) = &mut next.source {
                     *own = OwnData { format, fields: Vec::new(), on_bad_line, ..own.clone() };
@@ -303,14 +276,15 @@ impl PageState {
     /// Takes the state of the events. Fields that the engine has detected, and the content of a file that it has found by its name, are
     /// written into the workspace without a step of the history. So is a template for them, if the present one names other fields.
     fn take_data(&mut self, data: DataView) {
-        self.events_are_coming = false;
+        let is_news = std::mem::take(&mut self.events_are_coming) || self.data.state != data.state;
         // A load that is running, or has just ended, may have found more fields and other kinds.
         let detects = [&self.data.state, &data.state].contains(&&LoadState::Loading);
         if let Source::Own(own) = &self.workspace.source
-            && let found = found_as(own, &data, detects)
+            && let found = self.found_as(own, &data, detects)
             && found != *own
         {
-            let is_first = own.fields.is_empty() && !found.fields.is_empty();
+            // Designs that were made for missing events stay, whatever they name.
+            let is_first = own.fields.is_empty() && !found.fields.is_empty() && self.given_file().is_none();
             self.history.take_own(own, &found);
             let mut next = (*self.workspace).clone();
             next.source = Source::Own(found);
@@ -329,24 +303,21 @@ impl PageState {
             }
         }
         self.data = Rc::new(data);
+        if is_news && self.given.is_some() {
+            self.check_given();
+        }
     }
-}
 
-/// Returns a person's own events as the engine has found them.
-fn found_as(own: &OwnData, data: &DataView, detects: bool) -> OwnData {
-    let is_detected = !data.fields.is_empty() && (own.fields.is_empty() || detects);
-    let fields = if is_detected { &data.fields } else { &own.fields };
-    OwnData { fields: fields.clone(), content: own.content.or(data.content), ..own.clone() }
-}
-
-/// Returns whether both sources are files of one name: a newer file keeps the designs and the queries.
-fn is_of_same_name(before: &Source, next: &Source) -> bool {
-    matches!((before, next), (Source::Own(before), Source::Own(next)) if before.is_read_like(next))
-}
-
-/// Returns whether a file was given whose content is not that of the missing one.
-fn is_other_file(missing: &Source, given: &Source) -> bool {
-    is_of_same_name(missing, given) && !missing.may_have_events_of(given)
+    /// Returns a person's own events as the engine has found them.
+    fn found_as(&self, own: &OwnData, data: &DataView, detects: bool) -> OwnData {
+        let is_detected = !data.fields.is_empty() && (own.fields.is_empty() || detects);
+        let content = own.content.or(data.content);
+        let fields = match is_detected {
+            true => self.corrected_types(content, data).unwrap_or(&data.fields),
+            false => &own.fields,
+        };
+        OwnData { fields: fields.clone(), content, ..own.clone() }
+    }
 }
 
 /// Makes access patterns read the index tables that were proposed for them, in the tables from `first` on.

@@ -116,6 +116,19 @@ impl PageState {
             || self.visited.as_ref().is_some_and(|visited| is_same_work(visited, &self.workspace))
     }
 
+    /// Returns whether the workspace came with a link, as far as this page knows.
+    pub fn came_from_elsewhere(&self) -> bool {
+        matches!(self.apart, Some(Apart::Visiting(_))) || self.visited.is_some()
+    }
+
+    /// Makes the workspace the start of the history, if it came in place of nobody's work: nothing was on the screen before it.
+    #[inline(never)]
+    pub fn begin_history(&mut self) {
+        if self.is_shared() {
+            self.history = UndoHistory::default();
+        }
+    }
+
     /// Ends the time of a workspace for this tab only, if the saved one is the same.
     #[inline(never)]
     pub(super) fn reunite(&mut self) {

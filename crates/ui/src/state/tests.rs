@@ -230,17 +230,6 @@ fn rows_of_other_events_go_and_those_of_another_design_stay() {
 }
 
 #[test]
-fn a_file_that_was_missing_finds_what_was_made_of_it() {
-    let again = || Action::Edit(Edit::Source(own(Vec::new()), None), 0.0);
-    let query = Query { rows_limit: 7, ..Workspace::default().query };
-    let asked = || after(page(), [again(), Action::Edit(Edit::Query(query.clone()), 0.0)]);
-    assert_eq!(after(asked(), [Action::OwnMissing, again()]).workspace.query, query);
-    let fresh = Source::Sample("earthquakes".into());
-    let other = [Action::OwnMissing, Action::Edit(Edit::Source(fresh, None), 0.0)];
-    assert_eq!(after(asked(), other).workspace.query, Workspace::default().query);
-}
-
-#[test]
 fn fields_that_are_found_later_are_followed_also_by_undo() {
     let field = |name: &str, kind| Field::new(name, kind);
     let data = |kind, state| Action::Data(DataView { fields: vec![field("n", kind)], state, ..DataView::default() });
@@ -340,16 +329,6 @@ fn a_workspace_learns_the_content_of_its_file_without_a_step() {
     let state = after(state, [Action::Data(DataView { content: Some(ContentDigest::of(b"2")), ..DataView::default() })]);
     assert_eq!(state.workspace.source, file("1"), "it has learned it");
     assert_eq!(after(state, [Action::Undo]).workspace.source, file("1"), "no step has forgotten it");
-}
-
-#[test]
-fn a_newer_file_of_the_name_keeps_the_designs_of_a_missing_one_and_says_so() {
-    let missing = || after(page(), [Action::Edit(Edit::Source(file("1"), None), 0.0), typed("{x}", 10.0), Action::OwnMissing]);
-    let given = |source| after(missing(), [Action::Edit(Edit::Source(source, None), 20.0)]);
-    let newer = given(file("2"));
-    assert_eq!((&newer.workspace.source, newer.design().template.as_str()), (&file("2"), "{x}"));
-    assert!(newer.status.contains("other content"), "{}", newer.status);
-    assert!(!given(file("1")).status.contains("other content"));
 }
 
 #[test]

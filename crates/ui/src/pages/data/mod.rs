@@ -17,7 +17,7 @@ use crate::state::{Edit, NoTable, PageState, ROWS_FILE, SourceKind};
 use crate::widgets::{ButtonKind, Icon, Number, SegmentSize, icon, number_field, push, segmented, tool};
 use fields::fields;
 use own::own_picker;
-pub use own::{interrupted_own, missing_own};
+pub use own::{given_own, interrupted_own, missing_own};
 use progress::progress;
 
 /// Returns one line on the source for the pane's heading.

@@ -1,7 +1,7 @@
 //! A person's own events: pasted, chosen or dropped.
 
 use js_sys::Array;
-use tabletop_schema::{Format, LoadState, OnBadLine, OwnData, Persistence, Source};
+use tabletop_schema::{Format, OnBadLine, OwnData, Persistence, Source};
 use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
@@ -10,7 +10,7 @@ use crate::actions::{Actions, OwnChoice};
 use crate::browser::{self, take_file};
 use crate::messages::messages;
 use crate::state::{Edit, PageState, Pane};
-use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented};
+use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 
 const FORMATS: [Format; 3] = [Format::Detect, Format::Csv, Format::JsonLines];
 const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
@@ -41,12 +41,8 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
     let oninput = paste_missing.then(|| actions.look(|look| look.paste_missing = false).reform(|_: InputEvent| ()));
     let on_paste = {
         let (own, show_missing) = (actions.own.clone(), actions.look(|look| look.paste_missing = true));
-        // A text that was pasted before a reload keeps its name, so its designs and queries stay.
-        let is_wanted = state.own_missing || state.data.state == LoadState::Interrupted;
-        let name = match &state.workspace.source {
-            Source::Own(own) if is_wanted && is_pasted(&own.name) => Some(own.name.clone()),
-            _ => None,
-        };
+        // A text that was pasted before a reload keeps its name.
+        let name = state.wanted_own().filter(|own| is_pasted(&own.name)).map(|own| own.name.clone());
         Callback::from(move |()| {
             let Some(area) = paste_area() else { return };
             let text = area.value();
@@ -127,18 +123,19 @@ pub fn interrupted_own(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the banner of a file whose bytes are missing after a reload, because its events were not stored.
+/// Draws the banner of own events that are missing: they were not stored before a reload, or the workspace came without them.
 pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let says = &messages().data;
-    let what = if is_pasted(&own.name) { says.paste_again.to_owned() } else { (says.choose_again)(&own.name) };
+    let what = if is_pasted(&own.name) { says.needs_text.to_owned() } else { (says.needs_file)(&own.name) };
     let kept = || state.storage.sets.iter().map(|set| &set.own).filter(|kept| kept.name == own.name);
     let why = match &state.data.keeping {
         Persistence::OtherTab => says.in_other_tab,
         _ if kept().any(|kept| kept.may_be(own)) => says.saved_as_read_before,
         _ if kept().next().is_some() => says.other_file_saved,
         Persistence::OtherTabGone => says.perhaps_in_closed_tab,
-        _ => says.not_saved,
+        _ if state.came_from_elsewhere() => says.not_in_link,
+        _ => says.not_here,
     };
     html! {
         <div class="banner">
@@ -148,7 +145,32 @@ pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws a button to choose or paste the own events again.
+/// Draws the banner of other events than the missing ones, which were given in their place.
+#[inline(never)]
+pub fn given_own(state: &PageState, actions: &Actions) -> Html {
+    let Some(file) = state.given_file().filter(|_| !state.look.given_read) else { return html! {} };
+    let lacks = state.fields_not_given();
+    if lacks.is_empty() && !file.is_other() {
+        return html! {};
+    }
+    let says = &messages().data;
+    let missing = &file.missing;
+    html! {
+        <div class="banner">
+            <p>
+                <strong>{(says.other_file)(&file.given.name, &missing.name)}</strong>{" "}{says.designs_stay}
+                if !lacks.is_empty() { {" "}{(says.fields_lack)(&lacks, &missing.name)} }
+            </p>
+            { give_again(missing, actions) }
+            if state.has_all_fields() {
+                { push(says.new_design, None, ButtonKind::Plain, actions.edit.reform(|()| Edit::DesignForGiven)) }
+            }
+            { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.given_read = true)) }
+        </div>
+    }
+}
+
+/// Draws a button to choose or paste the own events.
 fn give_again(own: &OwnData, actions: &Actions) -> Html {
     if !is_pasted(&own.name) {
         return file_button(&(messages().data.choose)(&own.name), own.format, own.on_bad_line, actions);

@@ -209,7 +209,7 @@ fn ZorderMap(props: &ZorderMapProps) -> Html {
                     <rect class="map-box" x={side(x)} y={side(y)} width={side(right - x)} height={side(bottom - y)} />
                 }
             </svg>
-            <p class="soft small">{says.drag}</p>
+            <p class="soft small for-pointer"><span>{says.hints[0]}</span><span class="touch">{says.hints[1]}</span></p>
             if let (Some(depths), RowChoice::Box { depth, .. }) = (&*depths, &query.rows) {
                 { depth_table(depths, *depth, share, query, &props.on_query) }
             }

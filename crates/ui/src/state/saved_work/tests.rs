@@ -87,6 +87,24 @@ fn a_link_leaves_own_work_saved_until_a_person_decides() {
 }
 
 #[test]
+fn a_link_with_which_the_page_starts_begins_the_history() {
+    let started = |mut state: PageState| {
+        state.apply(linked("{a}"));
+        state.begin_history();
+        state
+    };
+    let state = started(page());
+    assert_eq!((shows(&state), state.can_undo(), state.came_from_elsewhere()), (("{a}", true), false, true));
+    let state = after(state, [typed("{b}"), Action::Undo]);
+    assert_eq!((shows(&state), state.can_undo()), (("{a}", true), false));
+    // A link that comes later replaces what was on the screen.
+    let state = after(state, [linked("{c}"), Action::Undo]);
+    assert_eq!(shows(&state), ("{a}", true));
+    let beside_own = started(PageState::new((*of("{own}")).clone()));
+    assert_eq!((shows(&beside_own), beside_own.can_undo()), (("{a}", false), true), "own work is one step away");
+}
+
+#[test]
 fn own_work_that_another_tab_changes_during_a_visit_is_not_lost() {
     let state = after(page(), [typed("{own}"), linked("{a}"), elsewhere("{theirs}")]);
     assert_eq!(state.apart, Some(Apart::Visiting(of("{theirs}"))));
