@@ -312,10 +312,8 @@ impl PageState {
     fn found_as(&self, own: &OwnData, data: &DataView, detects: bool) -> OwnData {
         let is_detected = !data.fields.is_empty() && (own.fields.is_empty() || detects);
         let content = own.content.or(data.content);
-        let fields = match is_detected {
-            true => self.corrected_types(content, data).unwrap_or(&data.fields),
-            false => &own.fields,
-        };
+        let detected = || self.corrected_types(content, data).unwrap_or(&data.fields);
+        let fields = if is_detected { detected() } else { &own.fields };
         OwnData { fields: fields.clone(), content, ..own.clone() }
     }
 }
