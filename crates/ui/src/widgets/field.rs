@@ -76,6 +76,12 @@ pub fn text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} {on_text} /> }
 }
 
+/// Draws a field for a text that `refuses` can refuse, with a reason. Such a text stays in the field with the reason, and the last one
+/// that was taken is used.
+pub fn checked_text_field(label: &str, text: &str, refuses: Callback<String, Option<String>>, on_text: Callback<String>) -> Html {
+    html! { <Field label={label.to_owned()} text={text.to_owned()} {refuses} {on_text} /> }
+}
+
 /// Draws a field for a text that has the focus when it appears, with its text selected.
 pub fn focused_text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} takes_focus=true {on_text} /> }
@@ -92,6 +98,8 @@ struct FieldProps {
     optional: bool,
     #[prop_or_default]
     takes_focus: bool,
+    #[prop_or_default]
+    refuses: Option<Callback<String, Option<String>>>,
     on_text: Callback<String>,
 }
 
@@ -142,12 +150,14 @@ impl Component for Field {
     }
 
     fn update(&mut self, ctx: &Context<Self>, Typed { text, unreadable }: Typed) -> bool {
-        let FieldProps { number, optional, on_text, .. } = ctx.props();
+        let FieldProps { number, optional, refuses, on_text, .. } = ctx.props();
         let Some(number) = number else {
-            if !text.is_empty() {
+            let was_wrong = self.wrong.is_some();
+            self.wrong = refuses.as_ref().and_then(|refuses| refuses.emit(text.clone())).map(|why| (text.clone(), why));
+            if self.wrong.is_none() && !text.is_empty() {
                 on_text.emit(text);
             }
-            return false;
+            return was_wrong || self.wrong.is_some();
         };
         let absent = *optional && text.is_empty() && !unreadable;
         self.wrong = if absent { None } else { number.read(&text).err().map(|why| (text.clone(), why)) };
@@ -164,13 +174,14 @@ impl Component for Field {
             let text = element.value();
             Typed { unreadable: text.is_empty() && !element.check_validity(), text }
         };
+        let shown = self.wrong.as_ref().map_or_else(|| text.clone(), |(typed, _)| typed.clone().into());
         let input = match number {
             Some(Number { min, max, step, .. }) => html! {
                 <input
                     class="input num"
                     type="number"
                     inputmode="decimal"
-                    value={self.wrong.as_ref().map_or_else(|| text.clone(), |(typed, _)| typed.clone().into())}
+                    value={shown}
                     min={min.to_string()}
                     max={max.to_string()}
                     step={step.to_string()}
@@ -183,7 +194,9 @@ impl Component for Field {
                 <input
                     ref={self.input.clone()}
                     class="input mono"
-                    value={text.clone()}
+                    value={shown}
+                    aria-invalid={problem.as_ref().map(|_| "true")}
+                    aria-describedby={problem.clone()}
                     spellcheck="false"
                     autocomplete="off"
                     oninput={ctx.link().callback(move |event: InputEvent| on(event.target_unchecked_into()))}

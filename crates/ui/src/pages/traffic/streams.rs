@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{
-    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAMS_MAX, Schedule, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX,
-    TraceStreams, Traffic,
+    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, Schedule, Stream, StreamKind,
+    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic,
 };
 use web_sys::File;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
@@ -13,7 +13,9 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 use crate::browser;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
-use crate::widgets::{ButtonKind, Icon, Label, MenuButton, Number, icon, number_field, push, select, text_field, tool};
+use crate::widgets::{
+    ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select, text_field, tool,
+};
 
 /// Seconds that a schedule can be given in the page.
 const SECONDS_MAX: f64 = 86_400.0;
@@ -135,6 +137,24 @@ fn free_name(traffic: &Traffic, number: usize) -> String {
     (number..).map(says.new_name).find(is_free).unwrap_or_default()
 }
 
+/// Returns what says why a stream cannot have a name.
+fn refuses_name(traffic: &Rc<Traffic>, at: usize) -> Callback<String, Option<String>> {
+    let traffic = traffic.clone();
+    Callback::from(move |name: String| prevents_name(&traffic, at, &name))
+}
+
+fn prevents_name(traffic: &Traffic, at: usize, name: &str) -> Option<String> {
+    let says = &messages().traffic.streams;
+    let is_taken = || traffic.streams.iter().enumerate().any(|(other, stream)| other != at && stream.name == name);
+    if name.trim().is_empty() {
+        Some(says.no_name.into())
+    } else if name.chars().count() > STREAM_NAME_CHARS_MAX {
+        Some((messages().scoreboard.long_name)(STREAM_NAME_CHARS_MAX))
+    } else {
+        is_taken().then(|| says.name_taken.into())
+    }
+}
+
 fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
     let says = &messages().traffic.streams;
     let name = &stream.name;
@@ -143,7 +163,7 @@ fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
         // Another stream has other fields, because a browser keeps what was typed.
         <li key={format!("{at} of {}", editor.traffic.streams.len())}>
             <div class="traffic-stream" role="group" aria-label={(says.of)(name)}>
-            { text_field(says.name, name, editor.stream(at, |stream, name: String| stream.name = name)) }
+            { checked_text_field(says.name, name, refuses_name(editor.traffic, at), editor.stream(at, |stream, name: String| stream.name = name)) }
             { what(editor, at, stream) }
             // A trace has its own times and row keys.
             if !matches!(stream.what, StreamKind::Replay(_)) {
@@ -343,4 +363,29 @@ fn tenths(value: f64) -> f64 {
 /// The bounds of a number of nodes.
 pub fn nodes_number(value: u32) -> Number {
     Number { value: value.into(), min: 1.0, max: NODES_MAX.into(), step: 1.0, kind: NumberKind::Whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_schema::Workspace;
+
+    use super::*;
+
+    #[test]
+    fn a_stream_has_a_short_name_of_its_own() {
+        let mut traffic = Traffic::first(&Workspace::default(), &[], &[]);
+        let stream = |name: &str| Stream {
+            name: name.into(),
+            what: StreamKind::PointReads,
+            per_second: 1.0,
+            keys: KeyChoice::AsEvents,
+            when: Schedule::Constant,
+        };
+        traffic.streams = vec![stream("Reads"), stream("Writes")];
+        let long = "x".repeat(STREAM_NAME_CHARS_MAX + 1);
+        assert_eq!((prevents_name(&traffic, 0, "Reads"), prevents_name(&traffic, 0, &long[1..])), (None, None));
+        assert_eq!(prevents_name(&traffic, 0, &long).as_deref(), Some("A name has at most 100 characters."));
+        assert_eq!(prevents_name(&traffic, 1, "Reads").as_deref(), Some("Another stream has this name."));
+        assert_eq!(prevents_name(&traffic, 1, " ").as_deref(), Some("A stream needs a name."));
+    }
 }
