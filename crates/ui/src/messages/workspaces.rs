@@ -83,7 +83,7 @@ pub const ENGLISH: Workspaces = Workspaces {
     damaged_at_start: |why| {
         let why = place_in_words(why);
         format!(
-            "The saved workspace cannot be read: {why} A new one is open; the text of the other one is in the list of workspaces."
+            "the saved workspace cannot be read: {why} A new one is open; the text of the other one is in the list of workspaces"
         )
     },
     damaged_writes: "the writes by hand that this browser has kept cannot be read: the tables have the events only. Write again what you need",

@@ -59,7 +59,7 @@ impl Trace {
             lines.resize(events.len(), line);
             if let Err(error) = fed {
                 // A header that cannot be read is only reported as an error. A file that is too large is one, too.
-                problems.push(LoadProblem { line, column: 1, message: error.message });
+                problems.push(LoadProblem { line, column: 1, message: error.message, lost: true });
                 break;
             }
         }
@@ -72,7 +72,7 @@ impl Trace {
 
     /// Converts records that end at these lines.
     fn of(events: &Events, lines: &[u64], problems: &mut Vec<LoadProblem>) -> Trace {
-        let mut report = |line, message: String| problems.push(LoadProblem { line, column: 1, message });
+        let mut report = |line, message: String| problems.push(LoadProblem { line, column: 1, message, lost: true });
         let column = |name: &str| events.fields().iter().position(|field| field.name.eq_ignore_ascii_case(name));
         let columns = ["time", "operation", "key"].map(column);
         let [Some(time), Some(operation), Some(key)] = columns else {
