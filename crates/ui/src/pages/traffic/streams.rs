@@ -65,12 +65,14 @@ impl Editor<'_> {
     }
 }
 
-/// Draws the list of streams. `presets` are the names of those that suit the events; `trace` is what became of the trace that was chosen last.
+/// Draws the list of streams. `presets` are the names of those that suit the events; `trace` is what became of the trace that was chosen last,
+/// and `replaced` the number of streams whose place it took.
 pub fn streams(
     editor: &Editor,
     presets: &[(AttrValue, AttrValue)],
     on_preset: Callback<AttrValue>,
     trace: &Option<Result<TraceStreams, Error>>,
+    replaced: usize,
     on_trace: &Callback<File>,
 ) -> Html {
     let says = &messages().traffic.streams;
@@ -89,7 +91,7 @@ pub fn streams(
                 { trace_button(on_trace.clone()) }
                 { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (editor.traffic.streams.len() < STREAMS_MAX).then_some(added)) }
             </div>
-            { trace_read(trace) }
+            { trace_read(trace, replaced) }
             <ol>{ for editor.traffic.streams.iter().enumerate().map(|(at, stream)| line(editor, at, stream)) }</ol>
         </section>
     }
@@ -110,7 +112,7 @@ fn trace_button(on_trace: Callback<File>) -> Html {
 }
 
 /// Draws what became of a trace.
-fn trace_read(trace: &Option<Result<TraceStreams, Error>>) -> Html {
+fn trace_read(trace: &Option<Result<TraceStreams, Error>>, replaced: usize) -> Html {
     let says = &messages().traffic.streams;
     match trace {
         None => html! {},
@@ -119,7 +121,7 @@ fn trace_read(trace: &Option<Result<TraceStreams, Error>>) -> Html {
         }
         Some(Ok(read)) => html! {
             <div class="trace-read" role="status">
-                <p class="soft">{(says.trace_read)(read.replayed, read.left_out, read.seconds)}</p>
+                <p class="soft">{(says.trace_read)(read.replayed, read.left_out, read.seconds)}{" "}{(says.trace_replaced)(replaced)}</p>
                 if !read.problems.is_empty() {
                     <details>
                         <summary>{(says.trace_problems)(read.problems.len())}</summary>
