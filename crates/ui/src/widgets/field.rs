@@ -51,12 +51,21 @@ impl Number {
 /// Draws a field for a number. It calls back when the field is left, Enter is pressed or a step is made. A number out of bounds
 /// stays in the field with a note on the bounds, and the last valid number is used.
 pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Html {
+    number_field_labelled(Label::Shown(label), number, on_change)
+}
+
+/// As [`number_field`], with a label that may be only for screen readers.
+pub fn number_field_labelled(label: Label, number: Number, on_change: Callback<f64>) -> Html {
+    let (label, label_hidden) = match label {
+        Label::Shown(label) => (label.to_owned(), false),
+        Label::Hidden(label) => (label.to_owned(), true),
+    };
     let on_text = Callback::from(move |text: String| {
         if let Some(typed) = number.read(&text).ok().filter(|typed| *typed != number.value) {
             on_change.emit(typed);
         }
     });
-    html! { <Field label={label.to_owned()} text={number.value.to_string()} {number} {on_text} /> }
+    html! { <Field {label} {label_hidden} text={number.value.to_string()} {number} {on_text} /> }
 }
 
 /// Draws a field for a number that can be absent: an empty field is `None`.
@@ -91,6 +100,8 @@ pub fn focused_text_field(label: &str, text: &str, on_text: Callback<String>) ->
 #[derive(Properties, PartialEq)]
 struct FieldProps {
     label: AttrValue,
+    #[prop_or_default]
+    label_hidden: bool,
     text: AttrValue,
     #[prop_or_default]
     number: Option<Number>,
@@ -168,7 +179,8 @@ impl Component for Field {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let FieldProps { label, text, number, .. } = ctx.props();
+        let FieldProps { label, label_hidden, text, number, .. } = ctx.props();
+        let label_class = if *label_hidden { "visually-hidden" } else { "field-label" };
         let problem = self.wrong.as_ref().map(|_| format!("field-problem-{}", self.id));
         let on = |element: HtmlInputElement| {
             let text = element.value();
@@ -205,7 +217,7 @@ impl Component for Field {
         };
         html! {
             <>
-                <label class="field"><span class="field-label">{label.clone()}</span>{input}</label>
+                <label class="field"><span class={label_class}>{label.clone()}</span>{input}</label>
                 if let Some((_, why)) = &self.wrong {
                     <p id={problem} class="problem small field-problem" role="alert">
                         {icon(Icon::Error)}
