@@ -359,7 +359,7 @@ export interface DataView {
   bytes: bigint;
   /** The state of the load. */
   state: LoadState;
-  /** The first hundred lines that did not parse. */
+  /** The first hundred lines that did not parse, and notes on how the file was read, in the order of their places. */
   problems: LoadProblem[];
   /** The number of lines that did not parse. */
   bad_lines: bigint;
@@ -964,7 +964,7 @@ export interface LoadOptions {
   layout?: Layout | null;
 }
 
-/** One line that did not parse. */
+/** A line that did not parse, or a note on how a file was read. */
 export interface LoadProblem {
   /** The line, from 1. */
   line: bigint;
@@ -972,6 +972,8 @@ export interface LoadProblem {
   column: bigint;
   /** The problem and its remedy. */
   message: string;
+  /** Whether the line was lost: else this is a note. */
+  lost: boolean;
 }
 
 /** The state of a load. */

@@ -89,9 +89,9 @@ pub use template::{Part, Template, Transform, complete_template, cut_over_text, 
 pub use traffic::{
     AutoscaleRange, CHANGES_MAX, ChangeKind, ClusterChange, ClusterThresholds, EXPONENT_MAX, FACTOR_MAX, KeyChoice, LoadTest,
     NODES_MAX, REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, RUN_SECONDS_MAX, Replay, ReplayOperation, SCALING_NODES, SCAN_ROWS_MAX,
-    SCHEDULE_SECONDS_MAX, STREAMS_MAX, ScalingKeys, Schedule, Situation, StorageMedium, Stream, StreamKind, TABLETS_MIN_MAX,
-    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficPreset, TrafficProblem, TrafficRun, load_test_name,
-    scaling_answered,
+    SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, ScalingKeys, Schedule, Situation, StorageMedium, Stream,
+    StreamKind, TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficPreset, TrafficProblem,
+    TrafficRun, load_test_name, scaling_answered,
 };
 pub use workspace::{
     AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Decoding, Design,

@@ -306,7 +306,7 @@ pub struct DataView {
     pub bytes: u64,
     /// The state of the load.
     pub state: LoadState,
-    /// The first hundred lines that did not parse.
+    /// The first hundred lines that did not parse, and notes on how the file was read, in the order of their places.
     pub problems: Vec<LoadProblem>,
     /// The number of lines that did not parse.
     pub bad_lines: u64,
@@ -399,7 +399,7 @@ pub struct LinesView {
     pub unreadable: u32,
 }
 
-/// One line that did not parse.
+/// A line that did not parse, or a note on how a file was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadProblem {
     /// The line, from 1.
@@ -408,6 +408,8 @@ pub struct LoadProblem {
     pub column: u64,
     /// The problem and its remedy.
     pub message: String,
+    /// Whether the line was lost: else this is a note.
+    pub lost: bool,
 }
 
 /// Texts of some events, for a preview.

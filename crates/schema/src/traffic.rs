@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use crate::TrafficLimits;
 
 pub use check::{
-    EXPONENT_MAX, FACTOR_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAMS_MAX, TRAFFIC_PER_SECOND_MAX, TrafficPart,
-    TrafficProblem,
+    EXPONENT_MAX, FACTOR_MAX, SCAN_ROWS_MAX, SCHEDULE_SECONDS_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, TRAFFIC_PER_SECOND_MAX,
+    TrafficPart, TrafficProblem,
 };
 pub use presets::TrafficPreset;
 pub use replay::{REPLAY_KEPT_MAX, REPLAY_REQUESTS_MAX, Replay, ReplayOperation, TraceStreams};

@@ -4,6 +4,7 @@ mod check;
 mod designs;
 mod json;
 mod limits;
+mod long_names;
 mod results;
 
 use alloc::borrow::Cow;

@@ -263,10 +263,9 @@ impl EventLoad {
         }
         let before = self.events.fields().to_vec();
         self.events.set_fields(fields)?;
-        if self.seen.bad_lines == 0 {
-            let (fields, notes) = self.detected.get_or_insert_with(|| (before, self.seen.problems.clone()));
-            self.seen.problems = if self.events.fields() == *fields { notes.clone() } else { Vec::new() };
-        }
+        let (fields, problems) = self.detected.get_or_insert_with(|| (before, self.seen.problems.clone()));
+        let is_detected = self.events.fields() == *fields;
+        self.seen.problems = problems.iter().filter(|problem| problem.lost || is_detected).cloned().collect();
         Ok(())
     }
 

@@ -220,3 +220,22 @@ fn a_storage_that_refuses_for_a_while_loses_no_event() {
     has_all(chunk.old, &chunk);
     has_all(chunk.new, &chunk);
 }
+
+#[test]
+fn a_beginning_does_not_replace_a_stored_migration() {
+    let files = Files::default();
+    let mut tab = Tab::open(&files);
+    let chunk = tab.begin();
+    let chunk = tab.drive(chunk, is_at(MigrationStage::DualWrites));
+    assert_eq!(tab.begin().stage, chunk.stage, "a second click");
+    drop(tab);
+    // A click before the page has looked for it.
+    let mut next = Tab::open(&files);
+    let found = next.begin();
+    assert!(found.visit.is_resumed);
+    assert_eq!((found.stage, found.stream.arrived), (chunk.stage, chunk.stream.arrived));
+    // Once it is removed, another one begins.
+    next.ask(&MigrationAsk::Remove(found.visit.id)).expect("it is removed");
+    let begun = next.begin();
+    assert_eq!((begun.stage, begun.visit.is_resumed), (None, false));
+}

@@ -80,6 +80,17 @@ fn own_events_are_read_back_with_their_problems() {
 }
 
 #[test]
+fn notes_and_lost_lines_are_told_apart_after_a_reload() {
+    let files = Files::default();
+    let mut host = open(&files);
+    host.load("who,\nada,1\nbob\n", OnBadLine::Skip, 1_000);
+    host.settle();
+    let (before, workspace) = (host.data(), host.workspace());
+    assert_eq!(before.problems.iter().map(|problem| problem.lost).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(reload(&files, &workspace).data().problems, before.problems);
+}
+
+#[test]
 fn missing_values_and_late_fields_are_read_back() {
     let files = Files::default();
     let mut host = open(&files);

@@ -260,6 +260,20 @@ fn fields_that_the_page_has_not_seen_yet_are_not_corrected() {
 }
 
 #[test]
+fn a_note_on_a_type_goes_when_the_type_is_set_and_lost_lines_stay() {
+    let mut host = Host::new();
+    host.begin_own(OnBadLine::Skip);
+    let csv = "who,at\nada,2026-03-04\nbob\neve,2026-03-05\nzoe,soon\n";
+    host.ask(Ask::OwnBytes { bytes: csv.as_bytes().into(), last: true });
+    let lost = |host: &mut Host| host.data().problems.iter().map(|problem| (problem.line, problem.lost)).collect::<Vec<_>>();
+    assert_eq!(lost(&mut host), [(3, true), (5, false)], "in the order of their lines");
+    let mut corrected = host.data().fields;
+    corrected[1].kind = FieldKind::Time;
+    host.correct(corrected);
+    assert_eq!((lost(&mut host), host.data().bad_lines), (vec![(3, true)], 1));
+}
+
+#[test]
 fn a_time_format_that_is_taken_away_is_detected_again() {
     let mut host = Host::new();
     host.begin_own(OnBadLine::Skip);

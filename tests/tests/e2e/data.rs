@@ -59,6 +59,17 @@ fn reads_csv(page: &Page) -> Result<()> {
     // The second event has too few fields: the position is the end of the record.
     page.until_text("Line 3, column 25: ")?;
     page.until_text("2 events · 3 fields")?;
+    // A note on a type is no lost line, and goes when the type is set.
+    page.fill("Paste CSV with a header line, or JSON lines", &format!("{CSV}zoe,soon,13\n"))?;
+    page.click("button", "Load the text")?;
+    page.until_text("at begins with times, but \"soon\" differs from ISO 8601: the field is read as text.")?;
+    page.until_text("1 line could not be read")?;
+    page.find("combobox", "Type of at")?.choose("Time")?;
+    page.until("the note is gone", || Ok(!page.visible_text()?.contains("is read as text")))?;
+    page.until_text("1 line could not be read")?;
+    page.fill("Paste CSV with a header line, or JSON lines", CSV)?;
+    page.click("button", "Load the text")?;
+    page.until_text("2 events · 3 fields")?;
     page.click("radio", "Stop")?;
     page.until_text("1 event · 3 fields")?;
     page.click("radio", "Skip")?;

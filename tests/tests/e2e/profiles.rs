@@ -93,6 +93,10 @@ fn changes_the_strategy(page: &Page) -> Result<()> {
     open(page)?;
     page.until("a profile has scores", || Ok(scores(page)?.as_array().is_some_and(|scores| !scores.is_empty())))?;
     let (before, items_before) = (scores(page)?, items(page)?);
+    // A score out of bounds is refused with a reason.
+    page.fill("Score of brand as a number", "101")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("Write a whole number from 0 to 100.")?;
     page.fill("Score of brand as a number", "0")?;
     page.browser.press(&["Enter"])?;
     page.until_text("done")?;

@@ -14,6 +14,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "workspaces: each has its own undo history in the tab", run: keeps_histories },
     Test { name: "workspaces: the one of an earlier version of the page is the first of the list", run: migrates },
     Test { name: "workspaces: a damaged one is not saved over, and the others open", run: survives_damage },
+    Test { name: "workspaces: a name that is too long is shortened when it is read", run: shortens_names },
     Test { name: "workspaces: a wrong entry of the list is repaired", run: repairs_the_list },
     Test { name: "workspaces: a full storage says so, and nothing is lost", run: reports_a_full_storage },
     Test { name: "workspaces: a link or an example is saved beside one's own", run: keeps_what_came },
@@ -191,6 +192,20 @@ fn survives_damage(page: &Page) -> Result<()> {
     until_names(page, &["Untitled", "Untitled"])?;
     page.browser.by_css(".workspaces .set:not(:has(.set-shown)) [aria-label='Open Untitled'] button")?.click()?;
     page.until_value("Row key template", FIRST)
+}
+
+/// An earlier version of the page has accepted such names.
+fn shortens_names(page: &Page) -> Result<()> {
+    template(page, FIRST)?;
+    let save = "const name = prefix + 'workspace' + (localStorage[prefix + 'current'] ?? '');
+        const workspace = JSON.parse(localStorage[name]);
+        workspace.queries = [{ name: 'x'.repeat(101), query: workspace.query, limits: {} }];
+        localStorage[name] = JSON.stringify(workspace); sessionStorage.clear(); return true";
+    store(page, save)?;
+    page.reopen()?;
+    page.until_value("Row key template", FIRST)?;
+    let names = "(await tabletop.workspace()).queries.map(each => each.name.length)";
+    page.until("the name is shorter", || Ok(page.api(names)? == json!([100])))
 }
 
 fn repairs_the_list(page: &Page) -> Result<()> {

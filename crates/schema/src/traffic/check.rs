@@ -24,7 +24,7 @@ pub const FACTOR_MAX: f64 = 1_000.0;
 /// The longest time in a schedule: a year.
 pub const SCHEDULE_SECONDS_MAX: f64 = 366.0 * 86_400.0;
 /// The most characters of a stream's name.
-const NAME_CHARS_MAX: usize = 100;
+pub const STREAM_NAME_CHARS_MAX: usize = 100;
 
 /// Something in a traffic that must be corrected before it can start. As text it is a sentence:
 /// `traffic.streams[0].per_second is -1; it goes from 0 to 1000000.`
@@ -146,8 +146,8 @@ fn check_stream(stream: &Stream, before: &[Stream], report: &mut impl FnMut(Traf
     let name = stream.name.as_str();
     if name.trim().is_empty() {
         report(TrafficPart::Name, "name", "is empty; each stream needs a name".into());
-    } else if name.chars().count() > NAME_CHARS_MAX {
-        report(TrafficPart::Name, "name", format!("is longer than {NAME_CHARS_MAX} characters"));
+    } else if name.chars().count() > STREAM_NAME_CHARS_MAX {
+        report(TrafficPart::Name, "name", format!("is longer than {STREAM_NAME_CHARS_MAX} characters"));
     } else if let Some(other) = before.iter().position(|other| other.name == name) {
         report(TrafficPart::Name, "name", format!("is \"{name}\" like that of traffic.streams[{other}]; names must be unique"));
     }

@@ -32,7 +32,8 @@ impl Workspace {
             return Err(Error::invalid("Not a Tabletop workspace (no `version` field)."));
         };
         check_version(version)?;
-        let workspace = workspace().map_err(wrong)?;
+        let mut workspace = workspace().map_err(wrong)?;
+        workspace.shorten_names();
         workspace.check()?;
         Ok(workspace)
     }

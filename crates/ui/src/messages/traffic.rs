@@ -35,6 +35,8 @@ pub struct StreamTexts {
     pub add: &'static str,
     pub name: &'static str,
     pub new_name: fn(number: usize) -> String,
+    pub no_name: &'static str,
+    pub name_taken: &'static str,
     pub remove: fn(name: &str) -> String,
     pub of: fn(name: &str) -> String,
     pub what: &'static str,
@@ -53,6 +55,7 @@ pub struct StreamTexts {
     pub trace_too_large: &'static str,
     pub trace_refused: fn(reason: &str) -> String,
     pub trace_read: fn(replayed: u32, left_out: u32, seconds: u32) -> String,
+    pub trace_replaced: fn(streams: usize) -> String,
     pub trace_problems: fn(problems: usize) -> String,
     pub trace_problem: fn(line: u64, reason: &str) -> String,
     pub pattern: fn(name: &str) -> String,
@@ -243,6 +246,8 @@ pub const ENGLISH: Traffic = Traffic {
         add: "Add stream",
         name: "Name",
         new_name: |number| format!("Stream {number}"),
+        no_name: "A stream needs a name.",
+        name_taken: "Another stream has this name.",
         remove: |name| format!("Remove stream {name}"),
         of: |name| format!("Stream {name}"),
         what: "Requests",
@@ -271,6 +276,10 @@ pub const ENGLISH: Traffic = Traffic {
                     thousands(left_out.into())
                 ),
             }
+        },
+        trace_replaced: |streams| match streams {
+            1 => "It replaces the stream that was here; Undo brings it back.".into(),
+            _ => format!("It replaces the {} that were here; Undo brings them back.", count(streams as u64, "stream", "streams")),
         },
         trace_problems: |problems| format!("{} left out", count(problems as u64, "line is", "lines are")),
         trace_problem: |line, reason| format!("Line {}: {reason}", thousands(line)),

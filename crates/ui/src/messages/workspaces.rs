@@ -33,6 +33,8 @@ pub struct Workspaces {
     /// A workspace that cannot be read.
     pub damaged: &'static str,
     pub damaged_why: fn(why: &str) -> String,
+    /// A change after which the workspace could not be read again.
+    pub refused_edit: fn(why: &str) -> String,
     pub damaged_at_start: fn(why: &str) -> String,
     pub damaged_writes: &'static str,
     /// Announcements and refusals.
@@ -76,10 +78,12 @@ pub const ENGLISH: Workspaces = Workspaces {
     no_name: "A workspace needs a name.",
     long_name: |chars_max| format!("A name has at most {chars_max} characters."),
     damaged: "A workspace that cannot be read",
-    damaged_why: |why| format!("{why}. Download the text to keep it."),
+    damaged_why: |why| format!("{} Download the text to keep it.", place_in_words(why)),
+    refused_edit: |why| format!("This was not changed: {}", place_in_words(why)),
     damaged_at_start: |why| {
+        let why = place_in_words(why);
         format!(
-            "the saved workspace cannot be read: {why}. A new one is open; the text of the other one is in the list of workspaces"
+            "the saved workspace cannot be read: {why} A new one is open; the text of the other one is in the list of workspaces"
         )
     },
     damaged_writes: "the writes by hand that this browser has kept cannot be read: the tables have the events only. Write again what you need",
@@ -94,3 +98,32 @@ pub const ENGLISH: Workspaces = Workspaces {
     unsaved: "Your changes are not saved.",
     unsaved_what_now: "The browser has no more space for workspaces, or refuses to save. Save this one as a file, or delete others.",
 };
+
+/// Names the place that a message about a workspace begins with, as in JSON, by the words of the page, and ends the sentence.
+fn place_in_words(why: &str) -> String {
+    let end = if why.ends_with(['.', '?', '!']) { "" } else { "." };
+    let lists = [("queries[", "Access pattern"), ("designs[", "Design"), ("traffic.streams[", "Stream")];
+    let placed = lists.iter().find_map(|(start, name)| {
+        let (number, rest) = why.strip_prefix(start)?.split_once(']')?;
+        let number = number.parse::<usize>().ok()? + 1;
+        let rest = rest.trim_start_matches('.');
+        Some(format!("{name} {number}: {rest}{end}"))
+    });
+    placed.unwrap_or_else(|| format!("{why}{end}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place_in_words;
+
+    #[test]
+    fn a_place_is_named_as_on_the_page() {
+        let long = "queries[0].name is longer than 100 characters.";
+        assert_eq!(place_in_words(long), "Access pattern 1: name is longer than 100 characters.");
+        assert_eq!(
+            place_in_words("traffic.streams[2].per_second is -1; it goes from 0 to 9"),
+            "Stream 3: per_second is -1; it goes from 0 to 9."
+        );
+        assert_eq!(place_in_words("Not a Tabletop workspace."), "Not a Tabletop workspace.");
+    }
+}

@@ -1,6 +1,6 @@
 //! Saved queries with names and limits: the access patterns of a design.
 
-use tabletop_schema::{NamedQuery, Workspace};
+use tabletop_schema::{NamedQuery, QUERY_NAME_CHARS_MAX, Workspace};
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
@@ -110,9 +110,16 @@ fn change(actions: &Actions, said: &'static str, how: impl Fn(&mut Workspace) + 
     })
 }
 
-/// Returns whether a query other than `of` has this name.
-fn is_taken(queries: &[NamedQuery], of: Option<&str>, name: &str) -> bool {
-    queries.iter().any(|named| named.name == name && of != Some(&*named.name))
+/// Returns why the query `of`, or a new one, cannot have this name. An empty name has no text: the field shows that.
+fn prevents_name(queries: &[NamedQuery], of: Option<&str>, name: &str) -> Option<String> {
+    let is_taken = || queries.iter().any(|named| named.name == name && of != Some(&*named.name));
+    if name.chars().count() > QUERY_NAME_CHARS_MAX {
+        Some((messages().scoreboard.long_name)(QUERY_NAME_CHARS_MAX))
+    } else if name.is_empty() {
+        Some(String::new())
+    } else {
+        is_taken().then(|| messages().query.saved.name_taken.into())
+    }
 }
 
 fn free_name(queries: &[NamedQuery]) -> String {
@@ -125,15 +132,14 @@ fn free_name(queries: &[NamedQuery]) -> String {
 fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     let says = &messages().query.saved;
     let name = naming.name.trim().to_owned();
-    let taken = is_taken(&state.workspace.queries, naming.of.as_deref(), &name);
-    let wrong = taken || name.is_empty();
+    let wrong = prevents_name(&state.workspace.queries, naming.of.as_deref(), &name);
     let save = {
         let (of, tables) = (naming.of.clone(), state.read_tables());
         let save = Edit::by(&actions.edit, {
             let of = of.clone();
             move |workspace, name: String| {
                 let Workspace { queries, query, .. } = workspace;
-                if is_taken(queries, of.as_deref(), &name) {
+                if prevents_name(queries, of.as_deref(), &name).is_some() {
                     return;
                 }
                 match queries.iter_mut().find(|named| Some(&named.name) == of.as_ref()) {
@@ -144,7 +150,7 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
         });
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
         Callback::from(move |name: String| {
-            if name.is_empty() || is_taken(&workspace.queries, of.as_deref(), &name) {
+            if prevents_name(&workspace.queries, of.as_deref(), &name).is_some() {
                 return;
             }
             save.emit(name.clone());
@@ -180,9 +186,9 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     html! {
         <div class="named-line naming" data-undo="own" {onkeydown}>
             { focused_text_field(says.name, &naming.name, on_text) }
-            { push(says.save, None, ButtonKind::Primary, (!wrong).then(|| save.reform(move |()| name.clone()))) }
+            { push(says.save, None, ButtonKind::Primary, wrong.is_none().then(|| save.reform(move |()| name.clone()))) }
             { push(says.discard, None, ButtonKind::Quiet, cancel) }
-            if taken { <p class="problem" role="status">{says.name_taken}</p> }
+            if let Some(why) = wrong.filter(|why| !why.is_empty()) { <p class="problem" role="status">{why}</p> }
         </div>
     }
 }
@@ -193,4 +199,20 @@ fn then_focus(first: Callback<()>, selector: &'static str) -> Callback<()> {
         first.emit(());
         browser::focus(selector.into());
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_short_and_no_other_query_has_it() {
+        let queries = ["One user", "All"].map(|name| NamedQuery::new(name, Workspace::default().query));
+        let long = "x".repeat(QUERY_NAME_CHARS_MAX + 1);
+        assert_eq!(prevents_name(&queries, None, &long).as_deref(), Some("A name has at most 100 characters."));
+        assert_eq!(prevents_name(&queries, None, &long[1..]), None);
+        assert_eq!(prevents_name(&queries, None, "All").as_deref(), Some("Another query has this name."));
+        assert_eq!(prevents_name(&queries, Some("All"), "All"), None, "its own name is not taken");
+        assert_eq!(prevents_name(&queries, None, "").as_deref(), Some(""));
+    }
 }

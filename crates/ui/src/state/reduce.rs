@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use tabletop_model::Error;
 use tabletop_schema::{
     DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal, Source, Template,
     Workspace, suggest_template,
@@ -101,16 +102,18 @@ impl PageState {
             Action::OwnFound => self.own_missing = false,
             Action::Storage(storage) => self.storage = Rc::new(storage),
             Action::Room(room) => self.room = Some(room),
-            Action::Refused(error) => {
-                self.status = error.message.clone().into();
-                self.refusal = Some(error);
-            }
+            Action::Refused(error) => self.refuse(error),
             Action::Dismiss => self.refusal = None,
             Action::Look(change) => change(&mut self.look),
             Action::Shell(ShellPlace::Page, event) => self.shell.apply(event),
             Action::Shell(ShellPlace::Server, event) => self.server_shell.apply(event),
             Action::Say(text) => self.status = text,
         }
+    }
+
+    fn refuse(&mut self, error: Error) {
+        self.status = error.message.clone().into();
+        self.refusal = Some(error);
     }
 
     /// Shows the design at this index.
@@ -170,6 +173,7 @@ impl PageState {
     }
 
     fn edit(&mut self, edit: Edit, at_millis: f64) {
+        let (shown, opened) = (self.design, self.opened);
         let mut next = (*self.workspace).clone();
         let design = &mut next.designs[self.design];
         let kind = match &edit {
@@ -210,6 +214,13 @@ impl PageState {
             }
         }
         if next != *self.workspace {
+            // What cannot be read again would be lost with the next reload.
+            if let Err(error) = next.check()
+                && self.workspace.check().is_ok()
+            {
+                (self.design, self.opened) = (shown, opened);
+                return self.refuse(Error::new(error.code, (messages().workspaces.refused_edit)(&error.message)));
+            }
             let step = self.history.push(&self.workspace, kind, at_millis);
             self.put(Rc::new(next), step);
             self.refusal = None;

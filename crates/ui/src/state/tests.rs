@@ -3,9 +3,12 @@
 use std::cell::RefCell;
 
 use tabletop_client::ScriptEdit;
+use tabletop_model::{GcRule, RowFilter};
+use tabletop_schema::objects::{DataType, ObjectSchema};
 use tabletop_schema::{
-    ContentDigest, Decoding, DesignsChange, Encoding, Field, FieldKind, Format, Layout, LayoutKind, LoadState, OnBadLine,
-    OwnData, ResultColumns, Source,
+    ContentDigest, Decoding, DesignsChange, Encoding, EventScore, FamilyRule, Field, FieldKind, Format, KeyChoice, Layout,
+    LayoutKind, LoadState, OnBadLine, OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind,
+    Traffic,
 };
 use yew::Callback;
 use yew::callback::CallbackRefMut;
@@ -84,6 +87,74 @@ fn an_edit_that_changes_nothing_is_no_step() {
     let state = page();
     let same = state.design().template.clone();
     assert!(!after(state, [typed(&same, 0.0)]).can_undo());
+}
+
+#[test]
+fn what_could_not_be_read_again_is_refused() {
+    let stream = |name: String| Stream {
+        name,
+        what: StreamKind::PointReads,
+        per_second: 1.0,
+        keys: KeyChoice::AsEvents,
+        when: Schedule::Constant,
+    };
+    let traffic = |streams| {
+        move |workspace: &mut Workspace| {
+            let traffic = Traffic { streams, ..Traffic::first(workspace, &[], &[]) };
+            workspace.traffic = Some(traffic.into());
+        }
+    };
+    let objects = |proto: String, owner: String| {
+        move |workspace: &mut Workspace| {
+            let data_types = vec![DataType { family: "e".into(), owner, ..DataType::default() }];
+            let results = ResultColumns { objects: Some(ObjectSchema { proto, data_types }.into()), ..ResultColumns::default() };
+            workspace.designs[0].results = Some(results.into());
+        }
+    };
+    let rule = |rule: FamilyRule| move |workspace: &mut Workspace| workspace.designs[0].families.push(rule);
+    let named = |names: [String; 2]| {
+        move |workspace: &mut Workspace| {
+            workspace.queries = names.into_iter().map(|name| NamedQuery::new(name, workspace.query.clone())).collect();
+        }
+    };
+    let column = |name: String| {
+        move |workspace: &mut Workspace| {
+            let column = ResultColumn { name, ..ResultColumn::default() };
+            workspace.designs[0].results = Some(ResultColumns { columns: vec![column], ..ResultColumns::default() }.into());
+        }
+    };
+    let long = |chars: usize| "x".repeat(chars);
+    let edits: Vec<Box<dyn FnOnce(&mut Workspace)>> = vec![
+        Box::new(named([long(101), "a".into()])),
+        Box::new(named(["a".into(), "a".into()])),
+        Box::new(traffic(vec![stream(long(101))])),
+        Box::new(traffic(vec![stream("a".into()), stream("a".into())])),
+        Box::new(traffic(vec![stream(" ".into())])),
+        Box::new(objects(long(1 << 20), String::new())),
+        Box::new(objects(String::new(), long(10_000))),
+        Box::new(column(long(1_001))),
+        Box::new(rule(FamilyRule::new(long(65), GcRule::MaxVersions(1)))),
+        Box::new(rule(FamilyRule::new("e", GcRule::MaxVersions(0)))),
+        Box::new(|workspace| workspace.strategy = Some(Strategy::new(vec![EventScore::new(long(201), "a", 1)], vec![]).into())),
+        Box::new(|workspace| workspace.cluster.tablet_bytes_max = Some(0)),
+        Box::new(|workspace| workspace.query.filter = Some(RowFilter::Chain(vec![]))),
+        Box::new(|workspace| workspace.designs[0].index_of = Some("none".into())),
+    ];
+    for (at, edit) in edits.into_iter().enumerate() {
+        let mut next = Workspace::default();
+        edit(&mut next);
+        assert!(Workspace::from_json(&next.to_json()).is_err() || next.check().is_err(), "{at}");
+        let state = after(page(), [Action::Edit(Edit::Workspace(Box::new(next)), 0.0)]);
+        assert_eq!((&*state.workspace, state.can_undo(), state.opened), (&Workspace::default(), false, 1), "{at}");
+        let why = state.refusal.expect("it is refused").message;
+        assert!(why.starts_with("This was not changed: ") && why.ends_with('.'), "{why}");
+    }
+    let renamed = changed(|workspace| workspace.queries = vec![NamedQuery::new("x".repeat(101), workspace.query.clone())]);
+    let state = after(page(), [renamed]);
+    let why = state.refusal.as_ref().map(|error| error.message.as_str());
+    assert_eq!(why, Some("This was not changed: Access pattern 1: name is longer than 100 characters."));
+    let state = after(state, [typed("{a}", 0.0)]);
+    assert_eq!((state.design().template.as_str(), state.refusal.is_none()), ("{a}", true));
 }
 
 #[test]

@@ -51,12 +51,21 @@ impl Number {
 /// Draws a field for a number. It calls back when the field is left, Enter is pressed or a step is made. A number out of bounds
 /// stays in the field with a note on the bounds, and the last valid number is used.
 pub fn number_field(label: &str, number: Number, on_change: Callback<f64>) -> Html {
+    number_field_labelled(Label::Shown(label), number, on_change)
+}
+
+/// As [`number_field`], with a label that may be only for screen readers.
+pub fn number_field_labelled(label: Label, number: Number, on_change: Callback<f64>) -> Html {
+    let (label, label_hidden) = match label {
+        Label::Shown(label) => (label.to_owned(), false),
+        Label::Hidden(label) => (label.to_owned(), true),
+    };
     let on_text = Callback::from(move |text: String| {
         if let Some(typed) = number.read(&text).ok().filter(|typed| *typed != number.value) {
             on_change.emit(typed);
         }
     });
-    html! { <Field label={label.to_owned()} text={number.value.to_string()} {number} {on_text} /> }
+    html! { <Field {label} {label_hidden} text={number.value.to_string()} {number} {on_text} /> }
 }
 
 /// Draws a field for a number that can be absent: an empty field is `None`.
@@ -76,6 +85,12 @@ pub fn text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} {on_text} /> }
 }
 
+/// Draws a field for a text that `refuses` can refuse, with a reason. Such a text stays in the field with the reason, and the last one
+/// that was taken is used.
+pub fn checked_text_field(label: &str, text: &str, refuses: Callback<String, Option<String>>, on_text: Callback<String>) -> Html {
+    html! { <Field label={label.to_owned()} text={text.to_owned()} {refuses} {on_text} /> }
+}
+
 /// Draws a field for a text that has the focus when it appears, with its text selected.
 pub fn focused_text_field(label: &str, text: &str, on_text: Callback<String>) -> Html {
     html! { <Field label={label.to_owned()} text={text.to_owned()} takes_focus=true {on_text} /> }
@@ -85,6 +100,8 @@ pub fn focused_text_field(label: &str, text: &str, on_text: Callback<String>) ->
 #[derive(Properties, PartialEq)]
 struct FieldProps {
     label: AttrValue,
+    #[prop_or_default]
+    label_hidden: bool,
     text: AttrValue,
     #[prop_or_default]
     number: Option<Number>,
@@ -92,6 +109,8 @@ struct FieldProps {
     optional: bool,
     #[prop_or_default]
     takes_focus: bool,
+    #[prop_or_default]
+    refuses: Option<Callback<String, Option<String>>>,
     on_text: Callback<String>,
 }
 
@@ -142,12 +161,14 @@ impl Component for Field {
     }
 
     fn update(&mut self, ctx: &Context<Self>, Typed { text, unreadable }: Typed) -> bool {
-        let FieldProps { number, optional, on_text, .. } = ctx.props();
+        let FieldProps { number, optional, refuses, on_text, .. } = ctx.props();
         let Some(number) = number else {
-            if !text.is_empty() {
+            let was_wrong = self.wrong.is_some();
+            self.wrong = refuses.as_ref().and_then(|refuses| refuses.emit(text.clone())).map(|why| (text.clone(), why));
+            if self.wrong.is_none() && !text.is_empty() {
                 on_text.emit(text);
             }
-            return false;
+            return was_wrong || self.wrong.is_some();
         };
         let absent = *optional && text.is_empty() && !unreadable;
         self.wrong = if absent { None } else { number.read(&text).err().map(|why| (text.clone(), why)) };
@@ -158,19 +179,21 @@ impl Component for Field {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let FieldProps { label, text, number, .. } = ctx.props();
+        let FieldProps { label, label_hidden, text, number, .. } = ctx.props();
+        let label_class = if *label_hidden { "visually-hidden" } else { "field-label" };
         let problem = self.wrong.as_ref().map(|_| format!("field-problem-{}", self.id));
         let on = |element: HtmlInputElement| {
             let text = element.value();
             Typed { unreadable: text.is_empty() && !element.check_validity(), text }
         };
+        let shown = self.wrong.as_ref().map_or_else(|| text.clone(), |(typed, _)| typed.clone().into());
         let input = match number {
             Some(Number { min, max, step, .. }) => html! {
                 <input
                     class="input num"
                     type="number"
                     inputmode="decimal"
-                    value={self.wrong.as_ref().map_or_else(|| text.clone(), |(typed, _)| typed.clone().into())}
+                    value={shown}
                     min={min.to_string()}
                     max={max.to_string()}
                     step={step.to_string()}
@@ -183,7 +206,9 @@ impl Component for Field {
                 <input
                     ref={self.input.clone()}
                     class="input mono"
-                    value={text.clone()}
+                    value={shown}
+                    aria-invalid={problem.as_ref().map(|_| "true")}
+                    aria-describedby={problem.clone()}
                     spellcheck="false"
                     autocomplete="off"
                     oninput={ctx.link().callback(move |event: InputEvent| on(event.target_unchecked_into()))}
@@ -192,7 +217,7 @@ impl Component for Field {
         };
         html! {
             <>
-                <label class="field"><span class="field-label">{label.clone()}</span>{input}</label>
+                <label class="field"><span class={label_class}>{label.clone()}</span>{input}</label>
                 if let Some((_, why)) = &self.wrong {
                     <p id={problem} class="problem small field-problem" role="alert">
                         {icon(Icon::Error)}

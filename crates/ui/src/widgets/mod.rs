@@ -11,7 +11,10 @@ mod separator;
 
 pub use button::{ButtonKind, Toggle, push, save_file, toggle, tool};
 pub use completions::Completions;
-pub use field::{Label, Number, choices_with, focused_text_field, number_field, optional_number_field, select, text_field};
+pub use field::{
+    Label, Number, checked_text_field, choices_with, focused_text_field, number_field, number_field_labelled,
+    optional_number_field, select, text_field,
+};
 pub use figures::figures;
 pub use icon::{Icon, icon, strokes};
 pub use menu::MenuButton;

@@ -80,13 +80,19 @@ impl Session {
                 Some(id) => (id, MigrationOrder::default()),
                 None => return Ok(Answer::Done),
             },
-            MigrationAsk::Begin(choice) => {
-                let mut home = self.migration_home()?;
-                let (source, events) = (&self.workspace.source, self.load.events());
-                let instance = home.instance(&mut self.own_data)?;
-                let run = with_tables(instance, now, |tables| MigrationRun::begin(tables, &choice, source, events))?;
-                (self.keep_migration(home, run, Begun::Now), MigrationOrder::default())
-            }
+            MigrationAsk::Begin(choice) => match self.find_migration(now) {
+                // It was begun in another visit, or by a click before: its rows are a person's work.
+                Ok(Some(id)) => (id, MigrationOrder::default()),
+                Err(error) if error.code == Code::Unavailable => return Err(error),
+                // One that cannot go on is replaced.
+                Ok(None) | Err(_) => {
+                    let mut home = self.migration_home()?;
+                    let (source, events) = (&self.workspace.source, self.load.events());
+                    let instance = home.instance(&mut self.own_data)?;
+                    let run = with_tables(instance, now, |tables| MigrationRun::begin(tables, &choice, source, events))?;
+                    (self.keep_migration(home, run, Begun::Now), MigrationOrder::default())
+                }
+            },
             MigrationAsk::Go { id, order } => (id, order),
         };
         let open = self.migration.as_mut().filter(|open| open.visit.id == id).ok_or_else(ended)?;

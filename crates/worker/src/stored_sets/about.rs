@@ -63,7 +63,10 @@ pub(super) fn write(set: &Set) -> RowMutation {
             mutations.push(set_cell(ABOUT, &time_format(&index), format.as_str()));
         }
     }
-    for (index, LoadProblem { line, column, message }) in indices().zip(&set.seen.problems) {
+    for (index, LoadProblem { line, column, message, lost }) in indices().zip(&set.seen.problems) {
+        if !lost {
+            mutations.push(set_cell(ABOUT, &note(&index), ""));
+        }
         mutations.push(set_cell(PROBLEM, &index, &format!("{line} {column} {message}")));
     }
     RowMutation { key: key(), mutations }
@@ -94,10 +97,13 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
         let format = format.map(|format| DateFormat::new(text(&format.value)?).ok());
         Some(Field { format: format.map_or(Some(None), |read| read.map(Some))?, ..Field::new(name, meaning_of(&KINDS, kind)?) })
     };
-    let problem = |value: &Bytes| {
-        let mut parts = text(value)?.splitn(3, ' ');
+    let bad_lines: u64 = about("bad_lines")?.parse().ok()?;
+    let problem = |cell: &Cell| {
+        let mut parts = text(&cell.value)?.splitn(3, ' ');
         let (line, column) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-        Some(LoadProblem { line, column, message: parts.next()?.into() })
+        // Sets of earlier builds do not say which are notes: all are where no line was lost.
+        let lost = bad_lines > 0 && !cells(ABOUT).any(|other| other.qualifier.0 == note(&cell.qualifier));
+        Some(LoadProblem { line, column, message: parts.next()?.into(), lost })
     };
     let own = OwnData {
         name: about("name")?.into(),
@@ -116,14 +122,19 @@ fn set_of(number: u32, row: &Row) -> Option<Set> {
         ("failed", message) => LoadState::Failed(Error::invalid(message)),
         _ => return None,
     };
-    let problems = cells(PROBLEM).map(|cell| problem(&cell.value)).collect::<Option<_>>()?;
-    let seen = Seen { bytes: about("bytes")?.parse().ok()?, bad_lines: about("bad_lines")?.parse().ok()?, problems };
+    let problems = cells(PROBLEM).map(problem).collect::<Option<_>>()?;
+    let seen = Seen { bytes: about("bytes")?.parse().ok()?, bad_lines, problems };
     Some(Set { number, own, trouble: None, events: about("events")?.parse().ok()?, state, seen })
 }
 
 /// The column that holds the time format of the field with this qualifier.
 fn time_format(field: &[u8]) -> Vec<u8> {
     [b"time_format ", field].concat()
+}
+
+/// The column that says that the problem with this qualifier is a note.
+fn note(problem: &[u8]) -> Vec<u8> {
+    [b"note ", problem].concat()
 }
 
 fn text(bytes: &Bytes) -> Option<&str> {

@@ -106,13 +106,18 @@ impl Csv {
                 // The second character of a two-character line end is skipped as an empty line.
                 Ok(end + 1)
             }
-            Scan::AfterQuote(at) => self.give_up(
-                rest,
-                last,
-                at,
-                out,
-                "There is text after the closing quote of this cell: double the quotes within it.",
-            ),
+            Scan::AfterQuote(at) => {
+                let opened = self.cell_start;
+                // A quote that is meant as text opens a cell, and the next one, some lines below, ends it.
+                let (at, message) = match line_end(&rest[opened..at]) {
+                    Some(_) => (
+                        opened,
+                        "The quote that opens here ends on a later line, with text after it: close it here, or double the quotes within the cell.",
+                    ),
+                    None => (at, "There is text after the closing quote of this cell: double the quotes within it."),
+                };
+                self.give_up(rest, last, at, out, message)
+            }
             Scan::More if rest.len() > out.record_bytes_max && !matches!(self.state, CellState::Quoted { .. }) => {
                 if self.columns == 0 {
                     return Err(out.fatal(rest, 0, "The header line does not end. Is this a text file?"));

@@ -1,13 +1,16 @@
-//! Detects the kinds of fields from their texts. Detection is strict: a field is text unless all of its texts agree.
+//! Detects the kinds of fields from their texts. Detection is strict: a field is text unless all of its texts agree. The exception is a
+//! time: a few texts among many that are none would make a text of it, which no query by time can use.
 
 use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Field, FieldKind, is_placeholder, time};
+use tabletop_schema::{Field, FieldKind, is_placeholder, thousands, time};
 
 use super::output::{FilePosition, Log};
 use super::{Events, json};
 
 /// Number of records after which kinds are decided.
 pub(super) const RECORDS: u64 = 1_000;
+/// Texts of a field of which one may be no time.
+const TIMES_MIN: u16 = 100;
 /// Characters of a text that a note shows.
 const TEXT_SHOWN: usize = 40;
 
@@ -39,9 +42,13 @@ struct Votes {
     sought: Sought,
     seen: u16,
     named_like_a_time: bool,
-    /// Formats that read all texts as times, the likelier first, with the first text and its position.
+    /// The first text is a time that needs no format.
+    begins_with_time: bool,
+    /// Formats that read all texts as times but those that differ, the likelier first, with the first text and its position.
     dates: Option<(Vec<DateFormat>, String, FilePosition)>,
-    /// The first text that is not a time as all before it are, its position, and how they are written.
+    /// The number of texts that are not times as those before them are.
+    differing: u16,
+    /// The first of these, its position, and how those before it are written.
     differs: Option<(String, FilePosition, String)>,
 }
 
@@ -96,10 +103,14 @@ impl Detector {
             let kind = KINDS.iter().enumerate().find(|(bit, _)| kinds & 1 << bit != 0);
             match (kind, &votes.dates) {
                 (Some((_, &kind)), _) => fields[index].kind = kind,
-                (None, Some((formats, text, position))) if !formats.is_empty() => {
-                    (fields[index].kind, fields[index].format) = (FieldKind::Time, Some(formats[0].clone()));
-                    if let Some(other) = formats.get(1) {
-                        log.note(*position, either_way(&fields[index].name, text, &formats[0], other));
+                (None, dates) if votes.are_times() => {
+                    let formats = dates.as_ref().map(|(formats, ..)| formats.as_slice()).unwrap_or_default();
+                    (fields[index].kind, fields[index].format) = (FieldKind::Time, formats.first().cloned());
+                    if let (Some((_, text, position)), [taken, other, ..]) = (dates, formats) {
+                        log.note(*position, either_way(&fields[index].name, text, taken, other));
+                    }
+                    if let Some((text, position, format)) = &votes.differs {
+                        log.note(*position, nearly_all(&fields[index].name, votes, text, format));
                     }
                 }
                 (None, _) if votes.sought == Sought::TimeFormat => {}
@@ -123,7 +134,9 @@ impl Votes {
             sought: Sought::Kind,
             seen: 0,
             named_like_a_time: is_named_like_a_time(name),
+            begins_with_time: false,
             dates: None,
+            differing: 0,
             differs: None,
         }
     }
@@ -136,36 +149,47 @@ impl Votes {
     /// Takes account of the next text.
     fn see(&mut self, text: &str, position: impl FnOnce() -> FilePosition) {
         self.seen += 1;
-        let were_times = self.seen > 1 && self.kinds & TIME != 0;
-        self.kinds &= kinds_of(text, self.kinds, self.named_like_a_time);
+        let asked = if self.begins_with_time { self.kinds | TIME } else { self.kinds };
+        let kinds = kinds_of(text, asked, self.named_like_a_time);
+        self.kinds &= kinds;
+        if self.seen == 1 {
+            self.begins_with_time = kinds & TIME != 0;
+            let formats = DateFormat::guesses(text);
+            if !formats.is_empty() {
+                self.dates = Some((formats, text.to_owned(), position()));
+            }
+            return;
+        }
+        let is_read = |format: &DateFormat| format.parse(text).is_some();
         let format = match &mut self.dates {
-            Some((formats, ..)) => {
-                let likeliest = formats.first().map(|format| format.as_str().to_owned());
-                formats.retain(|format| format.parse(text).is_some());
-                likeliest.filter(|_| formats.is_empty())
+            Some((formats, ..)) if formats.iter().any(is_read) => {
+                formats.retain(is_read);
+                None
             }
-            None if self.seen == 1 => {
-                let formats = DateFormat::guesses(text);
-                if !formats.is_empty() {
-                    self.dates = Some((formats, text.to_owned(), position()));
-                }
-                return;
-            }
-            None => (were_times && self.kinds & TIME == 0).then(|| "ISO 8601".to_owned()),
+            Some((formats, ..)) => formats.first().map(|format| format.as_str().to_owned()),
+            None => (self.begins_with_time && kinds & TIME == 0).then(|| "ISO 8601".to_owned()),
         };
         if let Some(format) = format {
-            self.differs = Some((text.chars().take(TEXT_SHOWN).collect(), position(), format));
+            self.differing += 1;
+            if self.differs.is_none() {
+                self.differs = Some((text.chars().take(TEXT_SHOWN).collect(), position(), format));
+            }
         }
+    }
+
+    /// Whether the texts are times, all or nearly all of them.
+    fn are_times(&self) -> bool {
+        (self.begins_with_time || self.dates.is_some()) && self.differing <= self.seen / TIMES_MIN
     }
 }
 
-/// The format of a field whose texts are all times: `None` if they need no format, and if no format reads all of them.
+/// The format of a field whose texts are times: `None` if they need no format, and if no format reads nearly all of them.
 pub(super) fn time_format<'a>(field: &str, texts: impl Iterator<Item = &'a str>) -> Option<DateFormat> {
     let mut votes = Votes::of(field);
     for text in texts.filter(|text| !is_placeholder(text)) {
         votes.see(text, || FilePosition::START);
     }
-    votes.dates?.0.into_iter().next()
+    if votes.are_times() { votes.dates?.0.into_iter().next() } else { None }
 }
 
 fn either_way(name: &str, text: &str, taken: &DateFormat, other: &DateFormat) -> String {
@@ -179,6 +203,15 @@ fn either_way(name: &str, text: &str, taken: &DateFormat, other: &DateFormat) ->
 
 fn differs(name: &str, text: &str, format: &str) -> String {
     format!("{name} begins with times, but \"{text}\" differs from {format}: the field is read as text.")
+}
+
+fn nearly_all(name: &str, votes: &Votes, text: &str, format: &str) -> String {
+    let (seen, times) = (thousands(votes.seen.into()), thousands((votes.seen - votes.differing).into()));
+    let others = if votes.differing == 1 { "is the other one" } else { "is the first of the others" };
+    format!(
+        "{name} is read as a time: {times} of its first {seen} values are times in {format}, and \"{text}\" {others}. Events with such a \
+         value are refused by designs that need the time."
+    )
 }
 
 /// A bit for each of [`KINDS`] that `text` could have. Only the bits of `asked` need be correct.
@@ -294,6 +327,31 @@ mod tests {
         let (_, problems) = detected("when", &["2025-04-25", "26/04/2025"]);
         assert_eq!(problems, ["when begins with times, but \"26/04/2025\" differs from ISO 8601: the field is read as text."]);
         assert_eq!(detected("date", &["19970101", "19971341"]).1, [""; 0], "these are numbers");
+    }
+
+    #[test]
+    fn a_few_values_among_many_that_are_no_times_are_named() {
+        let texts = |time: fn(usize) -> String, wrong: &[usize]| -> Vec<String> {
+            (0..300).map(|at| if wrong.contains(&at) { "not-a-time".to_owned() } else { time(at) }).collect()
+        };
+        let of = |texts: &[String]| detected("ts", &texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let iso = |at: usize| format!("2026-03-01T00:{:02}:00Z", at % 60);
+        let (field, notes) = of(&texts(iso, &[7]));
+        assert_eq!((field.kind, field.format), (FieldKind::Time, None));
+        let expected = "ts is read as a time: 299 of its first 300 values are times in ISO 8601, and \"not-a-time\" is the other one. \
+                        Events with such a value are refused by designs that need the time.";
+        assert_eq!(notes, [expected]);
+        let (field, notes) = of(&texts(iso, &[7, 8, 9]));
+        assert_eq!((field.kind, notes.len()), (FieldKind::Time, 1));
+        assert!(notes[0].contains("297 of its first 300") && notes[0].contains("is the first of the others"), "{notes:?}");
+        let (field, notes) = of(&texts(iso, &[7, 8, 9, 10]));
+        assert_eq!(field.kind, FieldKind::Text, "more than one in a hundred");
+        assert!(notes[0].ends_with("differs from ISO 8601: the field is read as text."), "{notes:?}");
+        // A format that reads the others is found all the same.
+        let (field, notes) = of(&texts(|at| format!("{:02}/04/2025", at % 28 + 1), &[20]));
+        assert_eq!(field.format.map(String::from).as_deref(), Some("%d/%m/%Y"));
+        assert!(notes[0].contains("299 of its first 300 values are times in %d/%m/%Y"), "{notes:?}");
+        assert_eq!(of(&texts(iso, &[7])[..99]).0.kind, FieldKind::Text, "one of 99 is too much");
     }
 
     #[test]

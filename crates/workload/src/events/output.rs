@@ -54,10 +54,16 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Adds a message, unless there are too many already.
-    pub(super) fn note(&mut self, FilePosition { line, column, .. }: FilePosition, message: impl Into<String>) {
+    /// Adds a note that loses no line, unless there are too many messages already.
+    pub(super) fn note(&mut self, position: FilePosition, message: impl Into<String>) {
+        self.add(position, message.into(), false);
+    }
+
+    /// Keeps the order of places: how a field is read is said when many lines have been read.
+    fn add(&mut self, FilePosition { line, column, .. }: FilePosition, message: String, lost: bool) {
         if self.problems.len() < PROBLEMS_MAX {
-            self.problems.push(LoadProblem { line, column, message: message.into() });
+            let at = self.problems.partition_point(|other| (other.line, other.column) <= (line, column));
+            self.problems.insert(at, LoadProblem { line, column, message, lost });
         }
     }
 }
@@ -135,7 +141,7 @@ impl Output<'_> {
         self.log.bad_lines += 1;
         let message = message.into();
         let stop = (self.on_bad_line == OnBadLine::Stop).then(|| self.fatal(rest, at, &message));
-        self.note(rest, at, message);
+        self.log.add(self.position_at(rest, at), message, true);
         stop.map_or(Ok(()), Err)
     }
 

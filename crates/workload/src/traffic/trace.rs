@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use tabletop_schema::{
-    Format, KeyChoice, LoadProblem, OnBadLine, OwnData, RUN_SECONDS_MAX, Replay, ReplayOperation, Schedule, Stream, StreamKind,
-    TraceStreams, time,
+    Format, KeyChoice, LoadProblem, OnBadLine, OwnData, RUN_SECONDS_MAX, Replay, ReplayOperation, STREAM_NAME_CHARS_MAX,
+    Schedule, Stream, StreamKind, TraceStreams, time,
 };
 
 use crate::events::{Events, Reader};
@@ -59,7 +59,7 @@ impl Trace {
             lines.resize(events.len(), line);
             if let Err(error) = fed {
                 // A header that cannot be read is only reported as an error. A file that is too large is one, too.
-                problems.push(LoadProblem { line, column: 1, message: error.message });
+                problems.push(LoadProblem { line, column: 1, message: error.message, lost: true });
                 break;
             }
         }
@@ -72,7 +72,7 @@ impl Trace {
 
     /// Converts records that end at these lines.
     fn of(events: &Events, lines: &[u64], problems: &mut Vec<LoadProblem>) -> Trace {
-        let mut report = |line, message: String| problems.push(LoadProblem { line, column: 1, message });
+        let mut report = |line, message: String| problems.push(LoadProblem { line, column: 1, message, lost: true });
         let column = |name: &str| events.fields().iter().position(|field| field.name.eq_ignore_ascii_case(name));
         let columns = ["time", "operation", "key"].map(column);
         let [Some(time), Some(operation), Some(key)] = columns else {
@@ -141,8 +141,10 @@ impl Trace {
             let requests = kept.iter().filter(|request| request.operation == operation);
             let requests: Vec<(f64, String)> =
                 requests.map(|request| (request.at_nanos as f64 / 1e9, self.key(request).to_owned())).collect();
+            let of = format!(": {}", operation.name());
             (!requests.is_empty()).then(|| Stream {
-                name: format!("{name}: {}", operation.name()),
+                // The name of a file may be longer than that of a stream.
+                name: name.chars().take(STREAM_NAME_CHARS_MAX - of.len()).chain(of.chars()).collect(),
                 per_second: requests.len() as f64 / (last as f64 / 1e9).max(1.0),
                 what: StreamKind::Replay(Replay { operation, requests }),
                 keys: KeyChoice::AsEvents,
@@ -246,6 +248,8 @@ mod tests {
         );
         let first = trace.streams("log", 1, Vec::new());
         assert_eq!((first.streams.len(), first.replayed, first.left_out, first.seconds), (1, 1, 3, 1));
+        let long = trace.streams(&"\u{e9}".repeat(200), 10, Vec::new()).streams.remove(0).name;
+        assert!(long.chars().count() == STREAM_NAME_CHARS_MAX && long.contains("\u{e9}: "), "{long}");
         let none = Trace::default().streams("log", 10, Vec::new());
         assert_eq!((none.streams.len(), none.seconds), (0, 1));
     }

@@ -160,34 +160,41 @@ fn bad_lines(state: &PageState, actions: &Actions) -> Html {
     };
     let alert = |text: String| html! { <p class="problem" role="alert">{icon(Icon::Error)}<span>{text}</span></p> };
     let text = |problem: &LoadProblem| (says.problem)(problem.line, problem.column, &problem.message);
-    if data.bad_lines == 0 && data.problems.len() <= NOTES_MAX {
-        let note = |problem: &LoadProblem| {
-            if data.events == 0 {
-                return alert(text(problem));
-            }
-            let read = problem.clone();
-            let close = actions.look(move |look| look.notes_read.push(read.clone()));
-            html! {
-                <p class="hint" role="status">
-                    {icon(Icon::Info)}
-                    <span>{text(problem)}</span>
-                    { tool(messages().storage.close_note, Icon::Close, close) }
-                </p>
-            }
-        };
-        let open = data.problems.iter().filter(|problem| !state.look.notes_read.contains(problem));
-        return html! { <>{ for failed.map(alert) }{ for open.map(note) }</> };
-    }
-    let more = data.bad_lines.saturating_sub(data.problems.len() as u64);
-    let title = if data.bad_lines == 0 { (says.notes)(data.problems.len() as u64) } else { (says.bad_lines)(data.bad_lines) };
+    let list = |title: String, problems: &[&LoadProblem], more: u64| {
+        html! {
+            <details class="bad-lines" open=true>
+                <summary>{title}</summary>
+                <ul>{ for problems.iter().map(|problem| html! { <li class="small">{text(problem)}</li> }) }</ul>
+                if more > 0 { <p class="soft small">{(says.more_lines)(more)}</p> }
+            </details>
+        }
+    };
+    let (lost, notes): (Vec<&LoadProblem>, Vec<&LoadProblem>) = data.problems.iter().partition(|problem| problem.lost);
+    let note = |problem: &&LoadProblem| {
+        if data.events == 0 {
+            return alert(text(problem));
+        }
+        let read = (*problem).clone();
+        let close = actions.look(move |look| look.notes_read.push(read.clone()));
+        html! {
+            <p class="hint" role="status">
+                {icon(Icon::Info)}
+                <span>{text(problem)}</span>
+                { tool(messages().storage.close_note, Icon::Close, close) }
+            </p>
+        }
+    };
     html! {
         <>
             { for failed.map(alert) }
-            <details class="bad-lines" open=true>
-                <summary>{title}</summary>
-                <ul>{ for data.problems.iter().map(|problem| html! { <li class="small">{text(problem)}</li> }) }</ul>
-                if more > 0 { <p class="soft small">{(says.more_lines)(more)}</p> }
-            </details>
+            if notes.len() > NOTES_MAX {
+                { list((says.notes)(notes.len() as u64), &notes, 0) }
+            } else {
+                { for notes.iter().filter(|problem| !state.look.notes_read.contains(problem)).map(note) }
+            }
+            if data.bad_lines > 0 {
+                { list((says.bad_lines)(data.bad_lines), &lost, data.bad_lines.saturating_sub(lost.len() as u64)) }
+            }
         </>
     }
 }

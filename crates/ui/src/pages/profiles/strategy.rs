@@ -9,7 +9,7 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::state::Edit;
-use crate::widgets::{MenuButton, Number, number_field};
+use crate::widgets::{Label, MenuButton, Number, number_field, number_field_labelled};
 
 /// Changes a strategy by the number of a control.
 type Change = Rc<dyn Fn(&mut Strategy, u32)>;
@@ -80,23 +80,15 @@ pub fn editor(
 
 /// Draws a score. 0 takes the line out of the strategy; it stays in the list while the data have it.
 fn line(label: &str, score: u32, on_score: Callback<u32>) -> Html {
-    let onchange = |on_score: &Callback<u32>| {
-        let on_score = on_score.clone();
-        Callback::from(move |event: Event| {
-            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
-            if let Some(score) = typed.parse().ok().filter(|score| *score <= SCORE_MAX) {
-                on_score.emit(score);
-            }
-        })
-    };
+    let onchange = on_score.reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value_as_number() as u32);
     let says = &messages().profiles;
+    let number = Number { value: score.into(), min: 0.0, max: SCORE_MAX.into(), step: 1.0, kind: NumberKind::Whole };
+    let on_number = on_score.reform(|score: f64| score as u32);
     html! {
         <li key={label.to_string()} class={if score == 0 { "off" } else { "" }}>
             <span class="name" title={label.to_string()}>{ label.to_string() }</span>
-            <input type="range" min="0" max={SCORE_MAX.to_string()} value={score.to_string()} aria-label={(says.score_of)(label)}
-                onchange={onchange(&on_score)} />
-            <input type="number" class="num" min="0" max={SCORE_MAX.to_string()} value={score.to_string()} aria-label={(says.score_of_as_number)(label)}
-                onchange={onchange(&on_score)} />
+            <input type="range" min="0" max={SCORE_MAX.to_string()} value={score.to_string()} aria-label={(says.score_of)(label)} {onchange} />
+            { number_field_labelled(Label::Hidden(&(says.score_of_as_number)(label)), number, on_number) }
         </li>
     }
 }

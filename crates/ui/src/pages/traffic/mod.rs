@@ -174,6 +174,8 @@ pub struct TrafficView {
     curves_of: usize,
     /// What became of the trace that a person has just chosen.
     trace: Option<Result<TraceStreams, Error>>,
+    /// The number of streams whose place it took.
+    replaced: usize,
     flight: Flight,
 }
 
@@ -228,6 +230,7 @@ impl Component for TrafficView {
             shown_buckets: None,
             curves_of: 0,
             trace: None,
+            replaced: 0,
             flight: Flight::new(moves),
         };
         view.begin(ctx);
@@ -323,6 +326,7 @@ impl Component for TrafficView {
             Msg::Replay(read) => {
                 if let Ok(read) = &read {
                     let (streams, seconds) = (read.streams.clone(), read.seconds);
+                    self.replaced = self.traffic.streams.len();
                     self.edit(ctx, move |traffic| {
                         traffic.streams.clone_from(&streams);
                         traffic.run.seconds = seconds;
@@ -544,7 +548,7 @@ impl TrafficView {
             .collect();
         html! {
             <div class="traffic-editors">
-                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset), &self.trace, &ctx.link().callback(Msg::Trace)) }
+                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset), &self.trace, self.replaced, &ctx.link().callback(Msg::Trace)) }
                 { setup::setup(&editor) }
             </div>
         }

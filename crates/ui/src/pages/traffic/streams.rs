@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{
-    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAMS_MAX, Schedule, Stream, StreamKind, TRAFFIC_PER_SECOND_MAX,
-    TraceStreams, Traffic,
+    EXPONENT_MAX, FACTOR_MAX, KeyChoice, NODES_MAX, STREAM_NAME_CHARS_MAX, STREAMS_MAX, Schedule, Stream, StreamKind,
+    TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic,
 };
 use web_sys::File;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
@@ -13,7 +13,9 @@ use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 use crate::browser;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
-use crate::widgets::{ButtonKind, Icon, Label, MenuButton, Number, icon, number_field, push, select, text_field, tool};
+use crate::widgets::{
+    ButtonKind, Icon, Label, MenuButton, Number, checked_text_field, icon, number_field, push, select, text_field, tool,
+};
 
 /// Seconds that a schedule can be given in the page.
 const SECONDS_MAX: f64 = 86_400.0;
@@ -63,12 +65,14 @@ impl Editor<'_> {
     }
 }
 
-/// Draws the list of streams. `presets` are the names of those that suit the events; `trace` is what became of the trace that was chosen last.
+/// Draws the list of streams. `presets` are the names of those that suit the events; `trace` is what became of the trace that was chosen last,
+/// and `replaced` the number of streams whose place it took.
 pub fn streams(
     editor: &Editor,
     presets: &[(AttrValue, AttrValue)],
     on_preset: Callback<AttrValue>,
     trace: &Option<Result<TraceStreams, Error>>,
+    replaced: usize,
     on_trace: &Callback<File>,
 ) -> Html {
     let says = &messages().traffic.streams;
@@ -87,7 +91,7 @@ pub fn streams(
                 { trace_button(on_trace.clone()) }
                 { push(says.add, Some(Icon::Plus), ButtonKind::Quiet, (editor.traffic.streams.len() < STREAMS_MAX).then_some(added)) }
             </div>
-            { trace_read(trace) }
+            { trace_read(trace, replaced) }
             <ol>{ for editor.traffic.streams.iter().enumerate().map(|(at, stream)| line(editor, at, stream)) }</ol>
         </section>
     }
@@ -108,7 +112,7 @@ fn trace_button(on_trace: Callback<File>) -> Html {
 }
 
 /// Draws what became of a trace.
-fn trace_read(trace: &Option<Result<TraceStreams, Error>>) -> Html {
+fn trace_read(trace: &Option<Result<TraceStreams, Error>>, replaced: usize) -> Html {
     let says = &messages().traffic.streams;
     match trace {
         None => html! {},
@@ -117,7 +121,7 @@ fn trace_read(trace: &Option<Result<TraceStreams, Error>>) -> Html {
         }
         Some(Ok(read)) => html! {
             <div class="trace-read" role="status">
-                <p class="soft">{(says.trace_read)(read.replayed, read.left_out, read.seconds)}</p>
+                <p class="soft">{(says.trace_read)(read.replayed, read.left_out, read.seconds)}{" "}{(says.trace_replaced)(replaced)}</p>
                 if !read.problems.is_empty() {
                     <details>
                         <summary>{(says.trace_problems)(read.problems.len())}</summary>
@@ -135,6 +139,24 @@ fn free_name(traffic: &Traffic, number: usize) -> String {
     (number..).map(says.new_name).find(is_free).unwrap_or_default()
 }
 
+/// Returns what says why a stream cannot have a name.
+fn refuses_name(traffic: &Rc<Traffic>, at: usize) -> Callback<String, Option<String>> {
+    let traffic = traffic.clone();
+    Callback::from(move |name: String| prevents_name(&traffic, at, &name))
+}
+
+fn prevents_name(traffic: &Traffic, at: usize, name: &str) -> Option<String> {
+    let says = &messages().traffic.streams;
+    let is_taken = || traffic.streams.iter().enumerate().any(|(other, stream)| other != at && stream.name == name);
+    if name.trim().is_empty() {
+        Some(says.no_name.into())
+    } else if name.chars().count() > STREAM_NAME_CHARS_MAX {
+        Some((messages().scoreboard.long_name)(STREAM_NAME_CHARS_MAX))
+    } else {
+        is_taken().then(|| says.name_taken.into())
+    }
+}
+
 fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
     let says = &messages().traffic.streams;
     let name = &stream.name;
@@ -143,7 +165,7 @@ fn line(editor: &Editor, at: usize, stream: &Stream) -> Html {
         // Another stream has other fields, because a browser keeps what was typed.
         <li key={format!("{at} of {}", editor.traffic.streams.len())}>
             <div class="traffic-stream" role="group" aria-label={(says.of)(name)}>
-            { text_field(says.name, name, editor.stream(at, |stream, name: String| stream.name = name)) }
+            { checked_text_field(says.name, name, refuses_name(editor.traffic, at), editor.stream(at, |stream, name: String| stream.name = name)) }
             { what(editor, at, stream) }
             // A trace has its own times and row keys.
             if !matches!(stream.what, StreamKind::Replay(_)) {
@@ -343,4 +365,29 @@ fn tenths(value: f64) -> f64 {
 /// The bounds of a number of nodes.
 pub fn nodes_number(value: u32) -> Number {
     Number { value: value.into(), min: 1.0, max: NODES_MAX.into(), step: 1.0, kind: NumberKind::Whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use tabletop_schema::Workspace;
+
+    use super::*;
+
+    #[test]
+    fn a_stream_has_a_short_name_of_its_own() {
+        let mut traffic = Traffic::first(&Workspace::default(), &[], &[]);
+        let stream = |name: &str| Stream {
+            name: name.into(),
+            what: StreamKind::PointReads,
+            per_second: 1.0,
+            keys: KeyChoice::AsEvents,
+            when: Schedule::Constant,
+        };
+        traffic.streams = vec![stream("Reads"), stream("Writes")];
+        let long = "x".repeat(STREAM_NAME_CHARS_MAX + 1);
+        assert_eq!((prevents_name(&traffic, 0, "Reads"), prevents_name(&traffic, 0, &long[1..])), (None, None));
+        assert_eq!(prevents_name(&traffic, 0, &long).as_deref(), Some("A name has at most 100 characters."));
+        assert_eq!(prevents_name(&traffic, 1, "Reads").as_deref(), Some("Another stream has this name."));
+        assert_eq!(prevents_name(&traffic, 1, " ").as_deref(), Some("A stream needs a name."));
+    }
 }

@@ -120,6 +120,18 @@ fn a_broken_quote_costs_one_line() {
         bad lines: 1
     "#]],
     );
+    // The next quote, two lines below, is another one's.
+    check(
+        "a,b\n1,\"x\n3,4\n5,\"6\"\n7,8\n",
+        expect![[r#"
+            [a Int, b Int]
+            "3" "4"
+            "5" "6"
+            "7" "8"
+            2:3 The quote that opens here ends on a later line, with text after it: close it here, or double the quotes within the cell.
+            bad lines: 1
+        "#]],
+    );
     check(
         "a,b\n1,\"x\n3,4\n5,6",
         expect![[r#"

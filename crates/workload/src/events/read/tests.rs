@@ -38,7 +38,7 @@ fn read(own: &OwnData, slices: &[&[u8]], record_bytes_max: usize) -> String {
         let values = values.iter().map(|value| value.map_or("-".into(), |text| format!("{text:?}"))).collect::<Vec<_>>();
         out += &format!("{}\n", values.join(" "));
     }
-    for LoadProblem { line, column, message } in reader.problems() {
+    for LoadProblem { line, column, message, .. } in reader.problems() {
         out += &format!("{line}:{column} {message}\n");
     }
     if reader.bad_lines() > 0 {

@@ -204,6 +204,9 @@ impl Component for MigrationView {
                     { self.head(chunk, ctx) }
                     { steps::steps(self, chunk, ctx.link()) }
                     { dashboard::dashboard(chunk, &self.samples) }
+                } else if self.is_asked(|asked| *asked == MigrationAsk::Find) {
+                    // Nothing can begin before it is known whether there is one.
+                    <p class="soft small" role="status">{says.looking}</p>
                 } else {
                     { self.choices(ctx) }
                 }
