@@ -105,5 +105,5 @@ pub const ENGLISH: Objects = Objects {
     no_fields: "All fields have their defaults.",
     unknown: |at| format!("unknown field, byte {at}"),
     vector: |numbers, least, most| format!("{} from {least:.3} to {most:.3}", count(numbers as u64, "number", "numbers")),
-    values: |values| format!("{} values", thousands(values as u64)),
+    values: |values| count(values as u64, "value", "values"),
 };
