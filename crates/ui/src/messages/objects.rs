@@ -2,7 +2,7 @@
 
 use tabletop_schema::objects::READ_MICROS_P99_MAX;
 
-use super::numbers::{bytes, count, duration, thousands};
+use super::numbers::{bytes, count, duration};
 
 /// Texts of objects.
 pub struct Objects {
