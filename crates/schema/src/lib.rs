@@ -62,7 +62,7 @@ pub use messages::{
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,
     TraceAsk, TraceChunk,
 };
-pub use numbers::{bytes, rate, thousands};
+pub use numbers::{bytes, many_bytes, rate, thousands};
 pub use profiles::{
     ProfileEvent, ProfileRead, ProfilesAsk, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, RankedItem,
     UserEvents, UserProfile,

@@ -18,11 +18,13 @@ pub fn thousands(number: u64) -> String {
 
 /// Returns bytes in powers of 1,000, with three digits and a unit: `999 B`, `1.23 kB`, `45.6 MB`.
 pub fn bytes(number: u64) -> String {
+    if number < 1_000 { format!("{number} B") } else { many_bytes(number as f64) }
+}
+
+/// The same from 1 kB on, for more bytes than a `u64` counts.
+pub fn many_bytes(number: f64) -> String {
     const UNITS: [&str; 4] = ["kB", "MB", "GB", "TB"];
-    if number < 1_000 {
-        return format!("{number} B");
-    }
-    let mut value = number as f64 / 1_000.0;
+    let mut value = number / 1_000.0;
     let mut unit = 0;
     while value >= 999.5 && unit + 1 < UNITS.len() {
         value /= 1_000.0;
@@ -53,5 +55,6 @@ mod tests {
     fn units_change_where_three_digits_end() {
         let shown = [0, 999, 1_000, 45_678, 999_499, 999_600, 1_500_000_000].map(bytes);
         assert_eq!(shown, ["0 B", "999 B", "1.00 kB", "45.7 kB", "999 kB", "1.00 MB", "1.50 GB"]);
+        assert_eq!(many_bytes(3.981_893_964e22), "39,818,939,640 TB");
     }
 }

@@ -138,6 +138,40 @@ pub enum KeyChoice {
     },
 }
 
+impl Traffic {
+    /// Whether as many requests per second arrive at any time.
+    pub fn is_constant(&self) -> bool {
+        let is_constant = |stream: &Stream| stream.when == Schedule::Constant && !matches!(stream.what, StreamKind::Replay(_));
+        self.run.load_test.is_none() && self.streams.iter().all(is_constant)
+    }
+
+    /// The most requests per second at any moment of the run, with those of the load test. Where waves meet other waves or a ramp, it is
+    /// that of the peaks of each.
+    pub fn peak_per_second(&self) -> f64 {
+        let end = f64::from(self.run.seconds);
+        let load_test =
+            self.run.load_test.map(|test| (f64::from(test.from_seconds), f64::from(test.for_seconds), test.per_second));
+        let at = |seconds: f64| {
+            let streams = self.streams.iter().map(|stream| match &stream.what {
+                StreamKind::Replay(_) => stream.peak_per_second(),
+                _ => stream.per_second * stream.when.factor(seconds),
+            });
+            let is_tested = |test: &(f64, f64, f64)| seconds >= test.0 && seconds < test.0 + test.1;
+            streams.sum::<f64>() + load_test.filter(is_tested).map_or(0.0, |test| test.2)
+        };
+        // Between these moments no rate grows, apart from waves.
+        let changes = self
+            .streams
+            .iter()
+            .flat_map(|stream| stream.when.changes())
+            .chain(load_test.iter().flat_map(|test| [test.0, test.0 + test.1]));
+        let changes: Vec<f64> = [0.0, end].into_iter().chain(changes).filter(|seconds| (0.0..=end).contains(seconds)).collect();
+        let peaks = |after: f64| self.streams.iter().filter_map(move |stream| stream.when.next_peak(after));
+        let peaks = changes.iter().flat_map(|after| peaks(*after)).filter(|seconds| *seconds < end);
+        changes.iter().copied().chain(peaks).map(at).fold(0.0, f64::max)
+    }
+}
+
 impl Stream {
     /// The most requests per second, at the peak of its schedule or in the busiest second of its trace.
     pub fn peak_per_second(&self) -> f64 {
@@ -219,6 +253,22 @@ impl Schedule {
                 low + (1.0 - low) * wave
             }
         }
+    }
+
+    /// The moments at which the factor begins or ends to change, or jumps.
+    fn changes(&self) -> impl Iterator<Item = f64> {
+        let (from, until) = match *self {
+            Schedule::Constant | Schedule::Periodic { .. } => (0.0, 0.0),
+            Schedule::Ramp { from_seconds, until_seconds, .. } => (from_seconds, until_seconds),
+            Schedule::Sudden { from_seconds, for_seconds, .. } => (from_seconds, from_seconds + for_seconds),
+        };
+        [from, until].into_iter()
+    }
+
+    /// The next peak of a wave, from a moment on.
+    fn next_peak(&self, after: f64) -> Option<f64> {
+        let Schedule::Periodic { period_seconds, peak_seconds, .. } = *self else { return None };
+        Some(peak_seconds + libm::ceil((after - peak_seconds) / period_seconds) * period_seconds)
     }
 
     /// The largest factor at any time.

@@ -224,7 +224,7 @@ fn compares_figures(page: &Page) -> Result<()> {
 
 fn names_the_best(page: &Page) -> Result<()> {
     open(page)?;
-    page.until_text("Two designs with rows are needed for a comparison")?;
+    page.until_text("Two designs with rows and valid templates are needed for a comparison")?;
     page.click("button", "Duplicate Design 1")?;
     page.until_text("These designs are the same in all figures that count")?;
     page.api(&format!(
@@ -520,6 +520,10 @@ fn edits_a_design(page: &Page) -> Result<()> {
     same("the copy is edited", page.find("button", "Edit Design 2")?.attribute("aria-pressed")?.as_str(), "true")?;
     page.fill("Row key template", "{user_token")?;
     page.until_text("The template has an error: edit the design")?;
+    // The table is that of another template, so it has no figures.
+    page.until("the column says why it has no figures", || {
+        Ok(line(page, "Stored size")?[1] == "–" && line(page, "Figure")?[1] == "Design 2 the template has an error")
+    })?;
     page.fill("Row key template", USER_FIRST)?;
     page.until("its writes are spread", || Ok(page.visible_text()?.matches("Writes are spread over").count() == 1))?;
     page.click("button", "Edit Design 1")?;

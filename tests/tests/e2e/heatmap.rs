@@ -76,6 +76,8 @@ fn drill_in_and_out(page: &Page) -> Result<()> {
     let is_below = "return arguments[0].getBoundingClientRect().top >= arguments[1].getBoundingClientRect().bottom";
     let is_below = page.browser.run(is_below, json!([figures.as_argument(), plane.as_argument()]))?;
     same("the figures are below the picture", is_below, json!(true))?;
+    let is_seen = "return arguments[0].getBoundingClientRect().bottom <= innerHeight";
+    page.until("the figures are scrolled to", || Ok(page.browser.run(is_seen, json!([figures.as_argument()]))? == json!(true)))?;
     page.check_accessible("the figures of a cell on a phone")?;
     tap(page, &figures.by_role("button", "Show these rows")?)?;
     page.until("the query reads rows of the app", || {

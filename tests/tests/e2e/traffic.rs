@@ -52,7 +52,9 @@ fn mends_the_hotspot(page: &Page) -> Result<()> {
     page.until("writes at the end of the keys are reported", || Ok(diagnoses(page)?.contains("Sequential writes")))?;
     page.until_text("Nearly all work is that of one tablet on node")?;
     page.find_named("button", "Move timestamp to the end")?.click()?;
-    page.until("the report is gone", || Ok(page.visible_text()?.contains(DONE) && diagnoses(page)?.contains("No hotspot")))?;
+    page.until("the report is gone", || {
+        Ok(page.visible_text()?.contains(DONE) && diagnoses(page)?.contains("No hotspot. The busiest node is at"))
+    })?;
     same("a tablet is to blame", page.visible_text()?.contains("Nearly all work"), false)?;
     page.check_accessible_in_both_themes("traffic")?;
     page.click("button", "Undo")?;
@@ -492,9 +494,13 @@ fn choose_beside(page: &Page, name: &str) -> Result<()> {
 
 fn compares_a_load_test(page: &Page) -> Result<()> {
     open(page)?;
+    same("the rate is constant", page.visible_text()?.contains("up to "), false)?;
     page.find("checkbox", "Load test before the peak")?.click()?;
     page.until("it is in the workspace", || Ok(traffic(page)?["run"]["load_test"]["per_second"].as_f64() == Some(20_000.0)))?;
     page.until_text("Load test")?;
+    page.until("the head has the rate with the load test", || {
+        Ok(page.visible_text()?.lines().any(|line| line.contains("up to 2") && line.contains(" requests/s on ")))
+    })?;
     choose_beside(page, "The same without the load test")?;
     page.until("both are there", || Ok(page.browser.all_by_role("region", "All requests so far")?.len() == 2))
 }
@@ -552,6 +558,7 @@ fn calculates(page: &Page) -> Result<()> {
     page.until_text("The simulation of 4 nodes: p99 =")?;
     page.click("button", "Simulate the three situations of the talk")?;
     page.until_text("They differ because")?;
+    page.until_text("The examples of the talk read a larger row")?;
     let rows = "return [...document.querySelectorAll('.traffic-situations tbody tr')].map(row => \
         [...row.querySelectorAll('td')].map(cell => parseFloat(cell.textContent)))";
     let rows = page.browser.run(rows, json!([]))?;

@@ -110,19 +110,24 @@ fn the_three_slides_of_the_talk() {
     let Traffic { streams, run, .. } = even.traffic();
     assert_eq!(run.nodes, 2);
     even.says(&format!("{} reads a second of {} rows", thousands(streams[0].per_second as u64), rows(&even)));
-    even.says(&format!("take {} of the busier node, and the p99 is {}.", even.busiest_node(), even.p99()));
+    even.says(&format!("take {} of the busier node on average, and the p99 is {}.", even.busiest_node(), even.p99()));
 
     let KeyChoice::Hot { share, .. } = hot.traffic().streams[0].keys else { panic!("one key is hot") };
     assert_eq!((hot.traffic().run.nodes, hot.traffic().streams[0].per_second), (2, streams[0].per_second));
     hot.says(&format!("one row gets {:.1} % of the same reads", share * 100.0));
     assert!((hot.number("/hottest_tablet_share") - share).abs() < 0.005, "the row is a tablet of its own, or nearly");
-    hot.says(&format!("its node is at {}, and the p99 rises from {} to {}.", hot.busiest_node(), even.p99(), hot.p99()));
+    hot.says(&format!(
+        "its node is at {} on average, and the p99 rises from {} to {}.",
+        hot.busiest_node(),
+        even.p99(),
+        hot.p99()
+    ));
     let p99 = |of: &Simulated| of.number("/all/latency_micros_p99");
     assert!((5.5..6.5).contains(&(p99(&hot) / p99(&even))), "six times as much, as in the talk");
 
     assert_eq!((more.traffic().run.nodes, &more.traffic().streams), (4, &hot.traffic().streams));
     more.says(&format!("Here they lower it from {} to {}:", hot.p99(), more.p99()));
-    more.says(&format!("all 4 nodes are at {} on average", more.mean_of_nodes()));
+    more.says(&format!("on average all 4 nodes are at {},", more.mean_of_nodes()));
     more.says(&format!("is still at {}.", more.busiest_node()));
     assert!((0.9..1.0).contains(&(p99(&more) / p99(&hot))), "nearly the same, as in the talk");
     for simulated in [&even, &hot, &more] {
@@ -140,16 +145,20 @@ fn the_three_keys_of_twitter() {
         assert_eq!(other.expired(), 0);
     }
     assert_eq!((time.traffic().run.nodes, time.traffic().run.seconds), (4, 60));
-    time.says(&format!("one of 4 nodes is at {}, and the mean of all is {}.", time.busiest_node(), time.mean_of_nodes()));
+    time.says(&format!(
+        "one of 4 nodes is at {} on average, and the mean of all is {}.",
+        time.busiest_node(),
+        time.mean_of_nodes()
+    ));
     time.says(&format!("{} requests wait for 10 s and expire", thousands(time.expired())));
     assert!(time.number("/splits") > 50.0, "splits do not help, as often as it splits");
 
     let per_second: f64 = time.traffic().streams.iter().map(|stream| stream.per_second).sum();
     advertiser.says(&format!("{} requests a second go to all 4 nodes", thousands(per_second as u64)));
-    advertiser.says(&format!("the busiest is at {}. The p99 is {},", advertiser.busiest_node(), advertiser.p99()));
+    advertiser.says(&format!("the busiest is at {} on average. The p99 is {},", advertiser.busiest_node(), advertiser.p99()));
     reversed.says(&format!("the p99 is {} as with the second key", reversed.p99()));
     assert_eq!(reversed.p99(), advertiser.p99());
-    reversed.says(&format!("the busiest of 4 nodes is at {}.", reversed.busiest_node()));
+    reversed.says(&format!("the busiest of 4 nodes is at {} on average.", reversed.busiest_node()));
 }
 
 #[test]
@@ -160,14 +169,14 @@ fn a_celebrity_with_and_without_a_salt() {
     let KeyChoice::Hot { share, .. } = unsalted.traffic().streams[0].keys else { panic!("one user is hot") };
     unsalted.says(&format!("{} of the new replies are for one user", percent(share)));
     unsalted.says(&format!(
-        "one of 4 nodes is at {}, and the mean of all is {}.",
+        "one of 4 nodes is at {} on average, and the mean of all is {}.",
         unsalted.busiest_node(),
         unsalted.mean_of_nodes()
     ));
     unsalted.says(&format!("{} requests expire, although the tablet splits", thousands(unsalted.expired())));
     assert!(unsalted.number("/splits") > 10.0);
 
-    salted.says(&format!("the busiest of 4 nodes is at {},", salted.busiest_node()));
+    salted.says(&format!("the busiest of 4 nodes is at {} on average,", salted.busiest_node()));
     salted.says(&format!("the p99 is {} instead of {}.", salted.p99(), unsalted.p99()));
     assert_eq!(salted.expired(), 0);
     let ranges = |of: &Simulated| {

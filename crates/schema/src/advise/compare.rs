@@ -1,7 +1,8 @@
 //! Designs side by side: their figures on the same events, and which design is best by them.
 //!
 //! A design that is hot loses against one that is not: more nodes do not help it. Among the others, the design wins that has the
-//! best value of most [`Figure`]s that count as separate points. Values that differ by less than [`SAME`] are the same.
+//! best value of most [`Figure`]s that count as separate points. Values that differ by less than [`SAME`] are the same. A design whose
+//! template has a problem has no figures, and one that refuses more events than another loses against it.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -23,7 +24,8 @@ const POINTS_MAX: usize = 3;
 pub struct DesignFigures {
     /// The design.
     pub design: Design,
-    /// Problems in the template's text. The figures are of the last template without problems, if there was one.
+    /// Problems in the template's text. The table is of the last template without problems, if there was one, so no [`Figure`] is
+    /// of it.
     pub problems: Vec<Problem>,
     /// Events in the table.
     pub events_built: u32,
@@ -91,8 +93,11 @@ impl Figure {
     const POINTS: [Figure; 5] =
         [Figure::HottestShare, Figure::StoredBytes, Figure::LogicalBytes, Figure::LongestKey, Figure::WriteAmplification];
 
-    /// Returns the value for a design; `None` if it has none, as before the first row.
+    /// Returns the value for a design; `None` if it has none, as before the first row or with a problem in the template.
     pub fn of(self, figures: &DesignFigures) -> Option<f64> {
+        if !figures.problems.is_empty() {
+            return None;
+        }
         let written = figures.events_built.saturating_sub(figures.events_refused);
         match self {
             Figure::LogicalBytes => figures.logical_bytes.map(|bytes| bytes as f64).filter(|_| has_rows(&figures.table)),
@@ -206,7 +211,7 @@ pub struct Point {
 /// Which of several designs is best by their figures.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Comparison {
-    /// There are fewer than two designs with rows.
+    /// There are fewer than two designs with rows and without a problem in the template.
     TooFew,
     /// No design is better than the others.
     Same,
@@ -226,8 +231,10 @@ pub enum Comparison {
 /// The first reason why a design is best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// The template of every other design has a problem, or its layout refuses events.
-    OnlySound,
+    /// It stores every event, and every other design refuses some.
+    OnlyComplete,
+    /// Every design refuses events, and it refuses the fewest.
+    FewestRefused,
     /// The writes of every other design go to few tablets.
     OnlyCool,
     /// It has the best value of most figures.
@@ -241,13 +248,15 @@ pub fn compare(designs: &[DesignFigures]) -> Comparison {
     if with_rows.len() < 2 {
         return Comparison::TooFew;
     }
-    // A design that loses events, or whose template has a problem, is not one to choose.
-    let is_sound = |at: &usize| designs[*at].events_refused == 0 && designs[*at].problems.is_empty();
-    let sound: Vec<usize> = with_rows.iter().copied().filter(is_sound).collect();
+    // A design that loses more events than another is not one to choose.
+    let refused = |at: &usize| designs[*at].events_refused;
+    let fewest = with_rows.iter().map(refused).min().unwrap_or(0);
+    let sound: Vec<usize> = with_rows.into_iter().filter(|at| refused(at) == fewest).collect();
     let cool: Vec<usize> = sound.iter().copied().filter(|at| designs[*at].verdict.tone != Tone::Hot).collect();
     let candidates = if cool.is_empty() { &sound } else { &cool };
     let because = match (sound.len(), candidates.len()) {
-        (1, _) => Because::OnlySound,
+        (1, _) if fewest == 0 => Because::OnlyComplete,
+        (1, _) => Because::FewestRefused,
         (_, 1) => Because::OnlyCool,
         _ => Because::MostPoints,
     };
@@ -321,7 +330,8 @@ impl Comparison {
             (says.points)(&points.collect::<Vec<String>>())
         };
         let first = match because {
-            Because::OnlySound => Some(says.only_sound),
+            Because::OnlyComplete => Some(says.only_complete),
+            Because::FewestRefused => Some(says.fewest_refused),
             Because::OnlyCool => Some(says.only_cool),
             Because::MostPoints => None,
         };
@@ -403,7 +413,7 @@ mod tests {
     fn equal_designs_are_the_same_and_one_is_too_few() {
         let same = [figures("A", Tone::Good, 0.5, 1_000), figures("B", Tone::Good, 0.5, 1_004)];
         assert_eq!(said(&same), ("These designs are the same in all figures that count".into(), String::new()));
-        assert_eq!(said(&same[..1]).0, "Two designs with rows are needed for a comparison");
+        assert_eq!(said(&same[..1]).0, "Two designs with rows and valid templates are needed for a comparison");
         let copies = [figures("A", Tone::Good, 0.9, 1_000), same[0].clone(), same[0].clone()];
         let Comparison::Best { design, wins, .. } = compare(&copies) else { panic!("the copies are better than the first") };
         assert_eq!((design, wins.len(), wins[0].other), (1, 1, 0));
@@ -420,6 +430,35 @@ mod tests {
         let Comparison::Best { design, wins, losses, .. } = compare(&designs) else { panic!("one is best") };
         assert_eq!((design, wins[0].other, losses.len()), (2, 1, 0), "the first one is not compared");
         assert_eq!(said(&designs[..2]).1, "It is the only one that stores every event.");
+    }
+
+    #[test]
+    fn designs_that_refuse_the_same_number_of_events_are_compared() {
+        let mut designs = [figures("A", Tone::Hot, 1.0, 1_000), figures("B", Tone::Good, 0.5, 900)];
+        designs.iter_mut().for_each(|design| design.events_refused = 1);
+        assert_eq!(
+            said(&designs),
+            (
+                "\u{201c}B\u{201d} is best by these figures".into(),
+                "It is the only one whose writes do not go to few tablets. Its hottest tablet takes 50 % of the writes \
+                 (\u{201c}A\u{201d}: 100 %) and its stored size is the lowest (900 B; \u{201c}A\u{201d}: 1.00 kB)."
+                    .into()
+            )
+        );
+        designs[1].events_refused = 2;
+        assert_eq!(said(&designs), ("\u{201c}A\u{201d} is best by these figures".into(), "It refuses the fewest events.".into()));
+    }
+
+    #[test]
+    fn a_design_with_a_problem_in_its_template_does_not_compete() {
+        let mut broken = figures("broken", Tone::Good, 0.5, 500);
+        broken.problems = crate::Template::parse("{unknown}", &[]).1;
+        let designs = [figures("A", Tone::Good, 0.6, 1_000), figures("B", Tone::Good, 0.5, 900), broken];
+        let reasons = "Its hottest tablet takes 50 % of the writes (\u{201c}A\u{201d}: 60 %) and its stored size is the lowest (900 B; \
+                       \u{201c}A\u{201d}: 1.00 kB).";
+        assert_eq!(said(&designs), ("\u{201c}B\u{201d} is best by these figures".into(), reasons.into()));
+        assert_eq!(Figure::StoredBytes.best(&designs), Some(900.0), "the broken one has none");
+        assert_eq!(compare(&designs[1..]), Comparison::TooFew);
     }
 
     #[test]

@@ -97,18 +97,17 @@ pub(super) fn of_scattered_area(sample: &Sample) -> Vec<Fix> {
 }
 
 /// Fixes for events that share a key and lose data, or share a row although the layout does not intend it.
-pub(super) fn of_shared_keys(sample: &Sample) -> Vec<Fix> {
+pub(super) fn of_shared_keys<'t>(sample: &Sample<'t, '_>) -> Vec<Fix> {
     let written = sample.written;
     let fields = written.fields();
     let time = fields.iter().find(|field| field.kind == FieldKind::Time && !uses(written, field));
     // In a row per entity the time is in the cells already.
     let time = time.filter(|_| !sample.layout.kind.shares_rows());
     let entity = unused_entity(sample);
-    let both = match (entity, time) {
-        (Some(entity), Some(time)) => Some(alloc::vec![entity, time]),
-        _ => None,
-    };
-    let candidates = [time.map(|field| alloc::vec![field]), entity.map(|field| alloc::vec![field]), both];
+    // The time comes first, so that the times of an entity are one range, unless the key needs the other field to spread its events.
+    let both = |first: Option<&'t Field>, second: Option<&'t Field>| first.zip(second).map(|(one, two)| alloc::vec![one, two]);
+    let alone = |field: Option<&'t Field>| field.map(|field| alloc::vec![field]);
+    let candidates = [alone(time), both(time, entity), alone(entity), both(entity, time)];
     let candidates = candidates.into_iter().flatten().filter_map(|added| {
         let template = added.iter().fold(written.clone(), |template, field| edit::append(&template, edit::part_of(field)));
         let names: Vec<&str> = added.iter().map(|field| field.name.as_str()).collect();

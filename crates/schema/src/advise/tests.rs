@@ -343,6 +343,18 @@ fn events_that_share_a_row() {
           In shared rows: 1,998 of 2,000 events, some of them in "0001f1e1085c4206".
           [Add timestamp to the end] {user_token},{timestamp:iso}
     "#]].assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &events));
+    // The second field only distinguishes events of the same second. Without a time before it, a range of times is scattered.
+    let mut same_second = events.clone();
+    for at in 0..1000 {
+        same_second[at * 2 + 1] = same_second[at * 2].clone();
+        same_second[at * 2 + 1][6] = at.to_string();
+    }
+    expect![[r#"
+        SharedKey -
+          Events share a row key, and the later one replaces cells of the earlier one: add a field that distinguishes them to the end of the key.
+          In shared rows: 2,000 of 2,000 events, some of them in "0001f1e1085c4206". Replaced in whole or in part: 1,000.
+          [Add timestamp and order_id to the end] {user_token},{timestamp:iso},{order_id:pad(10)}
+    "#]].assert_eq(&advice("{user_token}", LayoutKind::Narrow, &fields, &same_second));
     // The same second twice: with the same event name one replaces the other.
     events[100][1] = events[99][1].clone();
     events[100][2] = events[99][2].clone();
@@ -409,6 +421,24 @@ fn values_of_another_kind_are_reported_in_any_event() {
           5 of 5 events, among them "conversion".
     "#]]
     .assert_eq(&advice("{user_token}#{timestamp:iso}", LayoutKind::Narrow, &fields, &events[..5]));
+}
+
+#[test]
+fn writes_to_all_tablets_of_a_small_table_are_not_said_to_hit_all_of_them() {
+    let (fields, events) = events();
+    let (template, _) = Template::parse("{timestamp:iso},{user_token}", &fields);
+    let values: Vec<Vec<Option<&str>>> =
+        events.iter().map(|event| event.iter().map(|text| Some(text.as_str())).collect()).collect();
+    let records = values.iter().map(|values| Record { fields: &fields, values });
+    let advice = advise(&template, &Layout::new(LayoutKind::Narrow), records);
+    let mut table = figures("A", Tone::Plain, 0.5, 100).table;
+    table.tablets.push(table.tablets[1].clone());
+    for (tablet, writes) in table.tablets.iter_mut().zip([15.0, 19.0, 66.0]) {
+        tablet.writes_per_second = writes;
+    }
+    let verdict = judge(&advice, &table, Arrival::Complete);
+    assert_eq!((verdict.tone, verdict.hot.as_slice()), (Tone::Hot, [2].as_slice()));
+    assert_eq!(verdict.headline(), "66 % of the current writes hit 1 of 3 tablets");
 }
 
 #[test]

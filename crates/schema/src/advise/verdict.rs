@@ -208,8 +208,9 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
         (Pattern::Rising, None) => {
             let warning = limits(WarningKind::MonotonicFirstField);
             let judged = if load.share_of_busiest((tablets / 2).clamp(1, 3)) >= CONCENTRATED {
-                // Where many tablets are needed for nearly all writes, the few that take most of them are named.
-                let few = busiest.len() as u32 <= PLACES_TOO_FEW;
+                // Where many tablets are needed for nearly all writes, or all of a small table, the few that take most of them are
+                // named.
+                let few = busiest.len() as u32 <= PLACES_TOO_FEW && busiest.len() < tablets;
                 let busiest = if few { busiest } else { load.busiest(CONCENTRATED) };
                 let share = busiest.iter().map(|&at| load.shares[at]).sum();
                 let hot = busiest.iter().copied().filter(|&at| load.shares[at] >= 0.1).collect();

@@ -13,8 +13,10 @@ pub(crate) struct Comparisons {
     pub too_few: &'static str,
     pub same: &'static str,
     pub best: fn(name: &str) -> String,
-    /// All others have a problem or refuse events.
-    pub only_sound: &'static str,
+    /// All others refuse events.
+    pub only_complete: &'static str,
+    /// All refuse events, the others more.
+    pub fewest_refused: &'static str,
     /// All others are hot.
     pub only_cool: &'static str,
     /// A figure with its value, and with the value of another design.
@@ -41,10 +43,11 @@ pub(super) const ENGLISH: Comparisons = Comparisons {
         Figure::HottestTimesMedian => format!("{value:.1}"),
         Figure::WriteAmplification => format!("{value:.2}"),
     },
-    too_few: "Two designs with rows are needed for a comparison",
+    too_few: "Two designs with rows and valid templates are needed for a comparison",
     same: "These designs are the same in all figures that count",
     best: |name| format!("\u{201c}{name}\u{201d} is best by these figures"),
-    only_sound: "It is the only one that stores every event.",
+    only_complete: "It is the only one that stores every event.",
+    fewest_refused: "It refuses the fewest events.",
     only_cool: "It is the only one whose writes do not go to few tablets.",
     win: |point, value, other| match point.figure {
         Figure::HottestShare => format!("its hottest tablet takes {value} of the writes ({})", of_other(other)),

@@ -68,7 +68,7 @@ pub(super) const ENGLISH: Verdicts = Verdicts {
     },
     salted: |salts| format!("{0} salts share all writes evenly: {0} times what one tablet can take", count(salts)),
     salted_places: |salts| {
-        format!("{0} salts share all writes evenly: at least {0} times what one tablet can take", count(salts))
+        format!("{0} salts take the same share of the writes each: at least {0} times what one tablet can take", count(salts))
     },
     unused_salts: |used, salts, share| {
         format!("Only {} of {} salts are used, and one takes {} of the writes", count(used), count(salts), percent(share))

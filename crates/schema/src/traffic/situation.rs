@@ -44,21 +44,30 @@ impl Situation {
         Traffic::scaling(ScalingKeys::OneRow, 1, None, storage)
     }
 
+    /// The reads per second of each situation.
+    pub fn reads_per_second(one: f64) -> f64 {
+        (HOT_NODE * one / hot_share()).clamp(1.0, TRAFFIC_PER_SECOND_MAX)
+    }
+
     /// Returns its traffic: the same number of reads in all of them, of which the hot row has the share r / (1 + r). `one` is how many reads of
     /// that row one node answers per second.
     pub fn traffic(self, one: f64, storage: StorageMedium) -> Traffic {
-        let r = Situation::Hot.r();
-        let share = r / (1.0 + r);
         let keys = match self {
             Situation::Even => KeyChoice::AsEvents,
-            Situation::Hot | Situation::HotWithMoreNodes => KeyChoice::Hot { field: None, value: None, share },
+            Situation::Hot | Situation::HotWithMoreNodes => KeyChoice::Hot { field: None, value: None, share: hot_share() },
         };
-        let per_second = (HOT_NODE * one / share).clamp(1.0, TRAFFIC_PER_SECOND_MAX);
+        let per_second = Situation::reads_per_second(one);
         let streams =
             vec![Stream { name: "reads".into(), what: StreamKind::PointReads, per_second, keys, when: Schedule::Constant }];
         let run = TrafficRun { nodes: self.nodes(), seconds: SECONDS, storage, ..TrafficRun::default() };
         Traffic { streams, seed: 1, run, ..Traffic::default() }
     }
+}
+
+/// The share of the requests that the hot row has.
+fn hot_share() -> f64 {
+    let r = Situation::Hot.r();
+    r / (1.0 + r)
 }
 
 #[cfg(test)]

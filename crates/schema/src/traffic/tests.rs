@@ -87,6 +87,26 @@ fn what_a_person_omits_has_a_default() {
 }
 
 #[test]
+fn the_peak_is_the_most_of_all_streams_at_one_time() {
+    let with = |schedules: &[Schedule], load_test: Option<LoadTest>| {
+        let streams = schedules.iter().map(|when| Stream { when: *when, ..stream("reads", KeyChoice::AsEvents) }).collect();
+        let run = TrafficRun { seconds: 100, load_test, ..TrafficRun::default() };
+        let traffic = Traffic { streams, run, ..Traffic::default() };
+        (traffic.peak_per_second(), traffic.is_constant())
+    };
+    let sudden = |from_seconds: f64| Schedule::Sudden { factor: 18.0, from_seconds, for_seconds: 10.0 };
+    let wave = Schedule::Periodic { period_seconds: 60.0, peak_seconds: 55.0, low: 0.0 };
+    let ramp = Schedule::Ramp { factor: 3.0, from_seconds: 50.0, until_seconds: 150.0 };
+    assert_eq!(with(&[Schedule::Constant, Schedule::Constant], None), (20.0, true));
+    assert_eq!(with(&[sudden(30.0), sudden(60.0)], None), (190.0, false), "they do not meet");
+    assert_eq!(with(&[sudden(30.0)], Some(LoadTest { per_second: 90.0, from_seconds: 5, for_seconds: 20 })), (180.0, false));
+    assert_eq!(with(&[sudden(30.0)], Some(LoadTest { per_second: 90.0, from_seconds: 5, for_seconds: 40 })), (270.0, false));
+    assert_eq!(with(&[wave, sudden(50.0)], None), (190.0, false), "the wave is at its peak in the meantime");
+    assert_eq!(with(&[ramp], None), (20.0, false), "the run ends halfway");
+    assert_eq!(with(&[sudden(200.0)], None).0, 10.0, "it comes after the end");
+}
+
+#[test]
 fn schedules_have_these_factors() {
     let close = |one: f64, other: f64| (one - other).abs() < 1e-9;
     let check = |schedule: Schedule, points: &[(f64, f64)]| {

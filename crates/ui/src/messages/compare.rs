@@ -46,6 +46,8 @@ pub struct Compare {
     pub strip: fn(tablets: u64, hottest: &str) -> String,
     pub stored_key: &'static str,
     pub template_invalid: &'static str,
+    /// Below the name of a design without figures.
+    pub invalid_short: &'static str,
     pub refused: fn(events: u64) -> String,
     /// The table of figures.
     pub table: &'static str,
@@ -179,6 +181,7 @@ pub const ENGLISH: Compare = Compare {
     strip: |tablets, hottest| format!("{}; the hottest takes {hottest} of the writes", count(tablets, "tablet", "tablets")),
     stored_key: "stored key: ",
     template_invalid: "The template has an error: edit the design",
+    invalid_short: "the template has an error",
     refused: |events| format!("{} could not be written", count(events, "event", "events")),
     table: "Figures of the designs",
     figure: "Figure",

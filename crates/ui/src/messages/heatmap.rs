@@ -2,7 +2,7 @@
 
 use tabletop_schema::HeatMetric;
 
-use super::numbers::{bytes, duration, rate, thousands};
+use super::numbers::{bytes, count, duration, rate, thousands};
 
 /// Texts of the Key Visualizer.
 pub struct Heatmap {
@@ -177,7 +177,8 @@ pub const ENGLISH: Heatmap = Heatmap {
     nodes: |second| format!("Nodes at {}", clock(second)),
     node: |letters| format!("Node {letters}"),
     nodes_said: |tablets, nodes, second| {
-        format!("At {}: {} tablets on {} nodes", clock(second), thousands(tablets as u64), thousands(nodes as u64))
+        let (tablets, nodes) = (count(tablets as u64, "tablet", "tablets"), count(nodes as u64, "node", "nodes"));
+        format!("At {}: {tablets} on {nodes}", clock(second))
     },
     tooltip: Tooltip {
         title: "Cell",

@@ -2,7 +2,7 @@
 
 use tabletop_schema::objects::READ_MICROS_P99_MAX;
 
-use super::numbers::{bytes, count, duration, thousands};
+use super::numbers::{bytes, count, duration};
 
 /// Texts of objects.
 pub struct Objects {
@@ -105,5 +105,5 @@ pub const ENGLISH: Objects = Objects {
     no_fields: "All fields have their defaults.",
     unknown: |at| format!("unknown field, byte {at}"),
     vector: |numbers, least, most| format!("{} from {least:.3} to {most:.3}", count(numbers as u64, "number", "numbers")),
-    values: |values| format!("{} values", thousands(values as u64)),
+    values: |values| count(values as u64, "value", "values"),
 };

@@ -85,6 +85,9 @@ pub struct Pipelines {
     pub resume: &'static str,
     pub resumed: &'static str,
     pub no_batch: &'static str,
+    /// All are to be computed again, and it has not begun: because events arrive, or else.
+    pub batch_waits: &'static str,
+    pub batch_begins: &'static str,
     pub profiles: &'static str,
     pub cells: &'static str,
     pub profile_rate: &'static str,
@@ -172,6 +175,8 @@ pub(super) static ENGLISH: Profiles = Profiles {
         resume: "Go on",
         resumed: "It went on from its checkpoint.",
         no_batch: "No change of the strategy yet.",
+        batch_waits: "All profiles are computed again as soon as the events have arrived, or when you pause them.",
+        batch_begins: "All profiles are computed again …",
         profiles: "Profiles",
         cells: "Cells",
         profile_rate: "Profiles per second of work",

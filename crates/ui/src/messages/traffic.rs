@@ -7,8 +7,8 @@ use super::numbers::{count, duration, thousands};
 /// Texts of the view.
 pub struct Traffic {
     pub title: &'static str,
-    /// Requests per second, nodes, seconds.
-    pub summary: fn(per_second: f64, nodes: u32, seconds: u32) -> String,
+    /// The most requests per second, nodes, seconds.
+    pub summary: fn(peak: f64, is_constant: bool, nodes: u32, seconds: u32) -> String,
     pub waits: &'static str,
     pub waits_about: &'static str,
     pub computing: fn(seconds: u32, of: u32) -> String,
@@ -178,7 +178,8 @@ pub struct PlayerTexts {
 pub struct DiagnosisTexts {
     pub title: &'static str,
     pub kind: fn(kind: DiagnosisKind) -> &'static str,
-    pub none: &'static str,
+    /// No diagnosis. The shares of their cores that the busiest node uses, and that nodes should use.
+    pub none: fn(busiest: f32, target: f64) -> String,
     pub show: &'static str,
     /// The last second of those that were judged.
     pub when: fn(second: u32) -> String,
@@ -197,6 +198,8 @@ pub struct FormulaTexts {
     pub why: &'static str,
     pub simulate: &'static str,
     pub situations: &'static str,
+    /// What is simulated.
+    pub situations_of: fn(per_second: f64) -> String,
     pub heads: [&'static str; 4],
     pub situation: fn(nodes: u32, r: f64) -> String,
     pub millis: fn(millis: f64) -> String,
@@ -225,8 +228,10 @@ fn clock(seconds: u32) -> String {
 
 pub const ENGLISH: Traffic = Traffic {
     title: "Traffic",
-    summary: |per_second, nodes, seconds| {
-        format!("{} requests/s on {} for {}", thousands(per_second as u64), count(nodes.into(), "node", "nodes"), clock(seconds))
+    summary: |peak, is_constant, nodes, seconds| {
+        let up_to = if is_constant { "" } else { "up to " };
+        let nodes = count(nodes.into(), "node", "nodes");
+        format!("{up_to}{} requests/s on {nodes} for {}", thousands(peak as u64), clock(seconds))
     },
     waits: "All events are being written to the table.",
     waits_about: "Traffic goes on where they end: on copies of the design's tables, with the same tablets.",
@@ -419,7 +424,9 @@ pub const ENGLISH: Traffic = Traffic {
             DiagnosisKind::TooFewNodes => "Too few nodes.",
             DiagnosisKind::FailedNode => "A failed node.",
         },
-        none: "No hotspot: the load is spread over the nodes.",
+        none: |busiest, target| {
+            format!("No hotspot. The busiest node is at {:.0} % CPU, and the target is {:.0} %.", busiest * 100.0, target * 100.0)
+        },
         show: "Show in the heatmap",
         when: |second| format!("The seconds before {}", clock(second)),
         cluster_fix: |fix| match fix {
@@ -438,7 +445,10 @@ pub const ENGLISH: Traffic = Traffic {
         simulated: |nodes, p99| {
             let nodes = count(nodes.into(), "node", "nodes");
             match p99 {
-                Some(micros) => format!("The simulation of {nodes}: p99 = {}", duration(micros)),
+                Some(micros) => {
+                    let p99 = duration(micros);
+                    format!("The simulation of {nodes}: p99 = {p99}, with the keys of the streams above, whatever r is here.")
+                }
                 None => format!("The simulation of {nodes} has no answers yet."),
             }
         },
@@ -446,6 +456,13 @@ pub const ENGLISH: Traffic = Traffic {
               short as long as the node keeps up, and grows without end when it does not.",
         simulate: "Simulate the three situations of the talk",
         situations: "The situations of the talk, by the formula and simulated on this design",
+        situations_of: |per_second| {
+            format!(
+                "Simulated with {} reads/s, of which 97 % are for the row of one event: so many that its node is at 96 %. The examples of \
+                 the talk read a larger row, at their own rate, so their figures differ from these.",
+                thousands(per_second as u64)
+            )
+        },
         heads: ["Situation", "Formula, p99", "Simulation, p99", "Busiest node"],
         situation: |nodes, r| match r {
             1.0 => format!("{}, even traffic", count(nodes.into(), "node", "nodes")),

@@ -1,6 +1,6 @@
 //! Nodes, storage and cost of each design, at the person's own rates and prices.
 
-use tabletop_schema::{DesignCosts, DesignFigures, Estimate, Rates, Total, bytes, estimate};
+use tabletop_schema::{DesignCosts, DesignFigures, Estimate, Rates, Total, bytes, estimate, many_bytes};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
@@ -129,10 +129,10 @@ fn table(state: &PageState, figures: &[Option<DesignFigures>], rates: &Rates) ->
             <tr>
                 <th scope="row">{design.name.clone()}</th>
                 <td class="num">{ nodes(&estimate) }</td>
-                <td class="num">{number(estimate.nodes_for_writes, |nodes| format!("{nodes:.2}"))}</td>
-                <td class="num">{number(estimate.nodes_for_reads, |nodes| format!("{nodes:.2}"))}</td>
-                <td class="num">{number(estimate.nodes_for_storage, |nodes| format!("{nodes:.2}"))}</td>
-                <td class="num">{number(estimate.bytes, |stored| bytes(stored as u64))}</td>
+                <td class="num">{number(estimate.nodes_for_writes, fraction)}</td>
+                <td class="num">{number(estimate.nodes_for_reads, fraction)}</td>
+                <td class="num">{number(estimate.nodes_for_storage, fraction)}</td>
+                <td class="num">{number(estimate.bytes, stored)}</td>
                 <td class="num">{number(estimate.cost_per_month, |cost| thousands(cost.round() as u64))}</td>
             </tr>
         }
@@ -152,6 +152,15 @@ fn table(state: &PageState, figures: &[Option<DesignFigures>], rates: &Rates) ->
 
 fn number(value: Option<f64>, text: fn(f64) -> String) -> String {
     value.map_or(messages().compare.nothing.into(), text)
+}
+
+/// Formats nodes that are no whole number.
+fn fraction(nodes: f64) -> String {
+    if nodes < 1_000.0 { format!("{nodes:.2}") } else { thousands(nodes.round() as u64) }
+}
+
+fn stored(number: f64) -> String {
+    if number < 1_000.0 { bytes(number as u64) } else { many_bytes(number) }
 }
 
 /// Draws the number of nodes, or why there is none.

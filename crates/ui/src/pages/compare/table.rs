@@ -25,7 +25,7 @@ pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>]) -> Ht
                 <thead>
                     <tr>
                         <th scope="col">{says.figure}</th>
-                        { for designs.iter().map(|design| html! { <th scope="col" class="num">{design.name.clone()}</th> }) }
+                        { for designs.iter().zip(figures).map(head) }
                     </tr>
                 </thead>
                 <tbody>{ for Figure::ALL.into_iter().map(line) }</tbody>
@@ -34,11 +34,23 @@ pub fn figure_table(designs: &[Design], figures: &[Option<DesignFigures>]) -> Ht
     }
 }
 
+/// Draws the name of a design, and why its column has no figures.
+fn head((design, figures): (&Design, &Option<DesignFigures>)) -> Html {
+    let is_invalid = figures.as_ref().is_some_and(|of| !of.problems.is_empty());
+    html! {
+        <th scope="col" class="num">
+            {design.name.clone()}
+            if is_invalid { <span class="remark small">{messages().compare.invalid_short}</span> }
+        </th>
+    }
+}
+
 /// Draws the value of a design beside the best of all.
 fn cell(figure: Figure, figures: Option<&DesignFigures>, best: Option<f64>) -> Html {
     let says = &messages().compare;
     let Some((figures, value)) = figures.and_then(|of| Some((of, figure.of(of)?))) else {
         let why = match (figure, figures) {
+            (_, Some(figures)) if !figures.problems.is_empty() => "",
             (Figure::HottestTimesMedian, Some(figures)) if TableLoad::of(&figures.table).hottest().is_some() => says.median_idle,
             (Figure::LogicalBytes, Some(figures)) if figures.changes => says.not_counted,
             _ => "",

@@ -1,6 +1,6 @@
 //! The two pipelines: how far they are, how fast, and their buttons.
 
-use tabletop_schema::{ProfilesBatch, ProfilesJob};
+use tabletop_schema::ProfilesJob;
 use yew::html::Scope;
 use yew::{Html, html};
 
@@ -48,7 +48,7 @@ pub fn pipelines(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
                     { batch_button(view, link) }
                 </div>
                 <p class="soft small">{says.batch_about}</p>
-                { batch(chunk.batch.as_ref()) }
+                { batch(view) }
             </div>
         </section>
     }
@@ -71,9 +71,16 @@ fn batch_button(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
     )
 }
 
-fn batch(batch: Option<&ProfilesBatch>) -> Html {
+fn batch(view: &ProfilesView) -> Html {
     let says = &messages().profiles.pipelines;
-    let Some(batch) = batch else { return html! { <p class="small">{says.no_batch}</p> } };
+    let Some(batch) = &view.chunk.batch else {
+        let text = match (view.is_batching, view.is_streaming) {
+            (true, true) => says.batch_waits,
+            (true, false) => says.batch_begins,
+            (false, _) => says.no_batch,
+        };
+        return html! { <p class="small" role="status">{text}</p> };
+    };
     let share = if batch.is_done { Some(1.0) } else { batch.share };
     let rate = per_second(batch.users, batch.micros);
     let remaining = share.filter(|share| *share > 0.0).map(|share| (batch.micros as f64 * (1.0 - share) / share) as u64);

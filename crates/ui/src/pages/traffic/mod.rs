@@ -58,8 +58,7 @@ const RETRY_MILLIS: u32 = 300;
 /// Returns one line on the traffic.
 pub fn traffic_summary(state: &PageState) -> String {
     let traffic = traffic_of(&state.workspace, &state.preview);
-    let per_second = traffic.streams.iter().map(|stream| stream.per_second).sum();
-    (messages().traffic.summary)(per_second, traffic.run.nodes, traffic.run.seconds)
+    (messages().traffic.summary)(traffic.peak_per_second(), traffic.is_constant(), traffic.run.nodes, traffic.run.seconds)
 }
 
 /// Draws the content of the view.
@@ -498,7 +497,10 @@ impl TrafficView {
             Some(moment) => (&moment.diagnoses, Some((says.when)(moment.second))),
             None => (&simulated.diagnoses, None),
         };
-        diagnoses::diagnoses(list, says.none, when, &ctx.link().callback(Msg::Remedy))
+        let nodes = simulated.second(self.second()).map(|second| second.nodes.iter().map(|node| node.cpu));
+        let busiest = nodes.into_iter().flatten().fold(0.0, f32::max);
+        let none = (says.none)(busiest, self.traffic.run.thresholds.cpu_target);
+        diagnoses::diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy))
     }
 
     /// Draws one simulation: its heatmap, nodes, curves and figures.

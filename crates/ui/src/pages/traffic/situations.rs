@@ -92,6 +92,9 @@ impl Component for Situations {
                     <span class="soft num">{(messages().traffic.scaling.progress)(self.found.len(), Situation::ALL.len())}</span>
                 }
                 if let Some(error) = self.series.error() { <p class="problem" role="alert">{error.message.clone()}</p> }
+                if let Some(one) = self.one {
+                    <p class="soft">{(says.situations_of)(Situation::reads_per_second(one))}</p>
+                }
                 if let [first, ..] = self.found[..] { { table(&self.found, first) } }
                 if let [even, two, four] = self.found[..] {
                     <p>{(says.differ)(even.p99, (two.p99, two.cpu), (four.p99, four.cpu))}</p>

@@ -26,7 +26,7 @@ use std::rc::Rc;
 
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatMetric, TabletPlaced};
-use web_sys::HtmlCanvasElement;
+use web_sys::{Element, HtmlCanvasElement};
 use yew::{
     Callback, Html, KeyboardEvent, Properties, UseReducerHandle, function_component, html, use_effect_with, use_memo,
     use_mut_ref, use_node_ref, use_reducer_eq, use_state_eq,
@@ -141,6 +141,16 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
     use_effect_with(sight.told().map(|spot| spot.second), {
         let on_cursor = props.on_cursor.clone();
         move |second: &Option<u32>| on_cursor.emit(*second)
+    });
+    use_effect_with(sight.pinned, {
+        let frame = frame.clone();
+        move |_| {
+            // On a phone they are below the picture, which may fill the screen.
+            let figures = frame.cast::<Element>().and_then(|frame| frame.query_selector(".heat-tip.pinned").ok().flatten());
+            if let Some(figures) = figures {
+                browser::scroll_to_see(&figures);
+            }
+        }
     });
     let on_said = {
         let said = said.clone();

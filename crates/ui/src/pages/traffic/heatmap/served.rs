@@ -8,8 +8,8 @@ use crate::messages::messages;
 /// A tablet at a moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// Its number in the simulation.
-    pub tablet: u32,
+    /// Its place among the tablets of the moment, from 1 on.
+    pub number: u32,
     /// Its first key.
     pub start: RowKey,
     /// The number of its node: 0 is A. `None` if nodes are not told apart.
@@ -31,8 +31,8 @@ impl Served {
     pub fn text(&self) -> String {
         let tip = &messages().heatmap.tooltip;
         match self.node {
-            Some(node) => (tip.tablet_of)(self.tablet, &node_letters(node)),
-            None => self.tablet.to_string(),
+            Some(node) => (tip.tablet_of)(self.number, &node_letters(node)),
+            None => self.number.to_string(),
         }
     }
 }
@@ -46,10 +46,13 @@ pub fn served(places: &[TabletPlaced], second: u32, nodes: Nodes) -> Vec<Served>
     }
     let is_there = |placed: &&TabletPlaced| {
         let node = (nodes == Nodes::Named).then_some(placed.node?);
-        Some(Served { tablet: placed.tablet, start: placed.start.clone(), node })
+        Some(Served { number: 0, start: placed.start.clone(), node })
     };
     let mut served: Vec<Served> = last.values().filter_map(is_there).collect();
     served.sort_by(|one, other| one.start.cmp(&other.start));
+    for (tablet, number) in served.iter_mut().zip(1..) {
+        tablet.number = number;
+    }
     served
 }
 
@@ -115,16 +118,16 @@ mod tests {
     fn tablets_are_where_they_were_last_seen() {
         let nodes = |second| {
             let served = served(&story(), second, Nodes::Named);
-            served.iter().map(|tablet| (tablet.tablet, tablet.node.expect("a node"))).collect::<Vec<_>>()
+            served.iter().map(|tablet| (tablet.number, tablet.node.expect("a node"))).collect::<Vec<_>>()
         };
-        assert_eq!([0, 1, 4].map(nodes), [[(0, 0)], [(0, 0)], [(0, 0)]]);
-        assert_eq!((nodes(5), nodes(7), nodes(9)), (vec![(0, 0), (1, 0)], vec![(0, 0), (1, 1)], vec![(0, 0)]));
+        assert_eq!([0, 1, 4].map(nodes), [[(1, 0)], [(1, 0)], [(1, 0)]]);
+        assert_eq!((nodes(5), nodes(7), nodes(9)), (vec![(1, 0), (2, 0)], vec![(1, 0), (2, 1)], vec![(1, 0)]));
         let alone = served(&story(), 8, Nodes::One);
-        assert_eq!(alone.iter().map(Served::text).collect::<Vec<_>>(), ["0", "1"], "no word about nodes");
+        assert_eq!(alone.iter().map(Served::text).collect::<Vec<_>>(), ["1", "2"], "no word about nodes");
         let served = served(&story(), 8, Nodes::Named);
-        assert_eq!(served[1].text(), "1 on node B");
-        let tablet = |key: &str| tablet_of(&served, key.as_bytes()).map(|tablet| tablet.tablet);
-        assert_eq!(["", "lz", "m", "z"].map(tablet), [Some(0), Some(0), Some(1), Some(1)]);
+        assert_eq!(served[1].text(), "2 on node B");
+        let tablet = |key: &str| tablet_of(&served, key.as_bytes()).map(|tablet| tablet.number);
+        assert_eq!(["", "lz", "m", "z"].map(tablet), [Some(1), Some(1), Some(2), Some(2)]);
         assert_eq!(tablet_of(&[], b"a"), None);
     }
 
