@@ -324,10 +324,10 @@ impl PageState {
         let is_detected = !data.fields.is_empty() && (own.fields.is_empty() || detects);
         let content = own.content.or(data.content);
         let fields = match is_detected {
-            true => self.corrected_types(content, data).unwrap_or(&data.fields),
-            false => &own.fields,
+            true => self.corrected_types(content, data).unwrap_or_else(|| data.fields.clone()),
+            false => own.fields.clone(),
         };
-        OwnData { fields: fields.clone(), content, ..own.clone() }
+        OwnData { fields, content, ..own.clone() }
     }
 }
 
