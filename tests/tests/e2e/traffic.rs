@@ -97,8 +97,7 @@ fn replays(page: &Page) -> Result<()> {
     let key = page.first_key()?;
     let reads: String = (0..90).map(|at| format!("{}.5,read,\"{key}\"\n", at / 30)).collect();
     give_trace(page, "shop.csv", &format!("time,operation,key\n{reads}2.75,write,\"{key}\"\nsoon,read,a\n"))?;
-    page.until_text("Replays 91 requests of 0:03 from the trace")?;
-    page.until_text("that were here; Undo brings them back.")?;
+    page.until_text("Replays 91 requests of 0:03 from the trace. It replaces the ")?;
     page.until_text("1 line is left out")?;
     page.until("its streams are in the workspace", || {
         let traffic = traffic(page)?;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use tabletop_schema::{
-    Column, ContentDigest, DataView, Field, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace, example,
-    part_fields, suggest_template,
+    Column, ContentDigest, DataView, Field, FieldKind, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
+    example, part_fields, suggest_template,
 };
 
 use super::PageState;
@@ -102,13 +102,24 @@ impl PageState {
         self.design = 0;
     }
 
-    /// Returns the fields of a file that has come back, with the types that the workspace has for them: a person may have corrected
-    /// what is detected. `None` until the file is loaded.
-    pub(super) fn corrected_types(&self, content: Option<ContentDigest>, data: &DataView) -> Option<&Vec<Field>> {
-        let missing = &self.given_file()?.missing;
-        let is_same_file = content.is_some() && missing.content == content && data.state == LoadState::Loaded;
+    /// Returns the fields of a file that was given for a missing one, with the types that the workspace has for them. The same file has
+    /// all of these: a person may have corrected what is detected. Another one has the times, where they are detected as texts, because
+    /// the designs need times. `None` until the file is loaded.
+    pub(super) fn corrected_types(&self, content: Option<ContentDigest>, data: &DataView) -> Option<Vec<Field>> {
+        let missing = &self.given_file().filter(|_| data.state == LoadState::Loaded)?.missing;
         let names = || missing.fields.iter().map(|field| &field.name);
-        (is_same_file && names().eq(data.fields.iter().map(|field| &field.name))).then_some(&missing.fields)
+        let is_same_file = content.is_some() && missing.content == content;
+        if is_same_file && names().eq(data.fields.iter().map(|field| &field.name)) {
+            return Some(missing.fields.clone());
+        }
+        let mut fields = data.fields.clone();
+        for field in fields.iter_mut().filter(|field| field.kind == FieldKind::Text) {
+            let is_time = |known: &&Field| known.name == field.name && known.kind == FieldKind::Time;
+            if let Some(time) = missing.fields.iter().find(is_time) {
+                field.clone_from(time);
+            }
+        }
+        Some(fields)
     }
 
     /// Says what a file that was given for a missing one lacks, once it is loaded, or forgets the missing one.

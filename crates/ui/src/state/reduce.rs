@@ -323,8 +323,9 @@ impl PageState {
     fn found_as(&self, own: &OwnData, data: &DataView, detects: bool) -> OwnData {
         let is_detected = !data.fields.is_empty() && (own.fields.is_empty() || detects);
         let content = own.content.or(data.content);
-        let fields = if is_detected { self.corrected_types(content, data).unwrap_or(&data.fields) } else { &own.fields };
-        OwnData { fields: fields.clone(), content, ..own.clone() }
+        let detected = || self.corrected_types(content, data).unwrap_or_else(|| data.fields.clone());
+        let fields = if is_detected { detected() } else { own.fields.clone() };
+        OwnData { fields, content, ..own.clone() }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{FieldKind, Format, NamedQuery, OnBadLine};
+use tabletop_schema::{Format, NamedQuery, OnBadLine};
 
 use super::*;
 use crate::state::{Action, Edit};
@@ -134,4 +134,12 @@ fn a_file_that_comes_back_has_the_types_that_a_person_has_corrected() {
     assert_eq!(came(file("mine.csv", "1", &[]), &["user", "at"]), of(&typed));
     let Source::Own(newer) = came(file("mine.csv", "2", &[]), &["user", "at"]) else { panic!("own events") };
     assert_eq!(newer.fields, fields(&["user", "at"]), "other content may have other types");
+
+    // Without the times, the designs would be wrong for each file that has a few values that are none.
+    let time = Field::new("at", FieldKind::Time);
+    let with_time = Workspace { source: of(&[typed[0].clone(), time.clone()]), ..workspace };
+    let missing = after(PageState::new(with_time), [Action::OwnMissing]);
+    let newer = [given(file("mine.csv", "2", &[])), data(&["at", "page"], LoadState::Loaded)];
+    let Source::Own(newer) = &after(missing, newer).workspace.source else { panic!("own events") };
+    assert_eq!(newer.fields, [time, Field::new("page", FieldKind::Text)]);
 }
