@@ -90,7 +90,7 @@ pub fn advise<'r>(template: &Template, layout: &Layout, records: impl IntoIterat
     }
     warnings.extend(values::of_other_kinds(&sample));
     warnings.extend(layouts::family_names(&sample, &writer));
-    let skew = pattern::skew(&sample, &warnings);
+    let skew = pattern::skew(&sample, &pattern, &warnings);
     Advice { warnings, pattern, salt, largest_row, skew }
 }
 

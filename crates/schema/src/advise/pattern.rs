@@ -124,7 +124,7 @@ pub(super) fn warning(sample: &Sample, pattern: &Pattern, salt: Option<SaltUse>)
 }
 
 /// Advice for the case that one tablet takes far more than the others and no pattern explains it: one row, or one range of keys.
-pub(super) fn skew(sample: &Sample, warnings: &[Warning]) -> Skew {
+pub(super) fn skew(sample: &Sample, pattern: &Pattern, warnings: &[Warning]) -> Skew {
     let (_, share) = sample.largest_row();
     let says = &texts().patterns;
     if share >= HOT_SHARE {
@@ -133,7 +133,9 @@ pub(super) fn skew(sample: &Sample, warnings: &[Warning]) -> Skew {
     }
     // An existing salt has not helped.
     let fix = salted(sample.written);
-    match hot_value(sample) {
+    // Other patterns have a warning of their own.
+    let value = if *pattern == Pattern::Spread { hot_value(sample) } else { None };
+    match value {
         Some(message) => Skew { message, fix, is_seen: true },
         None => Skew { message: says.skewed_range.into(), fix, is_seen: false },
     }
@@ -146,6 +148,7 @@ fn is_scattered(part: &Part) -> bool {
 }
 
 /// Returns a sentence about the value before the time of the key that a large part of the events has, if there is one.
+#[inline(never)]
 fn hot_value(sample: &Sample) -> Option<String> {
     let template = sample.template;
     let first = first_field_part(template).filter(|_| template.salts() == 1 && sample.keys.len() >= EVENTS_MIN)?;
@@ -283,6 +286,7 @@ fn names(template: &Template, parts: Range<usize>) -> String {
 }
 
 /// The texts of these parts.
+#[inline(never)]
 fn beginnings(template: &Template, records: &[Record], parts: Range<usize>) -> Keys {
     let mut texts = Keys::default();
     let mut text = Vec::new();

@@ -27,7 +27,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
             { example_note(state, actions) }
             if state.own_missing { { missing_own(state, actions) } }
             if state.data.state == LoadState::Interrupted { { interrupted_own(state, actions) } }
-            if state.given_file().is_some() { { given_own(state, actions) } }
+            if state.has_given() { { given_own(state, actions) } }
         </aside>
     }
 }

@@ -35,7 +35,14 @@ impl PageState {
         }
     }
 
+    /// Returns whether there may be such a file: most pages have none, and ask no further.
+    #[inline]
+    pub fn has_given(&self) -> bool {
+        self.given.is_some()
+    }
+
     /// Returns what was given in place of missing events, as long as it is the source.
+    #[inline(never)]
     pub fn given_file(&self) -> Option<&GivenFile> {
         let file = self.given.as_ref()?;
         matches!(&self.workspace.source, Source::Own(own) if own.may_be(&file.given)).then_some(file)

@@ -314,7 +314,7 @@ impl PageState {
             }
         }
         self.data = Rc::new(data);
-        if is_news && self.given.is_some() {
+        if is_news && self.has_given() {
             self.check_given();
         }
     }
