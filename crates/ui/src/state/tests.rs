@@ -124,8 +124,8 @@ fn what_could_not_be_read_again_is_refused() {
         }
     };
     let long = |chars: usize| "x".repeat(chars);
-    type MakeEdit = Box<dyn FnOnce(&mut Workspace)>;
-    let edits: Vec<MakeEdit> = vec![
+    type MakeEdit<'a> = Box<dyn FnOnce(&mut Workspace) + 'a>;
+    let edits: Vec<MakeEdit<'_>> = vec![
         Box::new(named([long(101), "a".into()])),
         Box::new(named(["a".into(), "a".into()])),
         Box::new(traffic(vec![stream(long(101))])),
