@@ -19,7 +19,6 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: the heatmap is read by keys, zoomed, and its rows are shown", run: reads_the_heatmap },
     Test { name: "traffic: the heatmap is zoomed by wheel, rectangle and keys, and Backspace goes back", run: zooms },
     Test { name: "traffic: metrics, colours and exports of the heatmap", run: changes_the_heatmap },
-    Test { name: "traffic: the heatmap has brightness, borders and nodes, and prefixes zoom in and back", run: drills_in },
     Test { name: "traffic: another design stands beside it", run: compares },
     Test { name: "traffic: the same with and without a load test", run: compares_a_load_test },
     Test { name: "traffic: a mistake says what is wrong, and the page goes on", run: reports_a_mistake },
@@ -201,7 +200,7 @@ fn plays(page: &Page) -> Result<()> {
 }
 
 /// Opens a workspace whose key spreads the load, with this traffic, and its view.
-fn open_with(page: &Page, traffic: &Value) -> Result<()> {
+pub fn open_with(page: &Page, traffic: &Value) -> Result<()> {
     page.api(&format!(
         "(async () => {{ const workspace = await tabletop.workspace();
         workspace.designs[0].template = '{{user_token}},{{timestamp:iso}}'; workspace.traffic = {traffic};
@@ -252,7 +251,7 @@ fn plays_at_a_speed(page: &Page) -> Result<()> {
     page.until("the tablets of the node that fails fly to the other", || Ok(flights()?.as_u64() > Some(0)))
 }
 
-fn seek(page: &Page, second: u32) -> Result<()> {
+pub fn seek(page: &Page, second: u32) -> Result<()> {
     page.browser.run(
         "const slider = document.querySelector('.traffic-player input[type=range]');
         slider.value = arguments[0];
@@ -402,63 +401,6 @@ fn changes_the_heatmap(page: &Page) -> Result<()> {
         })?;
     }
     Ok(())
-}
-
-fn drills_in(page: &Page) -> Result<()> {
-    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 1_000});
-    let run = json!({"nodes": 2, "seconds": 30, "changes": [{"at_seconds": 15, "what": {"fail": "B"}}]});
-    open_with(page, &json!({"streams": [reads], "run": run}))?;
-    let until_node_b = |second: u32, clock: &str, is_there: bool| {
-        seek(page, second)?;
-        page.name_with("image", &format!("At {clock}: "))?;
-        page.until(&format!("B serves keys at {clock}: {is_there}"), || {
-            let nodes = "return [...document.querySelectorAll('.heat-nodes g > title')].map(each => each.textContent)";
-            let nodes = page.browser.run(nodes, json!([]))?;
-            let has = |name: &str| nodes.as_array().is_some_and(|nodes| nodes.contains(&json!(name)));
-            Ok(has("Node A") && has("Node B") == is_there)
-        })
-    };
-    until_node_b(2, "0:01", true)?;
-    until_node_b(30, "0:29", false)?;
-
-    let read = |script: &str| page.browser.run(script, json!([]));
-    let focus = |part: &Element| page.browser.run("arguments[0].focus()", json!([part.as_argument()]));
-    let colors = "return [...document.querySelectorAll('.heat-colors rect')].map(each => each.getAttribute('fill'))";
-    let before = read(colors)?;
-    let brightness = page.find("slider", "Brightness")?;
-    let until_brightness = |text: &str| page.until(text, || Ok(brightness.attribute("aria-valuetext")? == text));
-    focus(&brightness)?;
-    page.browser.press(&["ArrowRight"])?;
-    until_brightness("2 times as bright")?;
-    page.until("the scale has other colors", || Ok(read(colors)? != before))?;
-    page.browser.press(&["ArrowLeft"])?;
-    until_brightness("as the scale says")?;
-    page.until("the scale has its colors", || Ok(read(colors)? == before))?;
-
-    let picture = "return document.querySelector('.heat canvas').toDataURL()";
-    let before = read(picture)?;
-    page.click("checkbox", "Tablet borders")?;
-    page.until("the borders are gone", || Ok(read(picture)? != before))?;
-    page.click("checkbox", "Tablet borders")?;
-    page.until("the borders are back", || Ok(read(picture)? == before))?;
-
-    let bars = "return [...document.querySelectorAll('.heat-prefix > rect')].map(bar => bar.getAttribute('y') + ' ' + bar.getAttribute('height'))";
-    let whole = read(bars)?;
-    let prefix = page.find_named("button", ": zoom to its ")?;
-    let can_go_back =
-        || -> Result<bool> { Ok(page.find("button", "Back to the area before")?.property("disabled")? == json!(false)) };
-    same("there is a way back", can_go_back()?, false)?;
-    focus(&prefix)?;
-    page.browser.press(&["Enter"])?;
-    page.until("Enter on a prefix zooms to it", || Ok(read(bars)? != whole))?;
-    page.until("there is a way back", can_go_back)?;
-    page.click("button", "Back to the area before")?;
-    page.until("all is shown", || Ok(read(bars)? == whole && !can_go_back()?))?;
-    page.find_named("button", ": zoom to its ")?.click()?;
-    page.until("a click on a prefix zooms to it", || Ok(read(bars)? != whole))?;
-    focus(&page.find_named("application", "row keys from top to bottom")?)?;
-    page.browser.press(&["Backspace"])?;
-    page.until("Backspace goes back", || Ok(read(bars)? == whole))
 }
 
 fn compares(page: &Page) -> Result<()> {
