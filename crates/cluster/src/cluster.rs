@@ -17,7 +17,7 @@ use crate::{Nanos, SECOND};
 pub use event::{Event, EventKind, NodeId};
 
 /// A tablet of a cluster, for as long as it exists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Slot(u32);
 
 impl Slot {

@@ -38,6 +38,8 @@ const SAMPLES_MAX: usize = 512;
 const COMPACTION: Budget = Budget { bytes: 16 << 20 };
 /// Requests whose rows are looked up together.
 const LOOKED_UP: usize = 32;
+/// Requests that are sent before the nodes serve: few enough that all that is known of them stays in the processor's cache.
+const SERVED_TOGETHER: usize = 1_024;
 /// Requests that are executed in a second of virtual time, at most.
 const EXECUTED_PER_SECOND: f64 = 1_000.0;
 /// Requests that are executed in all, at most: what they write stays in memory.
@@ -135,12 +137,33 @@ struct StreamState {
     next: usize,
 }
 
-/// An executed request, which others are like.
+/// An executed request, which others are like. Most have one part and touch one row, which then need no memory of their own.
 #[derive(Default)]
 struct Sample {
+    /// Its part; `None` if it has nothing to read.
+    part: Option<Part>,
+    /// Its other parts.
     parts: Vec<Part>,
     /// What the design's own table had of it.
+    touch: Option<Touch>,
+    /// What that table had of its other requests.
     touches: Vec<Touch>,
+}
+
+impl Sample {
+    fn add_part(&mut self, part: Part) {
+        match self.part {
+            None => self.part = Some(part),
+            Some(_) => self.parts.push(part),
+        }
+    }
+
+    fn add_touch(&mut self, touch: Touch) {
+        match self.touch {
+            None => self.touch = Some(touch),
+            Some(_) => self.touches.push(touch),
+        }
+    }
 }
 
 /// The tag of requests that touch no part of the heatmap.
@@ -234,6 +257,7 @@ impl Simulation {
 
     /// Sends the requests of a slice, in the order of their times, and serves until its end, a multiple of [`SLICE`].
     fn step(&mut self, events: &Events, arrivals: &[Arrival], until: Nanos) {
+        let mut sent = 0;
         for arrivals in arrivals.chunks(LOOKED_UP) {
             // Their rows first: the processor fetches many of them from memory at the same time.
             let mut rows = [None; LOOKED_UP];
@@ -244,6 +268,13 @@ impl Simulation {
             for (arrival, row) in arrivals.iter().zip(rows) {
                 self.send(events, arrival, row);
             }
+            sent += arrivals.len();
+            if sent >= SERVED_TOGETHER
+                && let Some(last) = arrivals.last()
+            {
+                self.serve(last.at_nanos);
+                sent = 0;
+            }
         }
         for table in 0..self.designs.len() {
             let now = self.engine_time(table, until);
@@ -252,6 +283,19 @@ impl Simulation {
                 self.place(table);
             }
         }
+        self.serve(until);
+        let happened = self.cluster.take_events();
+        self.measured.note_events(&happened);
+        self.history.note_events(happened);
+        if until.is_multiple_of(SECOND) {
+            let second = self.measured.end_second(&self.cluster, self.designs.len() as u32);
+            self.history.end_second(&self.cluster, second);
+            self.heat.end_second(Vec::new());
+        }
+    }
+
+    /// Serves until a moment, and notes what has ended.
+    fn serve(&mut self, until: Nanos) {
         self.cluster.advance(until);
         for finished in self.cluster.take_finished() {
             let (stream, bucket) = (finished.tag as u16, (finished.tag >> 16) as u16);
@@ -264,14 +308,6 @@ impl Simulation {
                 }
                 Outcome::Expired => self.measured.expire(stream),
             }
-        }
-        let happened = self.cluster.take_events();
-        self.measured.note_events(&happened);
-        self.history.note_events(happened);
-        if until.is_multiple_of(SECOND) {
-            let second = self.measured.end_second(&self.cluster, self.designs.len() as u32);
-            self.history.end_second(&self.cluster, second);
-            self.heat.end_second(Vec::new());
         }
     }
 
@@ -303,9 +339,10 @@ impl Simulation {
         let number = self.streams[stream].arrived;
         self.streams[stream].arrived += 1;
         if number.is_multiple_of(self.every.into()) || self.streams[stream].samples.is_empty() {
-            let done = self.execute(events, arrival).inspect_err(|error| self.measured.note_refusal(error)).ok();
-            self.deliver(arrival, done.as_ref(), None);
-            return self.streams[stream].keep(done);
+            let known = row.map(|(row, _)| row);
+            let done = self.execute(events, arrival, known).inspect_err(|error| self.measured.note_refusal(error)).ok();
+            let at = self.streams[stream].keep(done);
+            return self.deliver(arrival, at, None);
         }
         let row = row.or_else(|| {
             let row = self.rows.find(self.operations.replayed_key(arrival)?)?;
@@ -313,34 +350,34 @@ impl Simulation {
         });
         let place = row.and_then(|(row, place)| Some((row, self.place_of(events, row, place)?)));
         let at = self.random.below(self.streams[stream].samples.len() as u64) as usize;
-        let like = self.streams[stream].samples[at].take();
-        self.deliver(arrival, like.as_ref(), place);
-        self.streams[stream].samples[at] = like;
+        self.deliver(arrival, at, place);
     }
 
-    /// Sends a request, or counts one that was refused, or that has nothing to read and so needs no server. The first part is for a row at
-    /// another place, if there is one.
-    fn deliver(&mut self, arrival: &Arrival, like: Option<&Sample>, place: Option<(RowNumber, Place)>) {
-        let Some(Sample { parts, touches }) = like else { return self.measured.refuse(arrival.stream) };
-        let [part, others @ ..] = parts.as_slice() else { return self.measured.answer(arrival.stream, 0) };
-        let mut bucket = touches.first().map_or(NO_BUCKET, |touch| touch.bucket);
-        match place {
-            None => {
-                touches.iter().for_each(|touch| count(&mut self.heat, &mut self.rows, touch));
-                self.cluster.send(arrival.at_nanos, tag(arrival.stream, bucket), parts);
-            }
-            Some((row, (tablet, at))) => {
-                for (index, touch) in touches.iter().enumerate() {
-                    let touch = if index == 0 { &Touch { row: Some(row.id()), bucket: at, ..*touch } } else { touch };
-                    count(&mut self.heat, &mut self.rows, touch);
-                }
-                bucket = at;
-                self.parts.clear();
-                self.parts.push(Part { tablet, ..*part });
-                self.parts.extend_from_slice(others);
-                self.cluster.send(arrival.at_nanos, tag(arrival.stream, bucket), &self.parts);
-            }
+    /// Sends a request that is like a sample of its stream, or counts one that was refused, or that has nothing to read and so needs no
+    /// server. The first part is for a row at another place, if there is one.
+    fn deliver(&mut self, arrival: &Arrival, like: usize, place: Option<(RowNumber, Place)>) {
+        let Simulation { streams, measured, heat, rows, cluster, parts, .. } = self;
+        let Some(like) = &streams[usize::from(arrival.stream)].samples[like] else { return measured.refuse(arrival.stream) };
+        let Some(mut part) = like.part else { return measured.answer(arrival.stream, 0) };
+        let mut touch = like.touch;
+        if let Some((row, (tablet, bucket))) = place {
+            part.tablet = tablet;
+            touch = touch.map(|touch| Touch { row: Some(row.id()), bucket, ..touch });
         }
+        let bucket = match (place, &touch) {
+            (Some((_, (_, bucket))), _) => bucket,
+            (None, Some(touch)) => touch.bucket,
+            (None, None) => NO_BUCKET,
+        };
+        touch.iter().chain(&like.touches).for_each(|touch| count(heat, rows, touch));
+        let tag = tag(arrival.stream, bucket);
+        if like.parts.is_empty() {
+            return cluster.send(arrival.at_nanos, tag, &[part]);
+        }
+        parts.clear();
+        parts.push(part);
+        parts.extend_from_slice(&like.parts);
+        cluster.send(arrival.at_nanos, tag, parts);
     }
 
     /// Returns the tablet and the bucket of a row, which were known to be there.
@@ -361,17 +398,17 @@ impl Simulation {
         Some(place)
     }
 
-    /// Executes the requests of an arrival.
-    fn execute(&mut self, events: &Events, arrival: &Arrival) -> Result<Sample> {
+    /// Executes the requests of an arrival, whose row in the design's own table may be known.
+    fn execute(&mut self, events: &Events, arrival: &Arrival, row: Option<RowNumber>) -> Result<Sample> {
         let requests = self.operations.requests(&mut self.designs, events, arrival)?;
         let mut sample = Sample::default();
         for request in requests {
-            self.execute_one(&request, arrival.at_nanos, &mut sample)?;
+            self.execute_one(&request, arrival.at_nanos, row, &mut sample)?;
         }
         Ok(sample)
     }
 
-    fn execute_one(&mut self, request: &Request, at: Nanos, sample: &mut Sample) -> Result<()> {
+    fn execute_one(&mut self, request: &Request, at: Nanos, row: Option<RowNumber>, sample: &mut Sample) -> Result<()> {
         let (table, now) = (request.table, self.engine_time(request.table, at));
         if self.has_new_borders(table) {
             self.place(table);
@@ -390,16 +427,16 @@ impl Simulation {
         for (slot, work) in self.cluster.divide(table as u32, &executed) {
             let service = self.cluster.service_nanos(slot, &work, block_bytes, weight);
             nanos += service;
-            sample.parts.push(Part { tablet: slot, service });
+            sample.add_part(Part { tablet: slot, service });
         }
         if table == 0 {
             let bucket = self.rows.bucket_of(&executed.first_row);
             self.heat.note_row_bytes(bucket, executed.row_bytes_max);
             let work = &executed.work;
-            sample.touches.push(Touch {
+            sample.add_touch(Touch {
                 bucket,
                 is_write: request.operation.writes(),
-                row: self.rows.find(&executed.first_row).map(RowNumber::id),
+                row: row.or_else(|| self.rows.find(&executed.first_row)).map(RowNumber::id),
                 bytes: work.bytes_returned + work.bytes_written,
                 nanos,
                 rows: work.rows_seen,
@@ -425,11 +462,15 @@ fn place(cluster: &mut Cluster, table: usize, design: &mut DesignTable, state: &
 }
 
 impl StreamState {
-    fn keep(&mut self, done: Option<Sample>) {
+    /// Keeps a sample in place of the oldest one, and returns where it is.
+    fn keep(&mut self, done: Option<Sample>) -> usize {
         if self.samples.len() < SAMPLES_MAX {
-            return self.samples.push(done);
+            self.samples.push(done);
+            return self.samples.len() - 1;
         }
-        self.samples[self.next] = done;
-        self.next = (self.next + 1) % SAMPLES_MAX;
+        let at = self.next;
+        self.samples[at] = done;
+        self.next = (at + 1) % SAMPLES_MAX;
+        at
     }
 }

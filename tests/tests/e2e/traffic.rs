@@ -1,7 +1,7 @@
 //! Traffic on a design: it runs, is edited, is shown at any moment, and its advice is followed to the end.
 
 use serde_json::{Value, json};
-use tabletop_tests::browser::{Element, Result};
+use tabletop_tests::browser::Result;
 use tabletop_tests::page::{PHONE, Page, same};
 
 use super::run::Test;

@@ -19,6 +19,8 @@ const COUNTER: &[u8] = b"read_modify_write";
 /// The column that a write of a trace sets, and the bytes of its value.
 const REPLAYED: &[u8] = b"trace";
 const REPLAYED_BYTES: usize = 100;
+/// The room for a row key; a longer one takes more.
+pub(super) const KEY_BYTES: usize = 64;
 /// The rows of a scan of a trace.
 const REPLAYED_ROWS: u64 = 100;
 
@@ -166,23 +168,28 @@ impl Operations {
     /// Those of the template about the event.
     fn key(&self, design_table: &DesignTable, events: &Events, arrival: &Arrival) -> Result<RowKey> {
         let mapping = design_table.mapping.as_ref().ok_or_else(no_table)?;
-        let mut key = Vec::new();
-        self.with_record(events, arrival.event, arrival.like, |record| mapping.writer.template().write_key(record, &mut key))?;
+        let (mut key, moved) = (Vec::with_capacity(KEY_BYTES), self.moved_time(events, arrival.event, arrival.like));
+        let mut values = |field| match &moved {
+            Some((time, text)) if *time == field => Some(text.as_str()),
+            _ => events.value(arrival.like as usize, field),
+        };
+        mapping.writer.template().write_key_of(&mut values, &mut key)?;
         Ok(RowKey::from(key))
+    }
+
+    /// Returns the field of the time of an event, and its text, if it is another one than that of the loaded event `like`.
+    fn moved_time(&self, events: &Events, event: u64, like: u32) -> Option<(usize, String)> {
+        let times = self.times.as_ref().filter(|_| event >= events.len() as u64 || event != u64::from(like))?;
+        Some((times.field, times.of_event(events, event)?))
     }
 
     /// Passes on the values of the loaded event `like`, at the time of an event.
     fn with_record<T>(&self, events: &Events, event: u64, like: u32, of: impl FnOnce(&Record) -> Result<T>) -> Result<T> {
         let mut values = Vec::new();
         events.record(like as usize, &mut values);
-        let moved;
-        if let Some(times) = &self.times
-            && (event >= events.len() as u64 || event != u64::from(like))
-        {
-            moved = times.of_event(events, event);
-            if let Some(text) = &moved {
-                values[times.field] = Some(text.as_str());
-            }
+        let moved = self.moved_time(events, event, like);
+        if let Some((field, text)) = &moved {
+            values[*field] = Some(text.as_str());
         }
         of(&Record { fields: events.fields(), values: &values })
     }
@@ -277,11 +284,9 @@ impl Times {
     /// Finds the field that moves on; `None` if the events have none, or its format is one that cannot be written.
     fn new(events: &Events) -> Option<Times> {
         let field = events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
-        let mut values = Vec::new();
         let (mut least, mut most) = (i64::MAX, i64::MIN);
         for index in 0..events.len() {
-            events.record(index, &mut values);
-            if let Some(micros) = values[field].and_then(|text| events.fields()[field].micros(text)) {
+            if let Some(micros) = events.value(index, field).and_then(|text| events.fields()[field].micros(text)) {
                 (least, most) = (least.min(micros), most.max(micros));
             }
         }
@@ -297,9 +302,7 @@ impl Times {
     /// Returns the time of an event as text; `None` if the loaded event whose time it continues has none.
     fn of_event(&self, events: &Events, event: u64) -> Option<String> {
         let (round, index) = (event / events.len() as u64, event % events.len() as u64);
-        let mut values = Vec::new();
-        events.record(index as usize, &mut values);
-        let micros = events.fields()[self.field].micros(values[self.field]?)?;
+        let micros = events.fields()[self.field].micros(events.value(index as usize, self.field)?)?;
         Some((self.write)(micros.saturating_add(self.span.saturating_mul(round as i64))))
     }
 }

@@ -6,7 +6,8 @@ use tabletop_model::RowKey;
 use tabletop_workload::Events;
 use xxhash_rust::xxh64::xxh64;
 
-use super::Place;
+use super::operations::KEY_BYTES;
+use super::{NO_BUCKET, Place};
 use crate::design_table::EventMapping;
 
 /// The number of a row among those of the loaded events.
@@ -52,9 +53,14 @@ pub(super) struct Rows {
     tablets: Vec<Option<Slot>>,
 }
 
+/// A row, in one line of the processor's cache.
+#[derive(Clone)]
+#[repr(align(32))]
 struct Row {
-    /// Where it was when it was looked for.
-    place: Option<Place>,
+    /// Its tablet when it was looked for.
+    tablet: Slot,
+    /// The part of the heatmap; [`NO_BUCKET`] if the row was not looked for.
+    bucket: u16,
     load: RowLoad,
 }
 
@@ -64,12 +70,12 @@ impl Rows {
         let mut hashed: Vec<(u64, u32)> = Vec::with_capacity(events.len());
         let mut buffer = Vec::new();
         let template = mapping.writer.template();
-        events.for_each(0..events.len() as u32, |event, record| {
+        for event in 0..events.len() {
             buffer.clear();
-            if template.write_key(record, &mut buffer).is_ok() {
-                hashed.push((xxh64(&buffer, 0), event));
+            if template.write_key_of(&mut |field| events.value(event, field), &mut buffer).is_ok() {
+                hashed.push((xxh64(&buffer, 0), event as u32));
             }
-        });
+        }
         let mut others: Vec<RowKey> = others.cloned().collect();
         others.sort_unstable();
         others.dedup();
@@ -87,7 +93,8 @@ impl Rows {
             }
         }
         let loaded = firsts.iter().copied().filter(|event| (*event as usize) < events.len()).collect();
-        let rows = firsts.iter().map(|_| Row { place: None, load: RowLoad::default() }).collect();
+        let unknown = Row { tablet: Slot::default(), bucket: NO_BUCKET, load: RowLoad::default() };
+        let rows = vec![unknown; firsts.len()];
         Rows { of_events, hashes, events: firsts, others, loaded, rows, starts: vec![RowKey::default()], tablets: Vec::new() }
     }
 
@@ -159,11 +166,9 @@ impl Rows {
         if let Some(key) = event.checked_sub(events.len()).and_then(|at| self.others.get(at)) {
             return key.clone();
         }
-        let mut key = Vec::new();
-        events.for_each([self.events[row.0 as usize]], |_, record| {
-            let written = mapping.writer.template().write_key(record, &mut key);
-            debug_assert!(written.is_ok(), "the row was found by its key");
-        });
+        let mut key = Vec::with_capacity(KEY_BYTES);
+        let written = mapping.writer.template().write_key_of(&mut |field| events.value(event, field), &mut key);
+        debug_assert!(written.is_ok(), "the row was found by its key");
         RowKey::from(key)
     }
 
@@ -181,12 +186,14 @@ impl Rows {
 
     /// Returns the tablet and the bucket of a row, if they are known.
     pub fn place(&self, row: RowNumber) -> Option<Place> {
-        self.rows[row.0 as usize].place
+        let Row { tablet, bucket, .. } = self.rows[row.0 as usize];
+        (bucket != NO_BUCKET).then_some((tablet, bucket))
     }
 
     /// Remembers the tablet and the bucket of a row.
-    pub fn set_place(&mut self, row: RowNumber, place: Place) {
-        self.rows[row.0 as usize].place = Some(place);
+    pub fn set_place(&mut self, row: RowNumber, (tablet, bucket): Place) {
+        let row = &mut self.rows[row.0 as usize];
+        (row.tablet, row.bucket) = (tablet, bucket);
     }
 
     /// Adds a request to the load of its row in a second, and returns that load. A row that is not known has no other request.

@@ -70,6 +70,9 @@ impl Bound {
     }
 }
 
+/// Looks up the text of a field of an event by its index.
+pub type Values<'a, 'r> = &'a mut dyn FnMut(usize) -> Option<&'r str>;
+
 impl Template {
     /// Appends the row key of `record`, whose fields are those that the template was made for.
     ///
@@ -77,23 +80,32 @@ impl Template {
     /// `InvalidArgument` when a field is missing, a value does not suit a transform, the key is empty or over 4 KiB, or a key
     /// before a salt's cut-over begins like a salted one. `key` is then unchanged.
     pub fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
+        self.write_key_of(&mut |index| record.values.get(index).copied().flatten(), key)
+    }
+
+    /// [`Template::write_key`] for an event whose values are looked up when they are needed: `values` returns the text of a field by its
+    /// index.
+    ///
+    /// # Errors
+    /// Those of [`Template::write_key`].
+    pub fn write_key_of<'r>(&self, values: Values<'_, 'r>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
-        self.write_long_key(record, key)?;
+        self.write_long_key(values, key)?;
         let written = &key[start..];
         check_length(written.len(), self.logical(written).is_empty()).inspect_err(|_| key.truncate(start))
     }
 
     /// [`Template::write_key`] without a check of the length.
-    pub(crate) fn write_long_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
+    pub(crate) fn write_long_key<'r>(&self, values: Values<'_, 'r>, key: &mut Vec<u8>) -> Result<()> {
         let start = key.len();
-        self.write_parts(record, key, start).inspect_err(|_| key.truncate(start))
+        self.write_parts(values, key, start).inspect_err(|_| key.truncate(start))
     }
 
-    fn write_parts(&self, record: &Record<'_>, key: &mut Vec<u8>, start: usize) -> Result<()> {
+    fn write_parts<'r>(&self, values: Values<'_, 'r>, key: &mut Vec<u8>, start: usize) -> Result<()> {
         let mut part_salt = self.bound.salt.as_ref().filter(|salt| !salt.over.is_empty()).map(|_| PartSalt::new());
         for (at, step) in self.bound.steps.iter().enumerate() {
             let part_start = key.len();
-            self.write_step(at, step, &mut |index| record.values.get(index).copied().flatten(), key)?;
+            self.write_step(at, step, values, key)?;
             if let (Some(part_salt), Some(salt)) = (&mut part_salt, &self.bound.salt)
                 && salt.over.contains(&at)
             {
@@ -102,7 +114,7 @@ impl Template {
         }
         if let Some(salt) = &self.bound.salt {
             if let Some(cut_over) = &salt.cut_over
-                && !self.is_after(cut_over, record)?
+                && !self.is_after(cut_over, values)?
             {
                 key.drain(start..start + salt.bytes);
                 return self.check_unsalted(&key[start..]);
@@ -117,22 +129,11 @@ impl Template {
     }
 
     /// Appends the bytes of the part at `at`. `values` returns the text of a field by its index. A salt is written as zeros.
-    pub(crate) fn write_part<'r>(
-        &self,
-        at: usize,
-        values: &mut dyn FnMut(usize) -> Option<&'r str>,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
+    pub(crate) fn write_part<'r>(&self, at: usize, values: Values<'_, 'r>, out: &mut Vec<u8>) -> Result<()> {
         self.write_step(at, &self.bound.steps[at], values, out)
     }
 
-    fn write_step<'r>(
-        &self,
-        at: usize,
-        step: &Step,
-        values: &mut (impl FnMut(usize) -> Option<&'r str> + ?Sized),
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
+    fn write_step<'r>(&self, at: usize, step: &Step, values: Values<'_, 'r>, out: &mut Vec<u8>) -> Result<()> {
         match step {
             Step::Literal(bytes) => out.extend_from_slice(bytes),
             Step::Salt(width) => out.resize(out.len() + width, b'0'),

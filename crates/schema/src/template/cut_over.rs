@@ -7,9 +7,9 @@ use core::cmp::Ordering;
 
 use tabletop_model::{Error, Result, escape};
 
+use super::bind::Values;
 use super::step::{Head, Step};
 use super::{Part, Template, Transform};
-use crate::Record;
 use crate::salt::salt_width;
 use crate::time::{self, TimeFormat};
 
@@ -84,8 +84,8 @@ impl Template {
 
     /// Whether an event is salted.
     #[inline(never)]
-    pub(super) fn is_after(&self, cut_over: &CutOver, record: &Record<'_>) -> Result<bool> {
-        let text = cut_over.time.and_then(|time| record.values.get(time).copied().flatten());
+    pub(super) fn is_after(&self, cut_over: &CutOver, values: Values<'_, '_>) -> Result<bool> {
+        let text = cut_over.time.and_then(values);
         let (Some(time), Some(text)) = (cut_over.time, text) else {
             let name = cut_over.time.map_or("a time", |time| self.fields[time].name.as_str());
             return Err(Error::invalid(format!(

@@ -15,6 +15,8 @@ impl Random {
 
     /// The next 64 random bits.
     #[expect(clippy::should_implement_trait, reason = "numbers without an end are no sequence to iterate over")]
+    // Inlined, because the generator is in the part of the program that is fetched first, and calls between parts are slow.
+    #[inline(always)]
     pub fn next(&mut self) -> u64 {
         let [a, b, c, d] = &mut self.state;
         let result = a.wrapping_add(*d).rotate_left(23).wrapping_add(*a);
@@ -29,11 +31,13 @@ impl Random {
     }
 
     /// A number in `[0, n)`.
+    #[inline(always)]
     pub fn below(&mut self, n: u64) -> u64 {
         scale(self.next(), n)
     }
 
     /// A number in `[0, 1)` with 53 random bits.
+    #[inline(always)]
     pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -54,7 +58,13 @@ pub fn fate(seed: u64, n: u64) -> u64 {
 }
 
 /// A random number of 64 bits scaled to `[0, n)`.
+#[inline]
 pub fn scale(random: u64, n: u64) -> u64 {
+    if n <= u64::from(u32::MAX) {
+        // The same number, without a product of 128 bits, which WebAssembly does not have.
+        let (high, low) = (random >> 32, random & u64::from(u32::MAX));
+        return (high * n + ((low * n) >> 32)) >> 32;
+    }
     ((u128::from(random) * u128::from(n)) >> 64) as u64
 }
 
@@ -146,6 +156,16 @@ mod tests {
         assert_eq!(mix(GOLDEN_GAMMA), 0xe220_a839_7b1d_cdaf);
         let mut random = Random { state: [1, 2, 3, 4] };
         assert_eq!([random.next(), random.next(), random.next()], [41_943_041, 58_720_359, 3_588_806_011_781_223]);
+    }
+
+    #[test]
+    fn a_scaled_number_is_the_upper_half_of_the_product() {
+        let mut random = Random::new(3);
+        for n in [1, 2, 1_000, u64::from(u32::MAX), u64::from(u32::MAX) + 1, u64::MAX] {
+            for number in [0, 1, u64::MAX].into_iter().chain((0..100).map(|_| random.next())) {
+                assert_eq!(scale(number, n), ((u128::from(number) * u128::from(n)) >> 64) as u64, "{number} of {n}");
+            }
+        }
     }
 
     #[test]
