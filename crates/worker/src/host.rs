@@ -19,7 +19,7 @@ use crate::{Fetch, Next, Session, SharedStorage, StorageEvent};
 const SLICE_MICROS: Timestamp = 8_000;
 /// A view of a table that is being built waits this long for the rest of the table. A picture costs the page and the browser about
 /// 20 ms of work, and the worker builds thousands of events in that time.
-const VIEW_WAIT_MICROS: Timestamp = 50_000;
+const VIEW_WAIT_MICROS: Timestamp = 100_000;
 /// Events per step: a fraction of a millisecond.
 const STEP_EVENTS: u32 = 64;
 
