@@ -2,7 +2,7 @@
 
 use tabletop_model::limits::MUTATIONS_MAX;
 use tabletop_model::{Code, ColumnFamily, Error, Mutation, Result, Row, RowKey, RowMutation, SortedSet, escape};
-use tabletop_schema::{Design, FamilyRule, Field, LayoutWriter, Record, Roles, Template, part_fields};
+use tabletop_schema::{Design, FamilyRule, Field, FieldKind, LayoutWriter, Record, Roles, Template, part_fields};
 use tabletop_workload::stored_events::{EventTexts, StoredEvents, with_record};
 
 use crate::tables::Tables;
@@ -32,6 +32,15 @@ impl Side {
             return refused(format!(
                 "Family {} of {} aggregates, so its table keeps no events that could be copied.",
                 family.family, design.name
+            ));
+        }
+        let mut in_key = template.parts().iter().flat_map(part_fields);
+        let is_facets = |name: &&String| fields.iter().any(|field| field.name == **name && field.kind == FieldKind::Facets);
+        if let Some(name) = in_key.find(is_facets) {
+            return refused(format!(
+                "The row key of {} has the text of {name}. Tables keep facets without their order, so the same event could get another key: take \
+                 {name} out of the key.",
+                design.name
             ));
         }
         let stored = StoredEvents::new(&design.layout, fields, &template)

@@ -477,6 +477,8 @@ fn what_cannot_be_migrated_is_refused_with_a_reason_and_nothing_is_made() {
     let mut host = Host::with(DESIGNS[0], &[1]);
     let mut refused = |from, to| host.open(from, to, 0).map(drop).expect_err("it is refused").message;
     assert!(refused(NARROW, ("{app_id", LayoutKind::Wide)).contains("has a problem"));
+    let facets = ("{app_id},{facets},{timestamp:iso}", LayoutKind::RowPerEntity);
+    assert!(refused(NARROW, facets).contains("RowPerEntity has the text of facets."));
     assert!(refused(NARROW, ("{app_id},{user_token}", LayoutKind::Columns)).contains("own columns"));
     assert!(refused(("{app_id:hash},{user_token},{timestamp:iso}", LayoutKind::Narrow), DESIGNS[1]).contains("needs app_id"));
     assert_eq!(host.names().iter().filter(|name| *name == "new").count(), 0);
