@@ -131,7 +131,8 @@ struct TableState {
 
 #[derive(Default)]
 struct StreamState {
-    arrived: u64,
+    /// Requests that are not executed before the next one that is.
+    until_executed: u32,
     /// Recently executed requests, in a ring; `None` for one that was refused.
     samples: Vec<Option<Sample>>,
     next: usize,
@@ -336,9 +337,10 @@ impl Simulation {
     fn send(&mut self, events: &Events, arrival: &Arrival, row: Option<(RowNumber, Option<Place>)>) {
         let stream = usize::from(arrival.stream);
         self.measured.arrive(arrival.stream);
-        let number = self.streams[stream].arrived;
-        self.streams[stream].arrived += 1;
-        if number.is_multiple_of(self.every.into()) || self.streams[stream].samples.is_empty() {
+        let StreamState { samples, until_executed, .. } = &mut self.streams[stream];
+        let is_due = *until_executed == 0;
+        *until_executed = if is_due { self.every - 1 } else { *until_executed - 1 };
+        if is_due || samples.is_empty() {
             let known = row.map(|(row, _)| row);
             let done = self.execute(events, arrival, known).inspect_err(|error| self.measured.note_refusal(error)).ok();
             let at = self.streams[stream].keep(done);
