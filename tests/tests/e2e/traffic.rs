@@ -125,7 +125,7 @@ fn replays(page: &Page) -> Result<()> {
 fn changes_the_cluster(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
     open(page)?;
-    let can = |name: &str| Ok(page.find("button", name)?.property("disabled")? == json!(false));
+    let can = |name: &str| -> Result<bool> { Ok(page.find("button", name)?.property("disabled")? == json!(false)) };
     // A change takes effect at the next second, and there is none after the last one.
     for (second, has_effect) in [(120, false), (119, false), (118, true)] {
         seek(page, second)?;
@@ -179,7 +179,11 @@ fn shows_all_tablets(page: &Page) -> Result<()> {
     // The next element before the button is the last tablet.
     page.browser.press(&["Shift+Tab"])?;
     page.browser.press(&["Enter"])?;
-    page.find_named("combobox", "Move tablet from")?.choose("to B")?;
+    let choice = page.find_named("combobox", "Move tablet from")?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    let is_seen = "const { left, right } = arguments[0].getBoundingClientRect(); return left >= 0 && right <= innerWidth";
+    same("the choice is on a phone", page.browser.run(is_seen, json!([choice.as_argument()]))?, json!(true))?;
+    choice.choose("to B")?;
     page.until("the move is in the workspace", || Ok(traffic(page)?["run"]["changes"][0]["what"]["move"]["to"] == json!("B")))?;
     page.check_accessible("all tablets of a node")?;
     page.click("button", "Show fewer")?;

@@ -369,7 +369,7 @@ pub const ENGLISH: Traffic = Traffic {
         move_to: |start| format!("Move tablet from {start} to"),
         move_here: |letter| format!("to {letter}"),
         about: "Drag a tablet to another node, or select it and choose the node.",
-        over: "The simulated time ends here, so a change of the nodes has no effect: go to an earlier second, or let more seconds be simulated.",
+        over: "The simulated time ends here: a change of the nodes has no effect. Go to an earlier second.",
         one_tablet: |letter| format!("Nearly all work is that of one tablet on node {letter}."),
     },
     charts: ChartTexts {
