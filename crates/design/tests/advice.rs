@@ -118,6 +118,7 @@ fn few_values_before_a_time_are_never_good() {
                     assert!(headline.starts_with(&format!("At most {values} tablets")), "{template}: {headline}");
                 }
                 assert!(salts.is_some_and(|salts| salts > 4) || view.verdict.tone != Tone::Good, "{template}: {headline}");
+                assert!(view.verdict.advice.is_some() || view.verdict.tone != Tone::Caution, "no reason: {template}: {headline}");
             }
         }
     }

@@ -10,6 +10,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "traffic: a first visit has a hotspot, and its fix removes it", run: mends_the_hotspot },
     Test { name: "traffic: streams and cluster are edited, and Undo takes it back", run: edits },
     Test { name: "traffic: a node fails and is added by hand, a tablet is moved by keys", run: changes_the_cluster },
+    Test { name: "traffic: all tablets of a node are shown, and moved by keys", run: shows_all_tablets },
     Test { name: "traffic: a tablet is dragged to a node, and the autoscaler adds nodes", run: drags_and_scales },
     Test { name: "traffic: time is played, stepped and scrubbed", run: plays },
     Test { name: "traffic: time has a speed and a pause, and tablets fly unless motion is reduced", run: plays_at_a_speed },
@@ -124,6 +125,16 @@ fn replays(page: &Page) -> Result<()> {
 fn changes_the_cluster(page: &Page) -> Result<()> {
     page.api("tabletop.design(0, { template: '{user_token},{timestamp:iso}' })")?;
     open(page)?;
+    let can = |name: &str| -> Result<bool> { Ok(page.find("button", name)?.property("disabled")? == json!(false)) };
+    // A change takes effect at the next second, and there is none after the last one.
+    for (second, has_effect) in [(120, false), (119, false), (118, true)] {
+        seek(page, second)?;
+        let what = format!("a change at {second} has an effect: {has_effect}");
+        page.until(&what, || Ok(can("Add a node now")? == has_effect && can("Let node A fail now")? == has_effect))?;
+        same("the reason", page.visible_text()?.contains("a change of the nodes has no effect"), !has_effect)?;
+        let chips = "return document.querySelector('.tablet-chip').draggable";
+        same("a tablet can be dragged", page.browser.run(chips, json!([]))?, json!(has_effect))?;
+    }
     let slider = page.find("slider", "Position in time")?;
     slider.click()?;
     page.browser.press(&["Home"])?;
@@ -152,6 +163,31 @@ fn changes_the_cluster(page: &Page) -> Result<()> {
     page.until_text("node A failed")?;
     page.click("button", "Remove: 0:01 node A fails")?;
     page.until("it is gone", || Ok(traffic(page)?["run"]["changes"].as_array().map(Vec::len) == Some(2)))
+}
+
+fn shows_all_tablets(page: &Page) -> Result<()> {
+    let reads = json!({"name": "reads", "what": "point_reads", "per_second": 100});
+    open_with(page, &json!({"streams": [reads], "run": {"nodes": 2, "seconds": 20, "tablets_min": 64}}))?;
+    seek(page, 5)?;
+    let chips = || page.browser.run("return document.querySelector('.node-tablets').children.length - 1", json!([]));
+    page.until("a node has so many", || Ok(chips()? == json!(24)))?;
+    let more = page.find_named("button", " more")?;
+    page.browser.run("arguments[0].focus()", json!([more.as_argument()]))?;
+    page.browser.press(&["Enter"])?;
+    page.until("all are shown", || Ok(chips()?.as_u64() > Some(24)))?;
+    same("the button says so", more.attribute("aria-expanded")?, "true".to_owned())?;
+    // The next element before the button is the last tablet.
+    page.browser.press(&["Shift+Tab"])?;
+    page.browser.press(&["Enter"])?;
+    let choice = page.find_named("combobox", "Move tablet from")?;
+    page.browser.resize(PHONE.0, PHONE.1)?;
+    let is_seen = "const { left, right } = arguments[0].getBoundingClientRect(); return left >= 0 && right <= innerWidth";
+    same("the choice is on a phone", page.browser.run(is_seen, json!([choice.as_argument()]))?, json!(true))?;
+    choice.choose("to B")?;
+    page.until("the move is in the workspace", || Ok(traffic(page)?["run"]["changes"][0]["what"]["move"]["to"] == json!("B")))?;
+    page.check_accessible("all tablets of a node")?;
+    page.click("button", "Show fewer")?;
+    page.until("the others are counted", || Ok(chips()? == json!(24)))
 }
 
 fn drags_and_scales(page: &Page) -> Result<()> {
@@ -346,6 +382,8 @@ fn zooms(page: &Page) -> Result<()> {
         )
     };
     let whole = shown()?;
+    let top = || page.browser.run("return document.querySelector('.heat-plane').offsetTop", json!([]));
+    let top_of_whole = top()?;
     let until_shown = |what: &str, holds: &dyn Fn(&Value) -> bool| page.until(what, || Ok(holds(&shown()?)));
     let send = |script: &str| {
         let script = format!(
@@ -358,6 +396,8 @@ fn zooms(page: &Page) -> Result<()> {
     };
     send("plane.dispatchEvent(new WheelEvent('wheel', at(0.5, 0.5, { deltaY: -240, ctrlKey: true, buttons: 0 })))")?;
     until_shown("the wheel with Ctrl zooms in", &|now| *now != whole)?;
+    page.find("button", "Keys after")?;
+    same("the picture is where it was", top()?, top_of_whole)?;
     let wheeled = shown()?;
     send(
         "plane.dispatchEvent(new PointerEvent('pointerdown', at(0.25, 0.25)));
@@ -516,6 +556,9 @@ fn fits(page: &Page) -> Result<()> {
         page.find_named("application", "row keys from top to bottom")?;
         let width = page.browser.run("return document.documentElement.scrollWidth <= innerWidth", json!([]))?;
         same("the page is as wide as the screen", width, json!(true))?;
+        let bar = "const bar = document.querySelector('.topbar'), sizes = [...bar.querySelectorAll('a, button')].map(it => it.getBoundingClientRect());
+            return [bar.offsetHeight <= 80, sizes.every(it => it.width >= 24 && it.height >= 24)]";
+        same("the bar is low, and can be hit", page.browser.run(bar, json!([]))?, json!([true, true]))?;
     }
     page.check_accessible("traffic on a phone")
 }

@@ -237,7 +237,8 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
     if let (Pattern::Rising | Pattern::FewRanges { .. }, Some(salt)) = (&advice.pattern, advice.salt) {
         let one_place_each = advice.pattern == Pattern::Rising;
         let finding = Finding::Salted { salts: salt.salts, tablets: tablets_count, one_place_each };
-        return explained(verdict(good_unless(advice), finding), limits(WarningKind::FewSalts));
+        // A sign of caution has a reason, also where the salts are enough.
+        return explained(verdict(good_unless(advice), finding), limits(WarningKind::FewSalts).or(serious(advice)));
     }
     let share = load.hottest_share();
     if tablets >= TABLETS_TO_JUDGE && share > HOT_SHARE {
@@ -267,7 +268,12 @@ pub fn judge(advice: &Advice, table: &TableView, arrival: Arrival) -> Verdict {
 
 /// The tone of a spread load: caution if the design has a serious warning.
 fn good_unless(advice: &Advice) -> Tone {
-    if advice.warnings.iter().any(|warning| warning.kind.prevents_good()) { Tone::Caution } else { Tone::Good }
+    if serious(advice).is_some() { Tone::Caution } else { Tone::Good }
+}
+
+/// The first warning for which a design is not called good.
+fn serious(advice: &Advice) -> Option<&Warning> {
+    advice.warnings.iter().find(|warning| warning.kind.prevents_good())
 }
 
 /// The number of places that can take writes at one time, given enough tablets.

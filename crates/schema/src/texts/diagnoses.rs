@@ -92,7 +92,8 @@ pub(super) const ENGLISH: Diagnoses = Diagnoses {
     few_nodes: "All nodes are busy.",
     few_nodes_evidence: |nodes, cpu, waiting| {
         let nodes = if nodes == 1 { "The node uses".into() } else { format!("The {nodes} nodes use") };
-        format!("{nodes} {} of their cores on average; {} requests wait.", percent(cpu), thousands(waiting))
+        let verb = if waiting == 1 { "waits" } else { "wait" };
+        format!("{nodes} {} of their cores on average; {} {verb}.", percent(cpu), requests(waiting))
     },
     few_nodes_advice: |needed, cpu_target| {
         let nodes = if needed == 1 { "1 node".into() } else { format!("{needed} nodes") };
@@ -101,10 +102,14 @@ pub(super) const ENGLISH: Diagnoses = Diagnoses {
     failed_node: |node| format!("Node {node} has failed, and its tablets answer nothing until other nodes have taken them over."),
     failed_node_evidence: |seconds_ago, waiting, expired| {
         let ago = if seconds_ago == 0 { "Just now".into() } else { format!("{} ago", time(seconds_ago.into())) };
-        format!("{ago}; up to {} requests waited since, and {} passed their deadline.", thousands(waiting), thousands(expired))
+        format!("{ago}; up to {} waited since, and {} passed their deadline.", requests(waiting), thousands(expired))
     },
     failed_node_advice: "Another node replaces it within a minute. Have so many nodes that they can do the work with one less.",
 };
+
+fn requests(number: u64) -> String {
+    format!("{} {}", thousands(number), if number == 1 { "request" } else { "requests" })
+}
 
 /// At most 60 characters of a key, and an ellipsis if it has more.
 fn shorten(key: &RowKey) -> String {

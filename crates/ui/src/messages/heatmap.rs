@@ -26,6 +26,7 @@ pub struct Heatmap {
     pub zoom_out: &'static str,
     pub back: &'static str,
     pub reset: &'static str,
+    pub pans: &'static str,
     /// Moves to earlier times, later times, keys before, keys after.
     pub pan: [&'static str; 4],
     pub relative: fn(metric: HeatMetric, largest: f64) -> String,
@@ -150,6 +151,7 @@ pub const ENGLISH: Heatmap = Heatmap {
     zoom_out: "Zoom out",
     back: "Back to the area before",
     reset: "Show all",
+    pans: "Move the part that is shown",
     pan: ["Earlier", "Later", "Keys before", "Keys after"],
     relative: |metric, largest| format!("relative to the largest value: {}", value(metric, largest)),
     absolute: |metric| match metric {
@@ -159,9 +161,9 @@ pub const ENGLISH: Heatmap = Heatmap {
     role: "heatmap",
     about: |metric, seconds, buckets| {
         format!(
-            "{metric} over {} of time from left to right, row keys from top to bottom in {} buckets",
+            "{metric} over {} of time from left to right, row keys from top to bottom in {}",
             clock(seconds),
-            thousands(buckets as u64)
+            count(buckets as u64, "bucket", "buckets")
         )
     },
     keys: "Arrow keys move by a cell, Page Up and Page Down by a tenth of the keys, Home and End to the first and the last time, with Ctrl to the first and the last key. Shift with them draws a rectangle, and Enter zooms to it. Enter pins the figures of a cell, Escape lets go. Plus and minus zoom, Backspace goes back, R shows all.",
@@ -170,10 +172,7 @@ pub const ENGLISH: Heatmap = Heatmap {
         "Tap a cell to pin its figures. Two fingers zoom, one scrolls the page.",
     ],
     prefixes: "Key prefixes",
-    prefix: |name, buckets| {
-        let noun = if buckets == 1 { "bucket" } else { "buckets" };
-        format!("{name}: zoom to its {} {noun}", thousands(buckets as u64))
-    },
+    prefix: |name, buckets| format!("{name}: zoom to its {}", count(buckets as u64, "bucket", "buckets")),
     nodes: |second| format!("Nodes at {}", clock(second)),
     node: |letters| format!("Node {letters}"),
     nodes_said: |tablets, nodes, second| {
@@ -209,13 +208,13 @@ pub const ENGLISH: Heatmap = Heatmap {
         },
         rectangle: |columns, buckets| {
             format!(
-                "Rectangle of {} columns and {} buckets: Enter zooms to it",
-                thousands(columns as u64),
-                thousands(buckets as u64)
+                "Rectangle of {} and {}: Enter zooms to it",
+                count(columns as u64, "column", "columns"),
+                count(buckets as u64, "bucket", "buckets")
             )
         },
         area: |from, until, buckets, of| {
-            format!("Shown: {from} to {until}, {} of {} buckets", thousands(buckets as u64), thousands(of as u64))
+            format!("Shown: {from} to {until}, {} of {}", thousands(buckets as u64), count(of as u64, "bucket", "buckets"))
         },
     },
     busiest: Busiest {

@@ -73,12 +73,14 @@ pub const ENGLISH: Objects = Objects {
     sheet: |objects| count(objects as u64, "object", "objects"),
     columns: ["Object", "Size", "Data types", "Values", "Newest"],
     summary: |objects, largest, over, is_complete| {
-        let over = match over {
-            0 => "None is over 1 MB".to_owned(),
-            over => format!("{} over 1 MB", count(over as u64, "object is", "objects are")),
+        let over = match (objects, over) {
+            (1, 0) => "It is not over 1 MB".to_owned(),
+            (_, 0) => "None is over 1 MB".to_owned(),
+            (_, over) => format!("{} over 1 MB", count(over as u64, "object is", "objects are")),
         };
         let so_far = if is_complete { "" } else { " so far" };
-        format!("{}{so_far}, the largest with {}. {over}.", count(objects as u64, "object", "objects"), bytes(largest))
+        let size = if objects == 1 { " with" } else { ", the largest with" };
+        format!("{}{so_far}{size} {}. {over}.", count(objects as u64, "object", "objects"), bytes(largest))
     },
     read_time: |micros, is_kept| {
         let (limit, verdict) = (READ_MICROS_P99_MAX / 1_000, if is_kept { "kept" } else { "missed" });

@@ -123,9 +123,12 @@ pub struct NodeTexts {
     pub remove: &'static str,
     pub tablet: fn(start: &str) -> String,
     pub more: fn(more: usize) -> String,
+    pub fewer: &'static str,
     pub move_to: fn(start: &str) -> String,
     pub move_here: fn(letter: &str) -> String,
     pub about: &'static str,
+    /// Why nothing can be changed.
+    pub over: &'static str,
     pub one_tablet: fn(letter: &str) -> String,
 }
 
@@ -265,7 +268,7 @@ pub const ENGLISH: Traffic = Traffic {
         scans: "Scan rows",
         read_modify_write: "Read, modify, write",
         deletes: "Delete a row",
-        replay: |operation, requests| format!("Replay {}: {} requests", operation.name(), thousands(requests as u64)),
+        replay: |operation, requests| format!("Replay {}: {}", operation.name(), count(requests as u64, "request", "requests")),
         trace: "Replay a trace…",
         trace_about: "A CSV file with the columns time, operation (read, write, scan, rmw, delete) and key: requests of your own service, for these \
                       row keys, at their own times.",
@@ -276,9 +279,9 @@ pub const ENGLISH: Traffic = Traffic {
             match left_out {
                 0 => format!("Replays {of} from the trace."),
                 left_out => format!(
-                    "Replays the first {of} from the trace. {} later ones are left out, because the workspace keeps the requests: \
+                    "Replays the first {of} from the trace. {} left out, because the workspace keeps the requests: \
                      `tabletop simulate --trace` replays all.",
-                    thousands(left_out.into())
+                    count(left_out.into(), "later one is", "later ones are")
                 ),
             }
         },
@@ -322,7 +325,7 @@ pub const ENGLISH: Traffic = Traffic {
         hdd: "HDD",
         autoscale: "Autoscaling",
         autoscale_off: "Off",
-        autoscale_to: |min, max| format!("{min} to {max} nodes"),
+        autoscale_to: |min, max| format!("{min} to {}", count(max.into(), "node", "nodes")),
         load_test: "Load test before the peak",
         load_test_about: "Random reads of all rows warm the cluster up: tablets split and spread over the nodes before the peak comes.",
         load_test_rate: "Reads per second",
@@ -340,7 +343,8 @@ pub const ENGLISH: Traffic = Traffic {
         },
         remove_change: |what| format!("Remove: {what}"),
         thresholds: "Google does not publish when tablets split and move; those thresholds are ours. Rates of a node are Google's: \
-                     17,000 point reads or 14,000 writes a second, or 220 MB/s of scans (SSD).",
+                     17,000 point reads or 14,000 writes a second of rows of 1 KB, or 220 MB/s of scans (SSD). A row of more cells or bytes takes \
+                     longer.",
         thresholds_title: "Thresholds (ours)",
         cpu_target: "CPU target, %",
         difference: "Tablets move from a difference of, %",
@@ -361,9 +365,11 @@ pub const ENGLISH: Traffic = Traffic {
         remove: "Remove a node now",
         tablet: |start| if start.is_empty() { "first tablet".into() } else { format!("tablet from {start}") },
         more: |more| format!("and {more} more"),
+        fewer: "Show fewer",
         move_to: |start| format!("Move tablet from {start} to"),
         move_here: |letter| format!("to {letter}"),
         about: "Drag a tablet to another node, or select it and choose the node.",
+        over: "The simulated time ends here: a change of the nodes has no effect. Go to an earlier second.",
         one_tablet: |letter| format!("Nearly all work is that of one tablet on node {letter}."),
     },
     charts: ChartTexts {
@@ -428,10 +434,12 @@ pub const ENGLISH: Traffic = Traffic {
             format!("No hotspot. The busiest node is at {:.0} % CPU, and the target is {:.0} %.", busiest * 100.0, target * 100.0)
         },
         show: "Show in the heatmap",
-        when: |second| format!("The seconds before {}", clock(second)),
+        when: |second| format!("What the seconds before {} show:", clock(second)),
         cluster_fix: |fix| match fix {
             ClusterFix::Nodes(nodes) => format!("Use {}", count(nodes.into(), "node", "nodes")),
-            ClusterFix::Autoscale(range) => format!("Autoscale from {} to {} nodes", range.nodes_min, range.nodes_max),
+            ClusterFix::Autoscale(range) => {
+                format!("Autoscale from {} to {}", range.nodes_min, count(range.nodes_max.into(), "node", "nodes"))
+            }
         },
     },
     formula: FormulaTexts {
@@ -486,7 +494,8 @@ pub const ENGLISH: Traffic = Traffic {
     scaling: ScalingTexts {
         title: "Throughput against nodes",
         about: "More requests than the nodes can answer, on this design split into at least 256 tablets, and no further: scans \
-                of 10 rows from any event on, and reads of a single row. Each line begins at what one node answers.",
+                of 10 rows from any event on, and reads of the row of one event. Each line begins at what one node answers. A row of more cells \
+                or bytes takes longer, so a hot row of the traffic above has another limit than the one that is read here.",
         measure: "Measure 1 to 32 nodes",
         progress: |done, of| format!("{done} of {of} measured"),
         nodes: "Nodes",

@@ -189,9 +189,14 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
         Tone::Caution => ("caution", Some(Icon::Warning)),
         Tone::Hot => ("hot", Some(Icon::Hot)),
     };
+    // The reason of the sign, which the view Design has in a banner.
+    let advice = figures.verdict.advice.clone();
     html! {
         <>
-            <p class={classes!("headline", "small", class)}>{ for mark.map(icon) }{figures.verdict.headline()}</p>
+            <p class={classes!("headline", "small", class)} title={advice.clone()}>
+                { for mark.map(icon) }{figures.verdict.headline()}
+                if let Some(advice) = advice { <span class="visually-hidden">{". "}{advice}</span> }
+            </p>
             if figures.events_refused > 0 { { problem((says.refused)(figures.events_refused.into())) } }
         </>
     }

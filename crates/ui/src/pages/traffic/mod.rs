@@ -40,7 +40,7 @@ use diagnoses::Remedy;
 use fly::Flight;
 use formula::Formula;
 use heatmap::Heatmap;
-use nodes::NodeAction;
+use nodes::{NodeAction, Nodes};
 use player::{Play, SPEEDS};
 use scaling::Scaling;
 use simulated::Simulated;
@@ -167,6 +167,8 @@ pub struct TrafficView {
     metric: HeatMetric,
     /// The tablet that a person has selected.
     tablet: Option<u32>,
+    /// The node of which all tablets are shown.
+    whole_node: Option<u32>,
     /// Buckets that the heatmap shows, as a diagnosis names them.
     shown_buckets: Option<Range<usize>>,
     /// The stream whose curves are drawn, from 1 on; 0 for all.
@@ -226,6 +228,7 @@ impl Component for TrafficView {
             speed: 2,
             metric: HeatMetric::Requests,
             tablet: None,
+            whole_node: None,
             shown_buckets: None,
             curves_of: 0,
             trace: None,
@@ -280,11 +283,10 @@ impl Component for TrafficView {
             }
             Msg::Play(Play::Speed(speed)) => self.speed = speed,
             Msg::Node(NodeAction::Select(tablet)) => self.tablet = tablet,
+            Msg::Node(NodeAction::ShowAll(node)) => self.whole_node = node,
             Msg::Node(NodeAction::Change(what)) => {
-                // What is done now takes effect at the next second.
-                let next = self.position as u32 + 1;
+                let at_seconds = next_second(self.position);
                 self.edit(ctx, move |traffic| {
-                    let at_seconds = next.min(traffic.run.seconds);
                     let at = traffic.run.changes.partition_point(|change| change.at_seconds <= at_seconds);
                     traffic.run.changes.insert(at, ClusterChange { at_seconds, what: what.clone() });
                 });
@@ -526,7 +528,14 @@ impl TrafficView {
                     marked={self.shown_buckets.clone().filter(|_| at == 0)}
                     on_metric={ctx.link().callback(Msg::Metric)} on_show_rows={ctx.props().on_show_rows.clone()} />
                 if let Some(second) = simulated.second(position) {
-                    { nodes::nodes(second, &tablets, self.tablet.filter(|_| at == 0), &ctx.link().callback(Msg::Node)) }
+                    { Nodes {
+                        second,
+                        tablets: &tablets,
+                        selected: self.tablet.filter(|_| at == 0),
+                        whole: self.whole_node,
+                        goes_on: next_second(self.position) < self.total(),
+                        on_action: &ctx.link().callback(Msg::Node),
+                    }.draw() }
                 }
                 { charts::charts(simulated, position, self.curves_of, ctx.link().callback(Msg::CurvesOf)) }
                 { charts::totals(simulated, position) }
@@ -563,6 +572,11 @@ impl TrafficView {
             _ => (says.computing)(variant.seconds(), self.total()),
         }
     }
+}
+
+/// Returns the second at which what is done now takes effect.
+fn next_second(position: f64) -> u32 {
+    position as u32 + 1
 }
 
 /// Returns whether designs are the same for everything but their results on the screen.

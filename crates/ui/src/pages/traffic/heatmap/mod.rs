@@ -206,6 +206,7 @@ pub fn Heatmap(props: &HeatmapProps) -> Html {
             <p class="visually-hidden" role="status">{(*said).clone()}</p>
             <div class="heat-foot">
                 <p class="soft small heat-hint for-pointer"><span>{says.hints[0]}</span><span class="touch">{says.hints[1]}</span></p>
+                { tools.pans() }
                 { files::files(&painting, &painter, &canvas, &on_said) }
             </div>
             <BusiestList matrix={matrix.clone()} {until} served={at_end} on_show_rows={props.on_show_rows.clone()} />

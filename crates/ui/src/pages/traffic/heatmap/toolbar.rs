@@ -86,8 +86,26 @@ impl Tools<'_> {
     fn zoom(&self) -> Html {
         let says = &messages().heatmap;
         let (whole, zooms) = (self.whole, &self.sight.zooms);
-        let area = zooms.area(whole);
+        let is_part = zooms.area(whole) != whole;
         let zoomed = move |factor: f64| self.on(move |sight, ()| zoom(sight, whole, factor));
+        html! {
+            <div class="heat-zoom" role="group" aria-label={says.zoom}>
+                { tool(says.zoom_in, Icon::Plus, Some(zoomed(STEP))) }
+                { tool(says.zoom_out, Icon::Minus, is_part.then(|| zoomed(1.0 / STEP))) }
+                { tool(says.back, Icon::Undo, zooms.can_go_back().then(|| self.on(|sight, ()| sight.zooms.back()))) }
+                { push(says.reset, None, ButtonKind::Quiet, is_part.then(|| self.on(|sight, ()| sight.zooms.reset()))) }
+            </div>
+        }
+    }
+
+    /// Draws the buttons that move a part of the heatmap. They are below the picture: above it, they would move it while a person zooms.
+    pub fn pans(&self) -> Html {
+        let says = &messages().heatmap;
+        let whole = self.whole;
+        let area = self.sight.zooms.area(whole);
+        if area == whole {
+            return html! {};
+        }
         let moved = |by: (f64, f64)| {
             self.on(move |sight, ()| {
                 let area = sight.zooms.area(whole);
@@ -103,13 +121,7 @@ impl Tools<'_> {
         ];
         let pan = |((icon, can, by), text): ((Icon, bool, (f64, f64)), &&'static str)| tool(text, icon, can.then(|| moved(by)));
         html! {
-            <div class="heat-zoom" role="group" aria-label={says.zoom}>
-                { tool(says.zoom_in, Icon::Plus, Some(zoomed(STEP))) }
-                { tool(says.zoom_out, Icon::Minus, (area != whole).then(|| zoomed(1.0 / STEP))) }
-                { tool(says.back, Icon::Undo, zooms.can_go_back().then(|| self.on(|sight, ()| sight.zooms.back()))) }
-                { push(says.reset, None, ButtonKind::Quiet, (area != whole).then(|| self.on(|sight, ()| sight.zooms.reset()))) }
-                if area != whole { { for pans.into_iter().zip(&says.pan).map(pan) } }
-            </div>
+            <div class="heat-zoom" role="group" aria-label={says.pans}>{ for pans.into_iter().zip(&says.pan).map(pan) }</div>
         }
     }
 }
