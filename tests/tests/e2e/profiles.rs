@@ -366,7 +366,14 @@ fn migrates(page: &Page) -> Result<()> {
     press(page, "Drop the old table")?;
     page.until_text(COMPLETE)?;
     reload(COMPLETE)?;
+    // It asks first, and can be told to keep them.
     press(page, "Remove both tables")?;
+    page.until_text("Remove permanently")?;
+    page.check_accessible("the question whether both tables are removed")?;
+    press(page, "Keep")?;
+    page.until_text(COMPLETE)?;
+    press(page, "Remove both tables")?;
+    press(page, "Remove permanently")?;
     page.find("button", "Begin with the old table").map(drop)
 }
 
