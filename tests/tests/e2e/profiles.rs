@@ -410,6 +410,11 @@ fn pauses_a_backfill(page: &Page) -> Result<()> {
     page.browser.press(&["Enter"])?;
     page.until("the rate is changed", || Ok(!page.visible_text()?.contains("is still in use")))?;
     page.until_value(rate, "2000")?;
+    page.fill(rate, "10")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("Write a whole number from 50 to 5,000. 2,000 is still in use.")?;
+    page.fill(rate, "2000")?;
+    page.browser.press(&["Enter"])?;
     let before = arrived(page)?;
     press(page, "Start the stream")?;
     page.until("events arrive", || Ok(arrived(page)? > before))?;
