@@ -466,6 +466,8 @@ fn goes_to_sections(page: &Page) -> Result<()> {
     page.click("link", "Profiles")?;
     page.until_text("Put app and user first in the key")?;
     page.find("navigation", "Sections of this view")?;
+    let not_yet = "return [...document.querySelectorAll('.profiles-contents .not-yet')].map(note => note.checkVisibility())";
+    same("two sections are not there yet", page.browser.run(not_yet, json!([]))?, json!([true, true]))?;
     page.click("button", "Pipelines")?;
     until_in_sight(page, ".profiles > .problem")?;
     page.click("button", "The migration, live")?;
@@ -477,6 +479,7 @@ fn goes_to_sections(page: &Page) -> Result<()> {
         page.click("button", name)?;
         until_in_sight(page, selector)?;
     }
+    same("all sections are there", page.browser.run(not_yet, json!([]))?, json!([false, false]))?;
     let headings =
         "return [...document.querySelectorAll('.profiles-contents button, .profiles h3')].map(part => part.textContent)";
     let [mut named, mut drawn] = [Vec::new(), Vec::new()];
