@@ -29,7 +29,7 @@ use alloc::vec::Vec;
 use crate::{Layout, LayoutWriter, Record, Template};
 pub use compare::{Because, Comparison, DesignFigures, Figure, Point, Rank, compare};
 pub use effect::{Affected, Effect, ReadCost, Snapshot};
-pub use estimate::{Estimate, Rates, estimate};
+pub use estimate::{Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, estimate};
 pub(crate) use fixes::is_identifier;
 pub use fixes::{entity_field, salt_fix};
 pub use keys::WriteCounts;

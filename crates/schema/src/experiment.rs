@@ -108,7 +108,7 @@ pub struct DesignFigures {
     pub compressed: Compressed,
     /// Microseconds against events, from the medians of all sizes.
     pub line: Option<Line>,
-    /// Seconds for the article's 9.0e9 events by that line, if it [fits](Line::fits).
+    /// Seconds for the article's 9.0e9 events by that line, if it [can be continued](Line::fit).
     pub article_events_seconds: Option<f64>,
 }
 
@@ -135,9 +135,9 @@ pub struct PointFigures {
     pub requests: u64,
     /// The sum of all scores of all profiles, the same in all designs.
     pub scores: u64,
-    /// Microseconds of reading, filtering and returning.
+    /// Microseconds of reading, filtering and returning: of the run that takes the median of all, so that the parts add up to it.
     pub server_micros: Median,
-    /// Microseconds of decoding and adding up.
+    /// Microseconds of decoding and adding up, of the same run.
     pub client_micros: Median,
     /// Microseconds of the model of a network; 0 without one.
     pub network_micros: f64,
@@ -199,8 +199,21 @@ impl Median {
     }
 }
 
-/// The least R² of a line that fits.
-const R_SQUARED_MIN: f64 = 0.9;
+/// The least R² of points that are in a line.
+pub const LINE_R_SQUARED: f64 = 0.99;
+/// The least R² of a line that says at least roughly what follows.
+const ROUGH_R_SQUARED: f64 = 0.9;
+
+/// How near points are to their line, and whether it can be continued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineFit {
+    /// They are in a line that grows.
+    InLine,
+    /// Not in a line, but what it leads to is roughly right: other work of the machine has its part in the times.
+    Roughly,
+    /// Other work decides as much as x, or y does not grow.
+    None,
+}
 
 /// The line of least squares: y = intercept + slope x.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -230,10 +243,13 @@ impl Line {
         Some(Line { slope, intercept: mean_y - slope * mean_x, r_squared })
     }
 
-    /// Whether y grows with x and lies so near the line that it can be continued. Below, other work of the machine decides as much
-    /// as x.
-    pub fn fits(&self) -> bool {
-        self.slope > 0.0 && self.r_squared >= R_SQUARED_MIN
+    /// How near the points are to the line.
+    pub fn fit(&self) -> LineFit {
+        match self.r_squared {
+            r_squared if self.slope <= 0.0 || r_squared < ROUGH_R_SQUARED => LineFit::None,
+            r_squared if r_squared < LINE_R_SQUARED => LineFit::Roughly,
+            _ => LineFit::InLine,
+        }
     }
 
     /// y at x.

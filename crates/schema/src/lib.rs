@@ -42,8 +42,9 @@ pub mod zorder;
 
 pub use advise::{
     Advice, Affected, Arrival, Because, Comparison, DesignFigures, Effect, Estimate, Figure, Finding, Fix, Pattern, Point,
-    Proposal, ProposedIndex, Rank, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict, Warning, WarningKind,
-    WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs, salt_fix,
+    Proposal, ProposedIndex, RATE_DAYS_MAX, RATE_MAX, Rank, Rates, ReadCost, SaltUse, Skew, Snapshot, TableLoad, Tone, Verdict,
+    Warning, WarningKind, WriteCounts, advise, advise_of_counts, compare, entity_field, estimate, judge, propose_designs,
+    salt_fix,
 };
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
@@ -62,7 +63,7 @@ pub use messages::{
     Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,
     TraceAsk, TraceChunk,
 };
-pub use numbers::{bytes, many_bytes, rate, thousands};
+pub use numbers::{bytes, many_bytes, many_thousands, rate, thousands};
 pub use profiles::{
     ProfileEvent, ProfileRead, ProfilesAsk, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, RankedItem,
     UserEvents, UserProfile,

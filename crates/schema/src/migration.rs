@@ -20,7 +20,7 @@ pub struct MigrationId(pub u32);
 pub enum MigrationAsk {
     /// Looks for the one of these events, also that of an earlier visit if its tables are stored. There is no chunk if there is none.
     Find,
-    /// Begins with an empty table, in place of an earlier one.
+    /// Begins with an empty table. `AlreadyExists` names a stored one of other events, unless the choice says that it is replaced.
     Begin(MigrationChoice),
     /// Goes on for a slice of time.
     Go {
@@ -42,6 +42,8 @@ pub struct MigrationChoice {
     pub to: Design,
     /// The age in days from which GC removes events, 1 or more.
     pub retention_days: u32,
+    /// Whether it takes the place of a stored one of other events.
+    pub replaces_other: bool,
 }
 
 /// What happens in a slice.

@@ -5,7 +5,15 @@ use alloc::string::{String, ToString};
 
 /// Formats 1234567 as `1,234,567`.
 pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
+    separated(&number.to_string())
+}
+
+/// The same of a number that a `u64` may not hold, rounded to a whole one.
+pub fn many_thousands(number: f64) -> String {
+    separated(&format!("{:.0}", number.max(0.0)))
+}
+
+fn separated(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -43,7 +51,7 @@ fn three_digits(value: f64) -> String {
     match value {
         v if v < 9.995 => format!("{v:.2}"),
         v if v < 99.95 => format!("{v:.1}"),
-        v => thousands((v + 0.5) as u64),
+        v => many_thousands(v),
     }
 }
 
@@ -56,5 +64,7 @@ mod tests {
         let shown = [0, 999, 1_000, 45_678, 999_499, 999_600, 1_500_000_000].map(bytes);
         assert_eq!(shown, ["0 B", "999 B", "1.00 kB", "45.7 kB", "999 kB", "1.00 MB", "1.50 GB"]);
         assert_eq!(many_bytes(3.981_893_964e22), "39,818,939,640 TB");
+        assert_eq!(many_bytes(1e33), "999,999,999,999,999,868,928 TB", "more than a u64 counts");
+        assert_eq!([0.4, 999.6, 1e22].map(many_thousands), ["0", "1,000", "10,000,000,000,000,000,000,000"]);
     }
 }

@@ -239,6 +239,11 @@ impl Actions {
         self.act.emit(Action::Say(text.into()));
     }
 
+    /// Announces what an edit that was emitted just before has done, unless it was refused.
+    pub fn say_done(&self, text: impl Into<AttrValue>) {
+        self.act.emit(Action::SayDone(text.into()));
+    }
+
     /// Offers the workspace as a file.
     pub fn download(&self, workspace: &Workspace) {
         self.say(match browser::download("tabletop-workspace.json", "application/json", &json::write(workspace)) {

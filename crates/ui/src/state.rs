@@ -136,6 +136,8 @@ pub struct PageState {
     pub server_shell: ShellState,
     /// The last refusal, until it is closed or an edit succeeds.
     pub refusal: Option<Error>,
+    /// The last edit was refused.
+    edit_refused: bool,
     /// The announcement for screen readers.
     pub status: AttrValue,
 }
@@ -182,6 +184,7 @@ impl PageState {
             shell: ShellState::default(),
             server_shell: ShellState::default(),
             refusal: None,
+            edit_refused: false,
             status: AttrValue::default(),
         }
     }

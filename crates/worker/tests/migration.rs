@@ -37,10 +37,15 @@ impl Tab {
     }
 
     fn settle(mut self) -> Tab {
-        let settings = GeneratorSettings { seed: 7, events: 1_000, apps: 2, users: 50, user_skew: 1.0 };
+        self.show_events(7);
+        self
+    }
+
+    /// Shows events of this seed.
+    fn show_events(&mut self, seed: u64) {
+        let settings = GeneratorSettings { seed, events: 1_000, apps: 2, users: 50, user_skew: 1.0 };
         self.host.open(Workspace { source: Source::Generated(settings), ..Workspace::default() });
         self.host.settle();
-        self
     }
 
     fn ask(&mut self, ask: &MigrationAsk) -> Result<Option<MigrationChunk>, Error> {
@@ -62,8 +67,13 @@ impl Tab {
     }
 
     fn begin(&mut self) -> MigrationChunk {
-        let choice = MigrationChoice { from: design(LayoutKind::Narrow), to: design(LayoutKind::Wide), retention_days: 36_500 };
-        self.ask(&MigrationAsk::Begin(choice)).expect("it begins").expect("a chunk")
+        self.try_begin(false).expect("it begins")
+    }
+
+    fn try_begin(&mut self, replaces_other: bool) -> Result<MigrationChunk, Error> {
+        let (from, to) = (design(LayoutKind::Narrow), design(LayoutKind::Wide));
+        let choice = MigrationChoice { from, to, retention_days: 36_500, replaces_other };
+        self.ask(&MigrationAsk::Begin(choice)).map(|chunk| chunk.expect("a chunk"))
     }
 
     fn find(&mut self) -> Option<MigrationChunk> {
@@ -238,4 +248,25 @@ fn a_beginning_does_not_replace_a_stored_migration() {
     next.ask(&MigrationAsk::Remove(found.visit.id)).expect("it is removed");
     let begun = next.begin();
     assert_eq!((begun.stage, begun.visit.is_resumed), (None, false));
+}
+
+#[test]
+fn a_stored_migration_of_other_events_is_replaced_only_if_that_is_wanted() {
+    let files = Files::default();
+    let mut tab = Tab::open(&files);
+    let chunk = tab.begin();
+    let chunk = tab.drive(chunk, is_at(MigrationStage::DualWrites));
+    tab.show_events(8);
+    assert_eq!(tab.find(), None, "it is of other events");
+    let refused = tab.try_begin(false).expect_err("it would be lost");
+    assert_eq!(refused.code, Code::AlreadyExists);
+    assert!(refused.message.contains("a migration of other events, from \u{201c}"), "{refused}");
+    // Nothing is lost by that.
+    tab.show_events(7);
+    let kept = tab.find().expect("it is still there");
+    assert_eq!((kept.stage, kept.stream.arrived), (chunk.stage, chunk.stream.arrived));
+    tab.show_events(8);
+    assert_eq!(tab.try_begin(true).expect("it begins").stage, None);
+    tab.show_events(7);
+    assert_eq!(tab.find(), None, "it was replaced");
 }

@@ -359,6 +359,16 @@ fn estimates(page: &Page) -> Result<()> {
         let cost = cells.get(cost).and_then(|cost| cost.replace(',', "").parse::<u64>().ok());
         Ok(cost > Some(8_760))
     })?;
+    // Large rates have figures, and what is out of bounds is refused.
+    fill(&[("Events a day", "1000000000000000"), ("Days kept", "100000")])?;
+    let has_separators =
+        |text: &String| text.split(',').skip(1).all(|digits| digits.chars().filter(char::is_ascii_digit).count() == 3);
+    page.until("nodes and bytes have separators of thousands", || {
+        let cells = estimated(page, "Users")?;
+        Ok(cells.iter().all(has_separators) && cells.first().is_some_and(|nodes| nodes.len() >= "1,000,000,000".len()))
+    })?;
+    fill(&[("Days kept", "100001")])?;
+    page.until_text("Write a number from 0 to 100,000. 100,000 is still in use.")?;
     page.until("the price is in the workspace", || {
         Ok(page.api("(await tabletop.workspace()).rates?.gigabyte_month_price")?.as_f64() == Some(0.5))
     })

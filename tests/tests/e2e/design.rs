@@ -165,7 +165,10 @@ fn shows_errors(page: &Page) -> Result<()> {
     page.until_text("Still showing the last valid template:\n")?;
     page.until_text("{app_id}|{timestamp:iso}")?;
     same("advice on another template", page.browser.all_by_role("list", "Warnings")?.len(), 0)?;
-    same("the table", first_key(page)?, before)
+    same("the table", first_key(page)?, before)?;
+    page.click("link", "Compare")?;
+    page.until_text("The template has an error: edit the design")?;
+    page.until_text("Of the last valid template: ")
 }
 
 fn cuts_keys(page: &Page) -> Result<()> {

@@ -13,6 +13,10 @@ pub const TESTS: &[Test] = &[
         name: "profiles: a migration names a difference of its tables, and copies and compares again",
         run: names_a_difference,
     },
+    Test {
+        name: "profiles: a stored migration of other events is replaced when that is confirmed",
+        run: asks_before_it_replaces,
+    },
 ];
 
 /// What the dashboard has drawn at one moment, of the old and the new table; `None` where it has no number.
@@ -132,4 +136,24 @@ fn names_a_difference(page: &Page) -> Result<()> {
     page.until_text("No difference:")?;
     same("a difference is shown", page.visible_text()?.contains("The first difference"), false)?;
     same("the next round has come to both events", arrived(page)? >= Some(3_000), false)
+}
+
+fn asks_before_it_replaces(page: &Page) -> Result<()> {
+    open_with_few(page)?;
+    press(page, "Begin with the old table")?;
+    page.until_text("Both tables and the step are in this browser's storage")?;
+    let other = "(async () => { const workspace = await tabletop.workspace();
+        workspace.source = { generated: { ...workspace.source.generated, events: 1000 } };
+        await tabletop.open(workspace); return null; })()";
+    page.api(other)?;
+    page.until_text("on a running stream of 1,000 events")?;
+    press(page, "Begin with the old table")?;
+    let what = "This browser keeps a migration of other events, from “Design 1” to “Design 1, Wide”: ";
+    page.until_text(what)?;
+    page.check_accessible("the question whether a migration is replaced")?;
+    press(page, "Keep")?;
+    page.until("the question is gone", || Ok(!page.visible_text()?.contains(what)))?;
+    press(page, "Begin with the old table")?;
+    press(page, "Replace it")?;
+    page.find("button", "Write into both tables").map(drop)
 }

@@ -366,7 +366,14 @@ fn migrates(page: &Page) -> Result<()> {
     press(page, "Drop the old table")?;
     page.until_text(COMPLETE)?;
     reload(COMPLETE)?;
+    // It asks first, and can be told to keep them.
     press(page, "Remove both tables")?;
+    page.until_text("Remove permanently")?;
+    page.check_accessible("the question whether both tables are removed")?;
+    press(page, "Keep")?;
+    page.until_text(COMPLETE)?;
+    press(page, "Remove both tables")?;
+    press(page, "Remove permanently")?;
     page.find("button", "Begin with the old table").map(drop)
 }
 
@@ -403,6 +410,11 @@ fn pauses_a_backfill(page: &Page) -> Result<()> {
     page.browser.press(&["Enter"])?;
     page.until("the rate is changed", || Ok(!page.visible_text()?.contains("is still in use")))?;
     page.until_value(rate, "2000")?;
+    page.fill(rate, "10")?;
+    page.browser.press(&["Enter"])?;
+    page.until_text("Write a whole number from 50 to 5,000. 2,000 is still in use.")?;
+    page.fill(rate, "2000")?;
+    page.browser.press(&["Enter"])?;
     let before = arrived(page)?;
     press(page, "Start the stream")?;
     page.until("events arrive", || Ok(arrived(page)? > before))?;
@@ -454,6 +466,8 @@ fn goes_to_sections(page: &Page) -> Result<()> {
     page.click("link", "Profiles")?;
     page.until_text("Put app and user first in the key")?;
     page.find("navigation", "Sections of this view")?;
+    let not_yet = "return [...document.querySelectorAll('.profiles-contents .not-yet')].map(note => note.checkVisibility())";
+    same("two sections are not there yet", page.browser.run(not_yet, json!([]))?, json!([true, true]))?;
     page.click("button", "Pipelines")?;
     until_in_sight(page, ".profiles > .problem")?;
     page.click("button", "The migration, live")?;
@@ -465,6 +479,7 @@ fn goes_to_sections(page: &Page) -> Result<()> {
         page.click("button", name)?;
         until_in_sight(page, selector)?;
     }
+    same("all sections are there", page.browser.run(not_yet, json!([]))?, json!([false, false]))?;
     let headings =
         "return [...document.querySelectorAll('.profiles-contents button, .profiles h3')].map(part => part.textContent)";
     let [mut named, mut drawn] = [Vec::new(), Vec::new()];

@@ -221,7 +221,7 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     let unused = "The filter has an error; Run uses the last valid one.";
     page.until_text(unused)?;
     // The blocks are of the text before, and an edit of one keeps what is typed.
-    page.until_text("Blocks, counts and rows are those of the last valid text.")?;
+    page.until_text("Blocks, counts and rows are those of the text before.")?;
     let half = page.field("Filter as text")?.value()?;
     page.click("button", "Clear filter")?;
     page.until_text("Another change has taken the place of this unfinished text:")?;
@@ -230,7 +230,16 @@ fn keeps_blocks_and_text_in_step(page: &Page) -> Result<()> {
     page.until_value("Filter as text", &half)?;
     page.until_text(unused)?;
     page.fill("Filter as text", "pass_all")?;
-    page.until("Run uses what is written", || Ok(!page.visible_text()?.contains(unused)))
+    page.until("Run uses what is written", || Ok(!page.visible_text()?.contains(unused)))?;
+    // The engine refuses the last text that can be read: nothing says that it is used, and its error is with the rows only.
+    page.fill("Filter as text", r#"family_name_regex("(")"#)?;
+    page.ask()?;
+    let refusal = "return document.querySelector('.query-panel .refusal')?.checkVisibility() ?? null";
+    page.until("the panel has the error", || Ok(page.browser.run(refusal, json!([]))? == json!(true)))?;
+    page.fill("Filter as text", "chain(")?;
+    page.until_text("The filter has an error; Run uses the one before it, which is refused as well.")?;
+    same("a false sentence", page.visible_text()?.contains(unused), false)?;
+    same("the earlier error beside that of the text", page.browser.run(refusal, json!([]))?, json!(false))
 }
 
 fn opens_menus_in_sight(page: &Page) -> Result<()> {

@@ -236,7 +236,7 @@ impl Migrated {
         let from = self.opened.design().clone();
         let to = Design { name: "Wide".into(), layout: Layout::new(LayoutKind::Wide), ..from.clone() };
         // Nothing is too old, so that each event can be counted.
-        let choice = MigrationChoice { from, to, retention_days: 36_500 };
+        let choice = MigrationChoice { from, to, retention_days: 36_500, replaces_other: false };
         let source = self.opened.workspace.source.clone();
         self.ask(|tables, events, _| MigrationRun::begin(tables, &choice, &source, events)).expect("it begins")
     }

@@ -1,6 +1,8 @@
 //! What was found, as sentences beside those of the article.
 
-use tabletop_schema::experiment::{DesignFigures, EncodingFigures, ExperimentReport, Line, PointFigures};
+use tabletop_schema::experiment::{
+    DesignFigures, EncodingFigures, ExperimentReport, LINE_R_SQUARED, Line, LineFit, PointFigures,
+};
 use tabletop_schema::{Encoding, LayoutKind, bytes, rate, thousands};
 
 /// The events of the article's largest test: 1,000,000 users, 100 events a day, 90 days.
@@ -52,14 +54,29 @@ fn speed(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &D
         _ => "",
     };
     Some(format!(
-        "Asked for {} of {} facets, {} is {} {}, and returns {} of its bytes.{article}",
+        "Asked for {} of {} facets, {} is {} {}, and returns {} of its bytes.{}{article}",
         report.facets_asked,
         report.facets.len(),
         design.name,
         compared(speedup.times, first),
         "on the largest table",
-        percent(1.0 / speedup.bytes_times)
+        percent(1.0 / speedup.bytes_times),
+        by_lines(speedup.times, first, design).unwrap_or_default()
     ))
+}
+
+/// What the lines over all sizes say of a design that is `times` faster on the largest table, if that is something else.
+fn by_lines(times: f64, first: &DesignFigures, design: &DesignFigures) -> Option<String> {
+    let (base, line) = (first.line?, design.line?);
+    if base.fit() == LineFit::None || line.fit() == LineFit::None {
+        return None;
+    }
+    let by_lines = base.slope / line.slope;
+    let differ = Pace::of(times) != Pace::of(by_lines) && times.max(by_lines) > times.min(by_lines) * LINES_DIFFER;
+    differ.then(|| {
+        let said = compared(by_lines, first);
+        format!(" By the times of all sizes it is {said}, so it is uncertain which is faster: the machine may have been busy.")
+    })
 }
 
 /// `is_first` adds what the article says.
@@ -73,7 +90,7 @@ fn line(report: &ExperimentReport, design: &DesignFigures, is_first: bool) -> Op
     Some(format!("{}: {}{article}", design.name, growth(design.line?, design.article_events_seconds, network)))
 }
 
-/// How the time grows with the events. `seconds` are those of the article's events, `None` for a line that does not fit.
+/// How the time grows with the events. `seconds` are those of the article's events, `None` for a line that cannot be continued.
 fn growth(line: Line, seconds: Option<f64>, network: &str) -> String {
     let r_squared = line.r_squared;
     let Some(seconds) = seconds else {
@@ -84,12 +101,19 @@ fn growth(line: Line, seconds: Option<f64>, network: &str) -> String {
              events; one machine, in process, {network}."
         );
     };
+    let seconds = thousands(seconds.max(0.0) as u64);
+    if line.fit() == LineFit::Roughly {
+        return format!(
+            "the time grows with the events, but the points are not in a line (R\u{b2} = {r_squared:.4}, below {LINE_R_SQUARED}): the machine \
+             may have been busy. One machine, in process, {network}. 9.0e9 events would take about {seconds} s, which is uncertain: repeat \
+             the experiment with more rounds."
+        );
+    }
     format!(
-        "the time grows with the events in a line (R\u{b2} = {r_squared:.4}), {} \u{b5}s for each: {} events/s on one core; one machine, in \
-         process, {network}. 9.0e9 events would take {} s.",
+        "the time grows with the events in a line (R\u{b2} = {r_squared:.4}), {} \u{b5}s for each more: {} events/s on one core; one machine, \
+         in process, {network}. 9.0e9 events would take {seconds} s.",
         rate(line.slope),
         thousands((1e6 / line.slope.max(1e-6)) as u64),
-        thousands(seconds.max(0.0) as u64),
     )
 }
 
@@ -108,7 +132,7 @@ fn server(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &
     let (base, point) = (largest(report, 0, report.facets_asked)?, largest(report, at, report.facets_asked)?);
     let each = |point: &PointFigures, micros: f64| rate(micros / point.events.max(1) as f64);
     Some(format!(
-        "For each event, the server works {} \u{b5}s with {} and {} \u{b5}s with {}, the client {} and {} \u{b5}s. (The article: filters \
+        "For each event of the largest table, the server works {} \u{b5}s with {} and {} \u{b5}s with {}, the client {} and {} \u{b5}s. (The article: filters \
          cost CPU of the server, and save that of the client.)",
         each(base, base.server_micros.median),
         first.name,
@@ -171,12 +195,35 @@ fn encodings(report: &ExperimentReport, layout: LayoutKind) -> Option<String> {
     ))
 }
 
+/// Times from which on a design is faster.
+const FASTER: f64 = 1.05;
+/// By how much two ratios differ that are not of the same times.
+const LINES_DIFFER: f64 = 1.1;
+
+/// Whether a design is faster than another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    Faster,
+    Same,
+    Slower,
+}
+
+impl Pace {
+    fn of(times: f64) -> Pace {
+        match times {
+            times if times >= FASTER => Pace::Faster,
+            times if times > 0.0 && times <= 1.0 / FASTER => Pace::Slower,
+            _ => Pace::Same,
+        }
+    }
+}
+
 /// `2.4 times faster than Narrow`.
 fn compared(times: f64, first: &DesignFigures) -> String {
-    match times {
-        times if times >= 1.05 => format!("{times:.1} times faster than {}", first.name),
-        times if times > 0.0 && times <= 1.0 / 1.05 => format!("{:.1} times slower than {}", 1.0 / times, first.name),
-        _ => format!("as fast as {}", first.name),
+    match Pace::of(times) {
+        Pace::Faster => format!("{times:.1} times faster than {}", first.name),
+        Pace::Slower => format!("{:.1} times slower than {}", 1.0 / times, first.name),
+        Pace::Same => format!("as fast as {}", first.name),
     }
 }
 
@@ -193,12 +240,18 @@ mod tests {
         let said = |times: [f64; 4]| {
             let points: Vec<(f64, f64)> = [1e3, 2e3, 3e3, 4e3].into_iter().zip(times).collect();
             let line = Line::through(&points).expect("a line");
-            growth(line, Some(18_000.0).filter(|_| line.fits()), "without network")
+            growth(line, Some(18_000.0).filter(|_| line.fit() != LineFit::None), "without network")
         };
         assert_eq!(
             said([2e3, 4e3, 6e3, 8e3]),
-            "the time grows with the events in a line (R\u{b2} = 1.0000), 2 \u{b5}s for each: 500,000 events/s on one core; one machine, in \
-             process, without network. 9.0e9 events would take 18,000 s."
+            "the time grows with the events in a line (R\u{b2} = 1.0000), 2 \u{b5}s for each more: 500,000 events/s on one core; one machine, \
+             in process, without network. 9.0e9 events would take 18,000 s."
+        );
+        assert_eq!(
+            said([2e3, 4e3, 7.5e3, 8e3]),
+            "the time grows with the events, but the points are not in a line (R\u{b2} = 0.9362, below 0.99): the machine may have been \
+             busy. One machine, in process, without network. 9.0e9 events would take about 18,000 s, which is uncertain: repeat the experiment \
+             with more rounds."
         );
         assert_eq!(
             said([2e3, 9e3, 1e3, 8e3]),
@@ -206,5 +259,27 @@ mod tests {
              rounds or more events; one machine, in process, without network."
         );
         assert!(said([8e3, 6e3, 4e3, 2e3]).starts_with("the time does not grow with the events (R\u{b2} = 1.0000)"));
+    }
+
+    #[test]
+    fn the_lines_and_the_largest_table_do_not_contradict_each_other_silently() {
+        let with_slope = |name: &str, slope: f64| DesignFigures {
+            name: name.into(),
+            layout: LayoutKind::Narrow,
+            left_out: None,
+            events_refused: 0,
+            stored_bytes: 0,
+            compressed: Default::default(),
+            line: Some(Line { slope, intercept: 0.0, r_squared: 0.96 }),
+            article_events_seconds: None,
+        };
+        let narrow = with_slope("narrow", 3.09);
+        let said = |times, slope| by_lines(times, &narrow, &with_slope("wide", slope));
+        let expected = " By the times of all sizes it is 1.2 times slower than narrow, so it is uncertain which is faster: the machine may \
+                        have been busy.";
+        assert_eq!(said(1.0, 3.64).as_deref(), Some(expected));
+        assert_eq!(said(1.0, 3.1), None, "they agree");
+        assert_eq!(said(0.8, 3.64), None, "both say that it is slower");
+        assert_eq!(said(1.04, 2.9), None, "they hardly differ");
     }
 }

@@ -1,7 +1,7 @@
 //! The figures of an experiment.
 
 use tabletop_model::Result;
-use tabletop_schema::experiment::{Compressed, DesignFigures, ExperimentReport, Line, Median, PointFigures, Speedup};
+use tabletop_schema::experiment::{Compressed, DesignFigures, ExperimentReport, Line, LineFit, Median, PointFigures, Speedup};
 
 use super::{Experiment, Measured, findings};
 
@@ -44,6 +44,14 @@ impl Experiment {
         let first = runs[0];
         let network_micros = self.settings.network.map_or(0.0, |network| network.micros(first.requests, first.bytes_returned));
         let median = |of: &dyn Fn(&Measured) -> f64| Median::of(runs.iter().map(|run| of(run)).collect());
+        // The middle run, or the two middle ones: the medians of the parts may be of other runs, and add up to another sum.
+        let mut by_total = runs.clone();
+        by_total.sort_by_key(|run| run.server_micros + run.client_micros);
+        let middle = &by_total[(runs.len() - 1) / 2..=runs.len() / 2];
+        let part = |of: &dyn Fn(&Measured) -> f64| {
+            let in_middle = middle.iter().map(|run| of(run)).sum::<f64>() / middle.len() as f64;
+            Median { median: in_middle, ..median(of) }
+        };
         PointFigures {
             design: design as u32,
             events: self.sizes[size].into(),
@@ -55,8 +63,8 @@ impl Experiment {
             bytes_returned: first.bytes_returned,
             requests: first.requests,
             scores: first.scores,
-            server_micros: median(&|run| run.server_micros as f64),
-            client_micros: median(&|run| run.client_micros as f64),
+            server_micros: part(&|run| run.server_micros as f64),
+            client_micros: part(&|run| run.client_micros as f64),
             network_micros,
             total_micros: median(&|run| (run.server_micros + run.client_micros) as f64 + network_micros),
         }
@@ -85,7 +93,9 @@ impl Experiment {
                 stored_bytes,
                 compressed,
                 line,
-                article_events_seconds: line.filter(Line::fits).map(|line| line.at(findings::ARTICLE_EVENTS) / 1e6),
+                article_events_seconds: line
+                    .filter(|line| line.fit() != LineFit::None)
+                    .map(|line| line.at(findings::ARTICLE_EVENTS) / 1e6),
             });
         }
         Ok(figures)

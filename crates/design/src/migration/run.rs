@@ -18,7 +18,7 @@ mod stream;
 use tabletop_model::{Code, Error, GcRule, Result, Timestamp};
 use tabletop_schema::migration::{MigrationChoice, MigrationDecision, MigrationOrder, MigrationStage};
 use tabletop_schema::time::DAY_MILLIS;
-use tabletop_schema::{Design, Field, Source, Workspace};
+use tabletop_schema::{Design, Field, Source, Workspace, thousands};
 use tabletop_workload::Events;
 use tabletop_workload::stored_events::EventTexts;
 
@@ -79,7 +79,7 @@ impl MigrationRun {
     /// Begins with an empty table, in place of an earlier migration.
     ///
     /// # Errors
-    /// `FailedPrecondition` for designs between which events cannot be copied or compared: nothing is removed then. `InvalidArgument`
+    /// `AlreadyExists` for a stored one of other events, unless the choice replaces it; `FailedPrecondition` for designs between which events cannot be copied or compared: nothing is removed then. `InvalidArgument`
     /// without events or a retention period.
     pub fn begin(tables: &mut Tables, choice: &MigrationChoice, source: &Source, events: &Events) -> Result<MigrationRun> {
         if events.is_empty() || choice.retention_days == 0 {
@@ -104,6 +104,9 @@ impl MigrationRun {
             let writable = events.filter(|event| row(event).is_ok());
             writable.map(|event| Ok((run.old.write_texts(&run.fields, &event)?.key, event))).collect()
         })?;
+        if !choice.replaces_other {
+            check_replaces_none(tables, source)?;
+        }
         MigrationRun::remove(tables)?;
         tables.create_or_complete(OLD, Vec::new())?;
         run.saved.create(tables)?;
@@ -393,6 +396,23 @@ impl MigrationRun {
     fn names(&self, tables: &mut Tables) -> Result<Vec<&'static str>> {
         let names = tables.names()?;
         Ok([OLD, NEW].into_iter().filter(|name| names.iter().any(|known| known == name)).collect())
+    }
+}
+
+/// Checks that no migration of other events is stored. One that cannot be read is none: nobody can go on with it.
+fn check_replaces_none(tables: &mut Tables, source: &Source) -> Result<()> {
+    match SavedRun::load(tables) {
+        Ok(Some(saved)) if !saved.workspace.source.same_events(source) => {
+            let names = saved.workspace.designs.iter().map(|design| format!("\u{201c}{}\u{201d}", design.name));
+            let message = format!(
+                "This browser keeps a migration of other events, from {}: {} events have arrived. Another one removes its tables.",
+                names.collect::<Vec<_>>().join(" to "),
+                thousands(saved.stream.arrived)
+            );
+            Err(Error::new(Code::AlreadyExists, message))
+        }
+        Err(error) if error.code != Code::DataLoss => Err(error),
+        _ => Ok(()),
     }
 }
 

@@ -27,6 +27,11 @@ const HOURS_PER_MONTH: f64 = 730.0;
 /// Bytes of a gigabyte.
 const GIGABYTE: f64 = 1e9;
 
+/// The greatest rate, and the greatest price.
+pub const RATE_MAX: f64 = 1e15;
+/// The most days that events are kept.
+pub const RATE_DAYS_MAX: f64 = 100_000.0;
+
 /// A person's own rates and prices. What is `None` is not known yet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -124,18 +129,17 @@ pub fn estimate(rates: &Rates, figures: &DesignFigures, reads: Option<&Total>) -
 impl Rates {
     /// Names, values and bounds of all rates, for checks.
     pub(crate) fn all(&self) -> [(&'static str, Option<f64>, f64, f64); 10] {
-        const MOST: f64 = 1e15;
         [
-            ("events_per_second_max", self.events_per_second_max, 0.0, MOST),
-            ("events_per_day", self.events_per_day, 0.0, MOST),
-            ("days_kept", self.days_kept, 0.0, 100_000.0),
+            ("events_per_second_max", self.events_per_second_max, 0.0, RATE_MAX),
+            ("events_per_day", self.events_per_day, 0.0, RATE_MAX),
+            ("days_kept", self.days_kept, 0.0, RATE_DAYS_MAX),
             ("clusters", Some(self.clusters), 1.0, 8.0),
-            ("node_writes_per_second", Some(self.node_writes_per_second), 1.0, MOST),
-            ("node_reads_per_second", Some(self.node_reads_per_second), 1.0, MOST),
-            ("node_bytes", Some(self.node_bytes), 1e9, MOST),
+            ("node_writes_per_second", Some(self.node_writes_per_second), 1.0, RATE_MAX),
+            ("node_reads_per_second", Some(self.node_reads_per_second), 1.0, RATE_MAX),
+            ("node_bytes", Some(self.node_bytes), 1e9, RATE_MAX),
             ("utilization", Some(self.utilization), 0.01, 1.0),
-            ("node_hour_price", self.node_hour_price, 0.0, MOST),
-            ("gigabyte_month_price", self.gigabyte_month_price, 0.0, MOST),
+            ("node_hour_price", self.node_hour_price, 0.0, RATE_MAX),
+            ("gigabyte_month_price", self.gigabyte_month_price, 0.0, RATE_MAX),
         ]
     }
 }

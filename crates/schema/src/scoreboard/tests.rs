@@ -267,6 +267,11 @@ fn a_design_with_hot_writes_does_not_win_by_its_reads() {
     let three = [hot.clone(), design("A", &["8 8", "8 8"]), design("B", &["9 9", "8 8"])];
     let text = said(&two(), &three);
     assert!(text.contains("\u{201c}hot\u{201d} needs only 101, but its writes go to few tablets."), "{text}");
+    // One that is hot and needs more has its figure in the headline: the reasons compare it, too.
+    let dear = DesignCosts { is_hot: true, ..design("dear", &["scan 50", "1 1"]) };
+    let text = said(&two(), &[design("A", &["1 1", "1 1"]), design("B", &["1 90", "1 1"]), dear]);
+    let headline = "\u{201c}A\u{201d} wins with 101 blocks per second (\u{201c}B\u{201d}: 9,001; \u{201c}dear\u{201d}: 5,001). ";
+    assert!(text.starts_with(headline) && text.contains("\u{201c}dear\u{201d} for 1 of 2"), "{text}");
     // An answer is worth more, and among hot designs the reads decide.
     assert!(said(&two(), &[hot.clone(), design("A", &["1 1", "no"])]).starts_with("\u{201c}hot\u{201d} wins: it answers"));
     let worse = DesignCosts { is_hot: true, ..design("worse", &["1 9", "1 9"]) };

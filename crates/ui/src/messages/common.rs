@@ -63,7 +63,8 @@ fn number(kind: NumberKind) -> &'static str {
     }
 }
 
-fn figure(number: f64) -> String {
+/// A number of a field, with separators of thousands if it is whole.
+pub fn figure(number: f64) -> String {
     if number.fract() == 0.0 && number >= 0.0 { thousands(number as u64) } else { number.to_string() }
 }
 

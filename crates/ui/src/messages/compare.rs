@@ -44,6 +44,8 @@ pub struct Compare {
     pub removed: fn(name: &str) -> String,
     /// A strip.
     pub strip: fn(tablets: u64, hottest: &str) -> String,
+    pub strip_empty: fn(tablets: u64) -> String,
+    pub strip_before: fn(strip: &str) -> String,
     pub stored_key: &'static str,
     pub template_invalid: &'static str,
     /// Below the name of a design without figures.
@@ -179,6 +181,8 @@ pub const ENGLISH: Compare = Compare {
     moved: |name, place, of| format!("{name} is now {place} of {of}"),
     removed: |name| format!("Removed {name}. Undo brings it back"),
     strip: |tablets, hottest| format!("{}; the hottest takes {hottest} of the writes", count(tablets, "tablet", "tablets")),
+    strip_empty: |tablets| format!("{} without rows", count(tablets, "tablet", "tablets")),
+    strip_before: |strip| format!("Of the last valid template: {strip}"),
     stored_key: "stored key: ",
     template_invalid: "The template has an error: edit the design",
     invalid_short: "the template has an error",

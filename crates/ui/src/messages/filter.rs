@@ -147,7 +147,7 @@ pub const ENGLISH: Filter = Filter {
     block_actions: |address| format!("Block {address} actions"),
     count: |cells_in, cells_out| format!("{} in, {} out", cells(cells_in), thousands(cells_out)),
     count_old: |cells_in, cells_out| format!("Before the edit: {} in, {} out", cells(cells_in), thousands(cells_out)),
-    blocks_before: "Blocks, counts and rows are those of the last valid text. An edit of a block takes the place of the typed text.",
+    blocks_before: "Blocks, counts and rows are those of the text before. An edit of a block takes the place of the typed text.",
     replaced: "Another change has taken the place of this unfinished text:",
     bring_back: "Bring it back",
     drop_text: "Drop it",

@@ -1,6 +1,6 @@
 //! Numbers for people: with separators of thousands, and the unit after them.
 
-pub use tabletop_schema::{bytes, rate, thousands};
+pub use tabletop_schema::{bytes, many_thousands, rate, thousands};
 
 /// Returns a count with its noun: `1 row`, `1,200 rows`.
 pub fn count(number: u64, one: &str, many: &str) -> String {

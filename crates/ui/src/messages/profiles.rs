@@ -11,6 +11,8 @@ pub struct Profiles {
     /// What the view shows, and its sections.
     pub about: &'static str,
     pub contents: &'static str,
+    /// After a section that a design without profiles does not have.
+    pub not_yet: &'static str,
     pub objects: &'static str,
     pub summary: fn(events: usize, facets: usize, days: u32) -> String,
     pub waits: (&'static str, &'static str),
@@ -137,6 +139,7 @@ pub(super) static ENGLISH: Profiles = Profiles {
             experiment compares the layouts, and a migration changes the layout of a table while events arrive. Objects, as Google's ad \
             personalization stores profiles, are in the results of the view Design.",
     contents: "Sections of this view",
+    not_yet: "not yet",
     objects: "Objects",
     summary: |events, facets, days| {
         let (events, facets) = (count(events as u64, "event", "events"), count(facets as u64, "facet", "facets"));

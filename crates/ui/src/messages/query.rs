@@ -35,6 +35,7 @@ pub struct Query {
     pub limit_invalid: &'static str,
     pub block_invalid: &'static str,
     pub filter_invalid: &'static str,
+    pub filter_refused: &'static str,
     /// How a choice of rows is read.
     pub no_keys: &'static str,
     pub swapped: &'static str,
@@ -180,6 +181,7 @@ pub const ENGLISH: Query = Query {
     limit_invalid: "The limit is invalid; using the last valid one.",
     block_invalid: "A block of the filter has an error; Run uses its last valid version.",
     filter_invalid: "The filter has an error; Run uses the last valid one.",
+    filter_refused: "The filter has an error; Run uses the one before it, which is refused as well.",
     no_keys: "Enter at least one key.",
     swapped: "The time range starts after it ends. Swap the two.",
     nothing_read: "No row can have this key. Nothing is read.",

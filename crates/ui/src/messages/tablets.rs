@@ -140,6 +140,7 @@ pub struct Playback {
     pub fitted: fn(bytes: u64) -> String,
     pub fitted_later: &'static str,
     pub scale: &'static str,
+    pub scale_about: &'static str,
 }
 
 /// What has happened at a moment.
@@ -296,7 +297,8 @@ pub const ENGLISH: Tablets = Tablets {
         split_at: "Tablets split at",
         fitted: |size| format!("{} (fitted)", bytes(size)),
         fitted_later: "a fitted size",
-        scale: "demo scale; Google does not publish split thresholds",
+        scale: "demo scale, not Google's",
+        scale_about: "These sizes are for a demonstration. Google does not publish split thresholds.",
     },
     timeline: Timeline {
         position: "Position among the events",

@@ -106,7 +106,7 @@ fn change(actions: &Actions, said: &'static str, how: impl Fn(&mut Workspace) + 
     let actions = actions.clone();
     Callback::from(move |()| {
         change.emit(());
-        actions.say(said);
+        actions.say_done(said);
     })
 }
 
@@ -154,7 +154,7 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
                 return;
             }
             save.emit(name.clone());
-            actions.say(says.saved);
+            actions.say_done(says.saved);
             actions.act.emit(Action::Look(Box::new(move |look| (look.named, look.naming) = (Some(name), None))));
             // The list with the new name is another control, which is there once the field is gone.
             browser::focus(".named:not(:has(.naming)) select".into());

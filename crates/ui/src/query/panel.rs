@@ -227,7 +227,7 @@ impl Panel<'_> {
             ("of-rows", says.rows_invalid),
             ("of-limit", says.limit_invalid),
             ("of-blocks", says.block_invalid),
-            ("of-text", says.filter_invalid),
+            ("of-text", if self.props.refusal.is_some() { says.filter_refused } else { says.filter_invalid }),
         ];
         let accepted = self.props.query.filter.as_ref().is_none_or(|filter| filter.validate().is_ok());
         html! {

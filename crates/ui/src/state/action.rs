@@ -101,6 +101,8 @@ pub enum Action {
     Shell(ShellPlace, ShellEvent),
     /// Announces a text to screen readers.
     Say(AttrValue),
+    /// Announces what the edit before it has done, unless that was refused.
+    SayDone(AttrValue),
 }
 
 /// A change of the workspace.

@@ -108,6 +108,8 @@ impl PageState {
             Action::Shell(ShellPlace::Page, event) => self.shell.apply(event),
             Action::Shell(ShellPlace::Server, event) => self.server_shell.apply(event),
             Action::Say(text) => self.status = text,
+            Action::SayDone(_) if self.edit_refused => {}
+            Action::SayDone(text) => self.status = text,
         }
     }
 
@@ -149,7 +151,7 @@ impl PageState {
         );
         match list.apply(change) {
             Ok(()) => self.select(list.shown),
-            Err(why) => self.status = why.into(),
+            Err(why) => (self.status, self.edit_refused) = (why.into(), true),
         }
         next.designs = list.designs;
         read_proposed(next, count, &proposed);
@@ -175,6 +177,7 @@ impl PageState {
     fn edit(&mut self, edit: Edit, at_millis: f64) {
         let (shown, opened) = (self.design, self.opened);
         let mut next = (*self.workspace).clone();
+        self.edit_refused = false;
         let design = &mut next.designs[self.design];
         let kind = match &edit {
             Edit::TemplateTyping(_) => EditKind::Typing,
@@ -218,7 +221,7 @@ impl PageState {
             if let Err(error) = next.check()
                 && self.workspace.check().is_ok()
             {
-                (self.design, self.opened) = (shown, opened);
+                (self.design, self.opened, self.edit_refused) = (shown, opened, true);
                 return self.refuse(Error::new(error.code, (messages().workspaces.refused_edit)(&error.message)));
             }
             let step = self.history.push(&self.workspace, kind, at_millis);

@@ -151,10 +151,12 @@ fn what_could_not_be_read_again_is_refused() {
         assert!(why.starts_with("This was not changed: ") && why.ends_with('.'), "{why}");
     }
     let renamed = changed(|workspace| workspace.queries = vec![NamedQuery::new("x".repeat(101), workspace.query.clone())]);
-    let state = after(page(), [renamed]);
-    let why = state.refusal.as_ref().map(|error| error.message.as_str());
-    assert_eq!(why, Some("This was not changed: Access pattern 1: name is longer than 100 characters."));
-    let state = after(state, [typed("{a}", 0.0)]);
+    let state = after(page(), [renamed, Action::SayDone("Saved".into())]);
+    let why = "This was not changed: Access pattern 1: name is longer than 100 characters.";
+    assert_eq!(state.refusal.as_ref().map(|error| error.message.as_str()), Some(why));
+    assert_eq!(state.status, why, "nothing says that it is saved");
+    let state = after(state, [typed("{a}", 0.0), Action::SayDone("Saved".into())]);
+    assert_eq!(state.status, "Saved");
     assert_eq!((state.design().template.as_str(), state.refusal.is_none()), ("{a}", true));
 }
 

@@ -6,7 +6,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{AttrValue, Callback, Component, Context, Event, Html, InputEvent, NodeRef, Properties, TargetCast, html};
 
 use super::{Icon, icon};
-use crate::messages::common::NumberKind;
+use crate::messages::common::{NumberKind, figure};
 use crate::messages::messages;
 
 /// A number within bounds.
@@ -186,6 +186,8 @@ impl Component for Field {
             let text = element.value();
             Typed { unreadable: text.is_empty() && !element.check_validity(), text }
         };
+        // What is in the field has no separators.
+        let used = number.and_then(|_| text.parse().ok()).map_or_else(|| text.to_string(), figure);
         let shown = self.wrong.as_ref().map_or_else(|| text.clone(), |(typed, _)| typed.clone().into());
         let input = match number {
             Some(Number { min, max, step, .. }) => html! {
@@ -221,7 +223,7 @@ impl Component for Field {
                 if let Some((_, why)) = &self.wrong {
                     <p id={problem} class="problem small field-problem" role="alert">
                         {icon(Icon::Error)}
-                        <span>{ why }{" "}{ if text.is_empty() { String::new() } else { (messages().common.numbers.still_used)(text) } }</span>
+                        <span>{ why }{" "}{ if used.is_empty() { String::new() } else { (messages().common.numbers.still_used)(&used) } }</span>
                     </p>
                 }
             </>

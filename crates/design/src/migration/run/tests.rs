@@ -45,7 +45,12 @@ impl Page {
     }
 
     fn begin(&mut self, retention_days: u32) -> Result<MigrationRun> {
-        let choice = MigrationChoice { from: design(LayoutKind::Narrow), to: design(LayoutKind::Wide), retention_days };
+        let choice = MigrationChoice {
+            from: design(LayoutKind::Narrow),
+            to: design(LayoutKind::Wide),
+            retention_days,
+            replaces_other: false,
+        };
         let events = &self.events;
         self.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events))
     }
@@ -138,7 +143,8 @@ fn a_migration_goes_through_its_steps_while_events_arrive() {
 fn rows_that_the_new_table_lacks_are_counted_until_it_is_compared() {
     for (kind, are_comparable) in [(LayoutKind::Wide, true), (LayoutKind::RowPerEntity, false)] {
         let mut page = Page::new(shop(300));
-        let choice = MigrationChoice { from: design(LayoutKind::Narrow), to: design(kind), retention_days: NEVER };
+        let choice =
+            MigrationChoice { from: design(LayoutKind::Narrow), to: design(kind), retention_days: NEVER, replaces_other: false };
         let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), &page.events));
         let mut run = begun.expect("it begins");
         assert_eq!(page.look(&run).expect("a chunk").missing, None, "there is no new table");
@@ -183,7 +189,7 @@ fn a_stream_that_is_always_late_leaves_a_step_some_time() {
 fn a_comparison_ends_beside_a_stream_that_is_always_late() {
     let by_time = |kind: LayoutKind| Design::new(format!("{kind:?}"), "{timestamp:iso}#{app_id}#{user_token}", Layout::new(kind));
     let (from, to) = (by_time(LayoutKind::Narrow), by_time(LayoutKind::Wide));
-    let choice = MigrationChoice { from, to, retention_days: NEVER };
+    let choice = MigrationChoice { from, to, retention_days: NEVER, replaces_other: false };
     let mut page = Page::new(shop(40));
     let events = &page.events;
     let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
@@ -352,7 +358,7 @@ fn a_new_key_that_loses_a_field_is_refused_and_the_migration_before_stays() {
     page.drive(&mut run, MigrationStage::DualWrites).expect("it gets there");
     let names = page.names();
     let to = Design::new("Without the app", "{user_token},{timestamp:iso}", Layout::new(LayoutKind::Wide));
-    let choice = MigrationChoice { from: design(LayoutKind::Narrow), to, retention_days: NEVER };
+    let choice = MigrationChoice { from: design(LayoutKind::Narrow), to, retention_days: NEVER, replaces_other: false };
     let events = &page.events;
     let refused = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
     let error = refused.map(drop).expect_err("the app is lost");
@@ -365,7 +371,7 @@ fn a_new_key_that_loses_a_field_is_refused_and_the_migration_before_stays() {
 #[test]
 fn an_old_key_with_times_that_the_new_table_writes_otherwise_is_refused_unless_they_are_stretched() {
     let from = Design::new("Plain", "{app_id},{user_token},{timestamp}", Layout::new(LayoutKind::Narrow));
-    let choice = MigrationChoice { from, to: design(LayoutKind::Wide), retention_days: NEVER };
+    let choice = MigrationChoice { from, to: design(LayoutKind::Wide), retention_days: NEVER, replaces_other: false };
     for (hours, is_refused) in [(1, false), (60 * 24, true)] {
         let mut events = Events::new(fields());
         for n in 0..30 {

@@ -32,7 +32,7 @@ pub fn change(state: &PageState, actions: &Actions) -> Callback<DesignsChange> {
         let focus = focus_after(&change, &before, &after);
         *now.borrow_mut() = after;
         actions.edit.emit(Edit::Designs(change));
-        actions.say(said);
+        actions.say_done(said);
         browser::focus(focus);
     })
 }

@@ -1,18 +1,19 @@
 //! Nodes, storage and cost of each design, at the person's own rates and prices.
 
-use tabletop_schema::{DesignCosts, DesignFigures, Estimate, Rates, Total, bytes, estimate, many_bytes};
+use tabletop_schema::{DesignCosts, DesignFigures, Estimate, RATE_DAYS_MAX, RATE_MAX, Rates, Total, bytes, estimate, many_bytes};
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
-use crate::messages::numbers::thousands;
+use crate::messages::numbers::many_thousands;
 use crate::state::{Edit, PageState};
 use crate::widgets::{Icon, Number, icon, number_field, optional_number_field};
 
 /// A rate that may be unknown.
 struct Unknown {
     label: &'static str,
+    max: f64,
     get: fn(&Rates) -> Option<f64>,
     set: fn(&mut Rates, Option<f64>),
 }
@@ -31,7 +32,7 @@ pub fn estimate_section(state: &PageState, figures: &[Option<DesignFigures>], ac
     let rates = &state.workspace.rates.as_deref().cloned().unwrap_or_default();
     let unknown = |rate: &Unknown| {
         let on_change = change(rate.set, actions);
-        let field = optional_number_field(rate.label, (rate.get)(rates), at_least(0.0, 1e15), on_change);
+        let field = optional_number_field(rate.label, (rate.get)(rates), at_least(0.0, rate.max), on_change);
         html! { <div class="estimate-rate">{field}</div> }
     };
     let known = |rate: &Known| {
@@ -63,18 +64,31 @@ fn own_rates() -> [Unknown; 5] {
     [
         Unknown {
             label: says.events_per_second,
+            max: RATE_MAX,
             get: |rates| rates.events_per_second_max,
             set: |rates, value| rates.events_per_second_max = value,
         },
         Unknown {
             label: says.events_per_day,
+            max: RATE_MAX,
             get: |rates| rates.events_per_day,
             set: |rates, value| rates.events_per_day = value,
         },
-        Unknown { label: says.days_kept, get: |rates| rates.days_kept, set: |rates, value| rates.days_kept = value },
-        Unknown { label: says.node_price, get: |rates| rates.node_hour_price, set: |rates, value| rates.node_hour_price = value },
+        Unknown {
+            label: says.days_kept,
+            max: RATE_DAYS_MAX,
+            get: |rates| rates.days_kept,
+            set: |rates, value| rates.days_kept = value,
+        },
+        Unknown {
+            label: says.node_price,
+            max: RATE_MAX,
+            get: |rates| rates.node_hour_price,
+            set: |rates, value| rates.node_hour_price = value,
+        },
         Unknown {
             label: says.gigabyte_price,
+            max: RATE_MAX,
             get: |rates| rates.gigabyte_month_price,
             set: |rates, value| rates.gigabyte_month_price = value,
         },
@@ -133,7 +147,7 @@ fn table(state: &PageState, figures: &[Option<DesignFigures>], rates: &Rates) ->
                 <td class="num">{number(estimate.nodes_for_reads, fraction)}</td>
                 <td class="num">{number(estimate.nodes_for_storage, fraction)}</td>
                 <td class="num">{number(estimate.bytes, stored)}</td>
-                <td class="num">{number(estimate.cost_per_month, |cost| thousands(cost.round() as u64))}</td>
+                <td class="num">{number(estimate.cost_per_month, many_thousands)}</td>
             </tr>
         }
     };
@@ -156,7 +170,7 @@ fn number(value: Option<f64>, text: fn(f64) -> String) -> String {
 
 /// Formats nodes that are no whole number.
 fn fraction(nodes: f64) -> String {
-    if nodes < 1_000.0 { format!("{nodes:.2}") } else { thousands(nodes.round() as u64) }
+    if nodes < 1_000.0 { format!("{nodes:.2}") } else { many_thousands(nodes) }
 }
 
 fn stored(number: f64) -> String {
@@ -168,5 +182,5 @@ fn nodes(estimate: &Estimate) -> Html {
     if estimate.exceeds_node {
         return html! { <span class="remark problem small">{icon(Icon::Hot)}{messages().compare.estimate.exceeds_node}</span> };
     }
-    number(estimate.nodes, |nodes| thousands(nodes as u64)).into()
+    number(estimate.nodes, many_thousands).into()
 }

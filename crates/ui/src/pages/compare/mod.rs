@@ -37,6 +37,7 @@ pub use name::NameField;
 use proposals::{proposals, propose_button};
 pub use scoreboard::in_words;
 use scoreboard::scoreboard;
+pub use strip::name as strip_name;
 use table::figure_table;
 
 /// Id of the button that adds a design.

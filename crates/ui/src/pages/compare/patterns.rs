@@ -15,7 +15,7 @@ fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 
     let actions = actions.clone();
     Callback::from(move |()| {
         change.emit(());
-        actions.say(said.clone());
+        actions.say_done(said.clone());
     })
 }
 
@@ -78,7 +78,7 @@ pub fn rename(at: usize, state: &PageState, actions: &Actions) -> Callback<Strin
     let actions = actions.clone();
     Callback::from(move |name: String| {
         rename.emit(name.clone());
-        actions.say((messages().scoreboard.renamed)(&name));
+        actions.say_done((messages().scoreboard.renamed)(&name));
         browser::focus(opener(at));
     })
 }

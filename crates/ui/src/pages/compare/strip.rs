@@ -21,10 +21,16 @@ pub fn strip(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
     }
 }
 
-/// Returns the number of tablets and the share of the hottest.
-fn name(figures: &DesignFigures) -> String {
+/// Returns the number of tablets and the share of the hottest, if there are rows; and that they are not of the template on the screen, if
+/// that has a problem.
+pub fn name(figures: &DesignFigures) -> String {
+    let (says, tablets) = (&messages().compare, &figures.table.tablets);
+    if tablets.iter().all(|tablet| tablet.rows == 0) {
+        return (says.strip_empty)(tablets.len() as u64);
+    }
     let hottest = Figure::HottestShare.text(TableLoad::of(&figures.table).hottest_share());
-    (messages().compare.strip)(figures.table.tablets.len() as u64, &hottest)
+    let text = (says.strip)(tablets.len() as u64, &hottest);
+    if figures.problems.is_empty() { text } else { (says.strip_before)(&text) }
 }
 
 /// Draws the tablets as one picture. A mark stands in the tablet of an event.

@@ -22,7 +22,14 @@ pub fn contents(actions: &Actions) -> Html {
     let line = |(name, place): (&'static str, Place)| {
         let actions = actions.clone();
         let on_click = Callback::from(move |()| show_place(place, &actions));
-        html! { <li>{ push(name, None, ButtonKind::Quiet, on_click) }</li> }
+        let needs_pipelines = matches!(place, Place::Pipelines | Place::User);
+        html! {
+            <li>
+                { push(name, None, ButtonKind::Quiet, on_click) }
+                // The style sheet shows this while a design makes no profiles: a problem stands in their place.
+                if needs_pipelines { <span class="not-yet soft small">{says.not_yet}</span> }
+            </li>
+        }
     };
     html! {
         <nav class="profiles-contents" aria-label={says.contents}>

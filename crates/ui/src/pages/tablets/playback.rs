@@ -37,7 +37,7 @@ pub fn playback_bar(state: &PageState, actions: &Actions) -> Html {
             { pace(&state.workspace.cluster, &actions.edit) }
             <span class="threshold">
                 { threshold(&state.workspace.cluster, view.tablet_bytes_max, &actions.edit) }
-                <span class="soft small ellipsis" title={says.scale}>{says.scale}</span>
+                <span class="soft small ellipsis" title={says.scale_about}>{says.scale}</span>
             </span>
             { timeline_bar(state, actions) }
         </div>

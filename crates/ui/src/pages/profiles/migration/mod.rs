@@ -16,6 +16,7 @@ use tabletop_schema::migration::{
     MigrationStage,
 };
 use tabletop_schema::{Design, Layout, LayoutKind, Workspace};
+use yew::html::Scope;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::MigrationRequest;
@@ -24,6 +25,15 @@ use crate::messages::messages;
 use crate::pages::compare::layout_name;
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use dashboard::Samples;
+
+/// What a person is asked before it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    /// Whether both tables are removed.
+    Remove,
+    /// Whether another one takes the place of the stored one.
+    Replace,
+}
 
 /// The days of the article.
 const DAYS: u32 = 90;
@@ -62,6 +72,7 @@ pub struct MigrationView {
     is_streaming: bool,
     is_working: bool,
     decision: Option<MigrationDecision>,
+    question: Option<Question>,
     /// The last request, to be repeated.
     asked: MigrationAsk,
     waits: bool,
@@ -88,6 +99,8 @@ pub enum Msg {
     Work(bool),
     Decide(MigrationDecision),
     Remove,
+    /// No to the question.
+    Keep,
     /// Goes on after a while, or asks the same again.
     Next,
 }
@@ -109,6 +122,7 @@ impl Component for MigrationView {
             is_streaming: false,
             is_working: false,
             decision: None,
+            question: None,
             asked: MigrationAsk::Find,
             waits: false,
             tries: 0,
@@ -152,6 +166,7 @@ impl Component for MigrationView {
                 self.had_focus = focus::is_here();
                 self.samples = Samples::default();
                 self.timer = None;
+                self.error = None;
                 self.send(ctx, choice.map_or(MigrationAsk::Find, MigrationAsk::Begin));
             }
             Msg::From(at) => (self.from, self.to) = (Some(at), 0),
@@ -168,6 +183,8 @@ impl Component for MigrationView {
                 self.is_working |=
                     matches!(decision, MigrationDecision::Drop | MigrationDecision::Undo | MigrationDecision::CopyAgain);
             }
+            Msg::Keep => (self.question, self.error) = (None, None),
+            Msg::Remove if self.question != Some(Question::Remove) => self.question = Some(Question::Remove),
             Msg::Remove => {
                 (self.is_streaming, self.is_working) = (false, false);
                 if let Some(id) = self.id {
@@ -262,6 +279,8 @@ impl MigrationView {
                 if error.code == Code::Cancelled {
                     self.forget();
                 }
+                let replaces = error.code == Code::AlreadyExists && matches!(self.asked, MigrationAsk::Begin(_));
+                self.question = replaces.then_some(Question::Replace);
                 (self.is_streaming, self.is_working, self.decision) = (false, false, None);
                 self.error = Some(error);
             }
@@ -270,6 +289,7 @@ impl MigrationView {
 
     fn take(&mut self, ctx: &Context<Self>, chunk: MigrationChunk) {
         self.error = None;
+        self.question.take_if(|question| *question == Question::Replace);
         self.id = Some(chunk.visit.id);
         // Whether work goes on after a decision, its answer says.
         if self.decision.is_none() {
@@ -305,7 +325,7 @@ impl MigrationView {
     }
 
     fn forget(&mut self) {
-        (self.id, self.chunk, self.error, self.decision, self.timer) = (None, None, None, None, None);
+        (self.id, self.chunk, self.error, self.decision, self.question, self.timer) = (None, None, None, None, None, None);
         (self.is_streaming, self.is_working, self.waits, self.tries) = (false, false, false, 0);
         self.samples = Samples::default();
     }
@@ -323,7 +343,8 @@ impl MigrationView {
     fn choice(&self, props: &MigrationProps) -> Option<MigrationChoice> {
         let from = props.workspace.designs.get(self.from(props))?.clone();
         let to = targets(&props.workspace, self.from(props)).into_iter().nth(self.to(props))?;
-        Some(MigrationChoice { from, to, retention_days: self.days })
+        let replaces_other = self.question == Some(Question::Replace);
+        Some(MigrationChoice { from, to, retention_days: self.days, replaces_other })
     }
 
     fn choices(&self, ctx: &Context<Self>) -> Html {
@@ -339,8 +360,32 @@ impl MigrationView {
                     { select(Label::Shown(says.to), &to, Some(self.to(props)), link.callback(Msg::To)) }
                     { number_field(says.days, days, link.callback(|days: f64| Msg::Days(days as u32))) }
                 </div>
-                { push(says.begin, Some(Icon::Play), ButtonKind::Primary, (!self.waits).then(|| link.callback(|()| Msg::Begin))) }
+                { self.ask_first(Question::Replace, says.begin, ButtonKind::Primary, (!self.waits).then(|| link.callback(|()| Msg::Begin)), link) }
             </>
+        }
+    }
+
+    /// Draws a button that loses work when it is pressed twice. It stays the same one, so that it keeps the focus.
+    fn ask_first(
+        &self,
+        question: Question,
+        label: &'static str,
+        kind: ButtonKind,
+        on_click: Option<Callback<()>>,
+        link: &Scope<MigrationView>,
+    ) -> Html {
+        let says = &messages().profiles.migration;
+        let is_asked = self.question == Some(question);
+        let (yes, again, sign) = match question {
+            Question::Remove => (says.remove_confirm, says.remove_again, None),
+            Question::Replace => (says.replace, says.replace_again, Some(Icon::Play)),
+        };
+        html! {
+            <span class="delete" role="group" aria-label={label}>
+                { push(if is_asked { yes } else { label }, sign, if is_asked { ButtonKind::Plain } else { kind }, on_click) }
+                if is_asked { { push(says.keep, None, ButtonKind::Quiet, link.callback(|()| Msg::Keep)) } }
+                <span class="visually-hidden" role="status">if is_asked { {again} }</span>
+            </span>
         }
     }
 
@@ -361,7 +406,7 @@ impl MigrationView {
                     <h4>{says.stream}</h4>
                     { push(text, Some(sign), ButtonKind::Plain, toggle) }
                     { number_field(says.rate, rate, link.callback(|rate: f64| Msg::Rate(rate as u32))) }
-                    { push(says.remove, None, ButtonKind::Quiet, link.callback(|()| Msg::Remove)) }
+                    { self.ask_first(Question::Remove, says.remove, ButtonKind::Quiet, Some(link.callback(|()| Msg::Remove)), link) }
                 </div>
                 if fills { <p class="small num">{(says.history)(stream.arrived, stream.history)}</p> }
                 if stream.stretch > 1 { <p class="soft small">{(says.stretched)(stream.stretch)}</p> }

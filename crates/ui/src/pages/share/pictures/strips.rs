@@ -1,12 +1,13 @@
 //! The tablets of designs: a strip for each table with its key, its verdict, the sizes of its tablets and first keys, as on the page.
 
 use tabletop_model::{TabletView, escape};
-use tabletop_schema::{Design, DesignFigures, Field, Figure, KeyView, TableLoad, Template};
+use tabletop_schema::{Design, DesignFigures, Field, KeyView, TableLoad, Template};
 
 use super::super::tables::layout_of;
 use super::sheet::{INNER, MARGIN, Picture, Sheet, Text, width_of};
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
+use crate::pages::compare::strip_name;
 use crate::pages::tablets::{heights, places};
 use crate::state::{Measure, StoredKeys};
 
@@ -46,9 +47,8 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     let places = places_within(figures);
     tablets(sheet, figures, &places);
     first_keys(sheet, &table.tablets, &places, &keys);
-    let hottest = Figure::HottestShare.text(TableLoad::of(table).hottest_share());
     let stored = bytes(table.tablets.iter().map(|tablet| tablet.bytes).sum());
-    let counts = format!("{} · {stored}", (messages().compare.strip)(table.tablets.len() as u64, &hottest));
+    let counts = format!("{} · {stored}", strip_name(figures));
     sheet.y += 16.0;
     sheet.text(Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.soft, is_bold: false }, &counts);
     sheet.y += 18.0;
@@ -183,10 +183,19 @@ mod tests {
     }
 
     fn svg(tablets: u64, template: &str) -> String {
+        svg_of(figures(tablets, template))
+    }
+
+    fn svg_of(figures: DesignFigures) -> String {
+        let fields = ["user", "app"].map(|name| Field::new(name, FieldKind::Text));
+        strips(Sheet::new("title", &LIGHT), &[figures], &fields).svg
+    }
+
+    fn figures(tablets: u64, template: &str) -> DesignFigures {
         let mut design = Workspace::default().designs.swap_remove(0);
         (design.name, design.template) = ("<a> & \"b\"".into(), template.into());
         let table = tabletop_model::TableView { tablets: (0..tablets).map(tablet).collect(), ..Default::default() };
-        let figures = DesignFigures {
+        DesignFigures {
             design,
             problems: vec![],
             events_built: 1,
@@ -198,9 +207,18 @@ mod tests {
             logical_bytes: None,
             table,
             indexes: vec![],
-        };
-        let fields = ["user", "app"].map(|name| Field::new(name, FieldKind::Text));
-        strips(Sheet::new("title", &LIGHT), &[figures], &fields).svg
+        }
+    }
+
+    #[test]
+    fn a_table_of_the_last_valid_template_says_so_and_an_empty_one_has_no_figures() {
+        let mut broken = figures(2, "{user}#{nobody");
+        broken.problems = Template::parse("{user}#{nobody", &[]).1;
+        assert!(svg_of(broken).contains("Of the last valid template: 2 tablets; the hottest takes "));
+        let mut empty = figures(1, "{user}");
+        empty.table.tablets[0].rows = 0;
+        let svg = svg_of(empty);
+        assert!(svg.contains("1 tablet without rows") && !svg.contains("hottest"), "{svg}");
     }
 
     #[test]
