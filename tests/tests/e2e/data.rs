@@ -149,7 +149,7 @@ fn refuses_numbers(page: &Page) -> Result<()> {
     for wrong in ["2000000", "-1"] {
         page.fill("Events", wrong)?;
         page.browser.press(&["Enter"])?;
-        page.until_text("Write a whole number from 1,000 to 1,000,000. 20000 is still in use.")?;
+        page.until_text("Write a whole number from 1,000 to 1,000,000. 20,000 is still in use.")?;
         same("the field", page.field("Events")?.value()?.as_str(), wrong)?;
     }
     page.check_accessible("a number out of range")?;
