@@ -173,7 +173,7 @@ fn decodes_objects(page: &Page) -> Result<()> {
             page.find("heading", &format!("Query {table}"))?;
             page.ask()?;
             page.find("combobox", "Show")?.choose("Objects")?;
-            page.until_text("1 object, the largest with")?;
+            page.until_text("1 object with")?;
             page.until_text(data_types)
         };
         let object = || page.text("region", "Object ada#1");
