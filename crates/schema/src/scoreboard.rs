@@ -420,7 +420,7 @@ impl<'a> Scoreboard<'a> {
             Ranking::Best { design, because: Criterion::Limits, .. } => (says.best_by_limits)(self.name(*design)),
             Ranking::Best { design, peers, outranked, .. } => {
                 let own = self.total(*design).blocks;
-                // The reasons are about all of them. Of those that need less, they say why they do not win.
+                // The reasons are about all of them. Of the first that needs less, they say why it does not win.
                 let dearer = outranked.iter().filter(|at| self.total(**at).blocks >= own);
                 let others: Vec<usize> = peers.iter().chain(dearer).copied().collect();
                 (says.best)(self.name(*design), own, &self.blocks_of(&others))

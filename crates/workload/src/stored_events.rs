@@ -109,6 +109,11 @@ impl StoredEvents {
         read.is_some_and(|transforms| transforms.iter().all(is_text))
     }
 
+    /// Whether facets are read back as the event has written them, with their order.
+    pub fn keeps_facets(&self) -> bool {
+        matches!(self.shape, Shape::Fields)
+    }
+
     /// Writes times and whole numbers as they are read back from a key that keeps only what they mean. Other texts stay.
     pub fn make_plain(&self, fields: &[usize], event: &mut [Option<String>]) {
         for &at in fields {

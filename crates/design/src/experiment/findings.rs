@@ -61,17 +61,17 @@ fn speed(report: &ExperimentReport, first: &DesignFigures, at: usize, design: &D
         compared(speedup.times, first),
         "on the largest table",
         percent(1.0 / speedup.bytes_times),
-        by_lines(speedup.times, first, design).unwrap_or_default()
+        by_lines(speedup.times, report.events as f64, first, design).unwrap_or_default()
     ))
 }
 
-/// What the lines over all sizes say of a design that is `times` faster on the largest table, if that is something else.
-fn by_lines(times: f64, first: &DesignFigures, design: &DesignFigures) -> Option<String> {
+/// What the lines over all sizes say of a design that is `times` faster on the largest table, of so many events, if that is something else.
+fn by_lines(times: f64, events: f64, first: &DesignFigures, design: &DesignFigures) -> Option<String> {
     let (base, line) = (first.line?, design.line?);
     if base.fit() == LineFit::None || line.fit() == LineFit::None {
         return None;
     }
-    let by_lines = base.slope / line.slope;
+    let by_lines = base.at(events) / line.at(events);
     let differ = Pace::of(times) != Pace::of(by_lines) && times.max(by_lines) > times.min(by_lines) * LINES_DIFFER;
     differ.then(|| {
         let said = compared(by_lines, first);
@@ -104,9 +104,11 @@ fn growth(line: Line, seconds: Option<f64>, network: &str) -> String {
     let seconds = thousands(seconds.max(0.0) as u64);
     if line.fit() == LineFit::Roughly {
         return format!(
-            "the time grows with the events, but the points are not in a line (R\u{b2} = {r_squared:.4}, below {LINE_R_SQUARED}): the machine \
+            "the time grows with the events, but the points are not in a line (R\u{b2} = {:.4}, below {LINE_R_SQUARED}): the machine \
              may have been busy. One machine, in process, {network}. 9.0e9 events would take about {seconds} s, which is uncertain: repeat \
-             the experiment with more rounds."
+             the experiment with more rounds.",
+            // Rounded down, so that it is below the bound as it is printed.
+            (r_squared * 1e4).floor() / 1e4
         );
     }
     format!(

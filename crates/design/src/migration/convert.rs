@@ -34,15 +34,6 @@ impl Side {
                 family.family, design.name
             ));
         }
-        let mut in_key = template.parts().iter().flat_map(part_fields);
-        let is_facets = |name: &&String| fields.iter().any(|field| field.name == **name && field.kind == FieldKind::Facets);
-        if let Some(name) = in_key.find(is_facets) {
-            return refused(format!(
-                "The row key of {} has the text of {name}. Tables keep facets without their order, so the same event could get another key: take \
-                 {name} out of the key.",
-                design.name
-            ));
-        }
         let stored = StoredEvents::new(&design.layout, fields, &template)
             .map_err(|error| Error::new(error.code, format!("Design {}: {}", design.name, error.message)))?;
         Ok(Side {
@@ -76,6 +67,18 @@ impl Side {
     /// field only are several here and one there, and none can be looked up from there.
     pub fn check_kept_by(&self, new: &Side) -> Result<()> {
         let refused = |message: String| Err(Error::new(Code::FailedPrecondition, message));
+        let both_keep = self.stored.keeps_facets() && new.stored.keeps_facets();
+        for side in [self, new].into_iter().filter(|_| !both_keep) {
+            let is_facets =
+                |name: &&String| self.fields.iter().any(|field| field.name == **name && field.kind == FieldKind::Facets);
+            if let Some(name) = side.template.parts().iter().flat_map(part_fields).find(is_facets) {
+                return refused(format!(
+                    "The row key of {} has the text of {name}. The tables do not both keep facets as the event writes them, so the same event \
+                     could get another key: take {name} out of the key.",
+                    side.name
+                ));
+            }
+        }
         let (unread, lost) = (self.needed_and_lost(self).join(", "), self.needed_and_lost(new).join(", "));
         if !unread.is_empty() {
             return refused(format!(

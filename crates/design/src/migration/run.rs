@@ -79,8 +79,8 @@ impl MigrationRun {
     /// Begins with an empty table, in place of an earlier migration.
     ///
     /// # Errors
-    /// `AlreadyExists` for a stored one of other events, unless the choice replaces it; `FailedPrecondition` for designs between which events cannot be copied or compared: nothing is removed then. `InvalidArgument`
-    /// without events or a retention period.
+    /// `AlreadyExists` for a stored one of other events, unless the choice replaces it; `FailedPrecondition` for designs between which events
+    /// cannot be copied or compared: nothing is removed then. `InvalidArgument` without events or a retention period.
     pub fn begin(tables: &mut Tables, choice: &MigrationChoice, source: &Source, events: &Events) -> Result<MigrationRun> {
         if events.is_empty() || choice.retention_days == 0 {
             return Err(Error::invalid("A migration needs events, and a retention period of a day at least."));
@@ -405,9 +405,13 @@ fn check_replaces_none(tables: &mut Tables, source: &Source) -> Result<()> {
         Ok(Some(saved)) if !saved.workspace.source.same_events(source) => {
             let names = saved.workspace.designs.iter().map(|design| format!("\u{201c}{}\u{201d}", design.name));
             let message = format!(
-                "This browser keeps a migration of other events, from {}: {} events have arrived. Another one removes its tables.",
+                "This browser keeps a migration of other events, from {}: {} arrived. Another one removes its tables.",
                 names.collect::<Vec<_>>().join(" to "),
-                thousands(saved.stream.arrived)
+                if saved.stream.arrived == 1 {
+                    "1 event has".into()
+                } else {
+                    format!("{} events have", thousands(saved.stream.arrived))
+                }
             );
             Err(Error::new(Code::AlreadyExists, message))
         }

@@ -91,9 +91,10 @@ pub(super) const ENGLISH: Diagnoses = Diagnoses {
     periodic_advice: "Let the autoscaler follow the load, with enough nodes for the peaks, or add nodes before each peak.",
     few_nodes: "All nodes are busy.",
     few_nodes_evidence: |nodes, cpu, waiting| {
-        let nodes = if nodes == 1 { "The node uses".into() } else { format!("The {nodes} nodes use") };
+        let (nodes, cores) =
+            if nodes == 1 { ("The node uses".into(), "its cores") } else { (format!("The {nodes} nodes use"), "their cores") };
         let verb = if waiting == 1 { "waits" } else { "wait" };
-        format!("{nodes} {} of their cores on average; {} {verb}.", percent(cpu), requests(waiting))
+        format!("{nodes} {} of {cores} on average; {} {verb}.", percent(cpu), requests(waiting))
     },
     few_nodes_advice: |needed, cpu_target| {
         let nodes = if needed == 1 { "1 node".into() } else { format!("{needed} nodes") };

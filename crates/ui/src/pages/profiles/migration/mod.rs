@@ -183,7 +183,16 @@ impl Component for MigrationView {
                 self.is_working |=
                     matches!(decision, MigrationDecision::Drop | MigrationDecision::Undo | MigrationDecision::CopyAgain);
             }
-            Msg::Keep => (self.question, self.error) = (None, None),
+            // What was confirmed is done: it may be sent again until the files answer.
+            Msg::Keep if self.is_done() => return false,
+            Msg::Keep => {
+                // The error is what the question is about, unless it is of something else.
+                if self.question.take() == Some(Question::Replace) {
+                    self.error = None;
+                }
+                // The button goes.
+                (self.had_focus, self.has_changed) = (focus::is_here(), true);
+            }
             Msg::Remove if self.question != Some(Question::Remove) => self.question = Some(Question::Remove),
             Msg::Remove => {
                 (self.is_streaming, self.is_working) = (false, false);
@@ -315,6 +324,11 @@ impl MigrationView {
     }
 
     /// Whether such a request is under way, or about to be repeated.
+    /// Whether what a person has confirmed is under way.
+    fn is_done(&self) -> bool {
+        self.is_asked(|asked| matches!(asked, MigrationAsk::Begin(_) | MigrationAsk::Remove(_)))
+    }
+
     fn is_asked(&self, is_such: impl Fn(&MigrationAsk) -> bool) -> bool {
         (self.waits || self.tries > 0) && is_such(&self.asked)
     }
@@ -365,7 +379,7 @@ impl MigrationView {
         }
     }
 
-    /// Draws a button that loses work when it is pressed twice. It stays the same one, so that it keeps the focus.
+    /// Draws a button that loses work when it is pressed twice. It stays the same one.
     fn ask_first(
         &self,
         question: Question,
@@ -383,7 +397,7 @@ impl MigrationView {
         html! {
             <span class="delete" role="group" aria-label={label}>
                 { push(if is_asked { yes } else { label }, sign, if is_asked { ButtonKind::Plain } else { kind }, on_click) }
-                if is_asked { { push(says.keep, None, ButtonKind::Quiet, link.callback(|()| Msg::Keep)) } }
+                if is_asked && !self.is_done() { { push(says.keep, None, ButtonKind::Quiet, link.callback(|()| Msg::Keep)) } }
                 <span class="visually-hidden" role="status">if is_asked { {again} }</span>
             </span>
         }
