@@ -276,12 +276,15 @@ mod tests {
             article_events_seconds: None,
         };
         let narrow = with_slope("narrow", 3.09);
-        let said = |times, slope| by_lines(times, &narrow, &with_slope("wide", slope));
+        let said = |times, slope| by_lines(times, 1e5, &narrow, &with_slope("wide", slope));
         let expected = " By the times of all sizes it is 1.2 times slower than narrow, so it is uncertain which is faster: the machine may \
                         have been busy.";
         assert_eq!(said(1.0, 3.64).as_deref(), Some(expected));
         assert_eq!(said(1.0, 3.1), None, "they agree");
         assert_eq!(said(0.8, 3.64), None, "both say that it is slower");
         assert_eq!(said(1.04, 2.9), None, "they hardly differ");
+        let fixed =
+            DesignFigures { line: Some(Line { slope: 3.64, intercept: -5.5e4, r_squared: 0.96 }), ..with_slope("wide", 0.0) };
+        assert_eq!(by_lines(1.0, 1e5, &narrow, &fixed), None, "a fixed cost is in the times of the largest table, too");
     }
 }
