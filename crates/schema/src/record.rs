@@ -77,6 +77,11 @@ impl<'a> Record<'a> {
         self.values[at]
     }
 
+    /// The text of the field at `index`, if the set has such a field and the event has a value for it.
+    pub fn value(&self, index: usize) -> Option<&'a str> {
+        self.values.get(index).copied().flatten()
+    }
+
     /// Appends the event as a JSON object, with values written by their kinds.
     pub fn push_json(&self, out: &mut Vec<u8>) {
         crate::layout::json::push_record(out, self);

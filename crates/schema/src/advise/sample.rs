@@ -41,7 +41,7 @@ impl Keys {
     pub fn of(template: &Template, records: &[Record]) -> (Keys, Vec<usize>) {
         let (mut keys, mut keyed) = (Keys::default(), Vec::new());
         for (index, record) in records.iter().enumerate() {
-            if template.write_long_key(&mut |index| record.values.get(index).copied().flatten(), &mut keys.bytes).is_ok() {
+            if template.write_long_key(&mut |index| record.value(index), &mut keys.bytes).is_ok() {
                 keys.ends.push(keys.bytes.len());
                 keyed.push(index);
             }

@@ -232,7 +232,7 @@ fn write(template: &Template, record: &Record<'_>) -> Result<Option<Vec<u8>>> {
     let (mut out, mut is_missing) = (Vec::new(), false);
     for at in 0..template.parts().len() {
         let mut value = |index: usize| {
-            let value = record.values.get(index).copied().flatten();
+            let value = record.value(index);
             is_missing |= value.is_none();
             value
         };

@@ -80,7 +80,7 @@ impl Template {
     /// `InvalidArgument` when a field is missing, a value does not suit a transform, the key is empty or over 4 KiB, or a key
     /// before a salt's cut-over begins like a salted one. `key` is then unchanged.
     pub fn write_key(&self, record: &Record<'_>, key: &mut Vec<u8>) -> Result<()> {
-        self.write_key_of(&mut |index| record.values.get(index).copied().flatten(), key)
+        self.write_key_of(&mut |index| record.value(index), key)
     }
 
     /// [`Template::write_key`] for an event whose values are looked up when they are needed: `values` returns the text of a field by its
@@ -180,7 +180,7 @@ impl Template {
 
     /// Returns the field whose missing value is the reason of an error of [`Template::write_key`]; `None` for another reason.
     pub fn lacking(&self, record: &Record<'_>, error: &Error) -> Option<usize> {
-        let has_none = |index: &usize| record.values.get(*index).copied().flatten().is_none();
+        let has_none = |index: &usize| record.value(*index).is_none();
         (0..self.fields.len()).filter(has_none).find(|index| self.missing(0, Some(*index)) == *error)
     }
 

@@ -40,7 +40,7 @@ impl UserRoles {
     /// `InvalidArgument` for an event without one of them.
     pub fn of_event<'r>(&self, record: &Record<'r>) -> Result<(&'r str, &'r str)> {
         let value = |at: usize| {
-            let text = record.values.get(at).copied().flatten().filter(|text| !text.is_empty());
+            let text = record.value(at).filter(|text| !text.is_empty());
             text.ok_or_else(|| Error::invalid(format!("The event has no value for {}: give it one.", record.fields[at].name)))
         };
         Ok((self.app.map_or(Ok(""), value)?, value(self.user)?))

@@ -170,11 +170,16 @@ fn names_of_families_are_read_back() {
 
 #[test]
 fn fields_in_cells_of_their_own_are_read_back() {
-    let fields = [Field::new("id", FieldKind::Text), Field::new("time", FieldKind::Time), Field::new("n", FieldKind::Int)];
+    let fields = [
+        Field::new("id", FieldKind::Text),
+        Field::new("time", FieldKind::Time),
+        Field::new("n", FieldKind::Int),
+        Field::new("facets", FieldKind::Facets),
+    ];
     let (template, _) = Template::parse("{id}", &fields);
     let layout = Layout::new(LayoutKind::Wide);
     let writer = LayoutWriter::new(&layout, &fields, &template);
-    let values = [Some("x"), Some("2019-05-28"), None];
+    let values = [Some("x"), Some("2019-05-28"), None, Some("b:2 | a:1")];
     let row = writer.write(&Record { fields: &fields, values: &values }, 0).expect("a row");
     let cells = row.mutations.into_iter().map(|mutation| match mutation {
         Mutation::SetCell { family, qualifier, timestamp, value } => Cell { family, qualifier, timestamp, value, label: None },
@@ -182,5 +187,8 @@ fn fields_in_cells_of_their_own_are_read_back() {
     });
     let stored = StoredEvents::new(&layout, &fields, &template).expect("it can be read back");
     let read = stored.read(&[Row { key: row.key, cells: cells.collect() }]).expect("it is readable");
-    assert_eq!(read, [vec![Some("x".to_owned()), Some("2019-05-28".into()), None]]);
+    assert_eq!(read, [vec![Some("x".to_owned()), Some("2019-05-28".into()), None, Some("b:2 | a:1".into())]]);
+    // Other layouts give facets back in another order or form.
+    let keeps = |kind| StoredEvents::new(&Layout::new(kind), &fields, &template).expect("it can be read back").keeps_facets();
+    assert_eq!([LayoutKind::Wide, LayoutKind::Narrow, LayoutKind::RowPerEntity].map(keeps), [true, false, false]);
 }

@@ -183,8 +183,8 @@ impl Component for MigrationView {
                 self.is_working |=
                     matches!(decision, MigrationDecision::Drop | MigrationDecision::Undo | MigrationDecision::CopyAgain);
             }
-            // What was confirmed is done: it may be sent again until the files answer.
-            Msg::Keep if self.is_done() => return false,
+            // What is confirmed is under way: it is sent again until the files answer.
+            Msg::Keep if self.is_confirmed() => return false,
             Msg::Keep => {
                 // The error is what the question is about, unless it is of something else.
                 if self.question.take() == Some(Question::Replace) {
@@ -325,7 +325,7 @@ impl MigrationView {
 
     /// Whether such a request is under way, or about to be repeated.
     /// Whether what a person has confirmed is under way.
-    fn is_done(&self) -> bool {
+    fn is_confirmed(&self) -> bool {
         self.is_asked(|asked| matches!(asked, MigrationAsk::Begin(_) | MigrationAsk::Remove(_)))
     }
 
@@ -397,7 +397,7 @@ impl MigrationView {
         html! {
             <span class="delete" role="group" aria-label={label}>
                 { push(if is_asked { yes } else { label }, sign, if is_asked { ButtonKind::Plain } else { kind }, on_click) }
-                if is_asked && !self.is_done() { { push(says.keep, None, ButtonKind::Quiet, link.callback(|()| Msg::Keep)) } }
+                if is_asked && !self.is_confirmed() { { push(says.keep, None, ButtonKind::Quiet, link.callback(|()| Msg::Keep)) } }
                 <span class="visually-hidden" role="status">if is_asked { {again} }</span>
             </span>
         }

@@ -1,4 +1,4 @@
-//! Fields that the old row key needs, and one of the tables does not keep.
+//! What is refused at the start: above all fields that the old row key needs, and one of the tables does not keep.
 
 use super::*;
 
@@ -80,4 +80,40 @@ fn one_that_an_earlier_build_has_begun_says_why_it_cannot_end_and_is_undone() {
     assert_eq!(host.events("old", NARROW), Some(expected([1, 2])));
     assert_eq!(host.names(), ["old", STATE_TABLE]);
     assert!(host.open(NARROW, to, 0).is_err(), "it does not begin again");
+}
+
+#[test]
+fn what_cannot_be_migrated_is_refused_with_a_reason_and_nothing_is_made() {
+    let mut host = Host::with(DESIGNS[0], &[1]);
+    let mut refused = |from, to| host.open(from, to, 0).map(drop).expect_err("it is refused").message;
+    assert!(refused(NARROW, ("{app_id", LayoutKind::Wide)).contains("has a problem"));
+    let facets = ("{app_id},{facets},{timestamp:iso}", LayoutKind::RowPerEntity);
+    assert!(refused(NARROW, facets).contains("RowPerEntity has the text of facets."));
+    assert!(refused(facets, NARROW).contains("RowPerEntity has the text of facets."));
+    assert!(refused(NARROW, ("{app_id},{user_token}", LayoutKind::Columns)).contains("own columns"));
+    assert!(refused(("{app_id:hash},{user_token},{timestamp:iso}", LayoutKind::Narrow), DESIGNS[1]).contains("needs app_id"));
+    assert_eq!(host.names().iter().filter(|name| *name == "new").count(), 0);
+    host.ask(|tables| tables.create_or_complete("new", vec![])).expect("a table");
+    let taken = host.open(NARROW, DESIGNS[1], 0).map(drop).expect_err("it is there");
+    assert_eq!(taken.code, Code::AlreadyExists);
+    host.ask(|tables| tables.delete("new")).expect("it is gone");
+    host.open(NARROW, DESIGNS[1], 0).expect("it begins");
+    assert!(host.open(NARROW, DESIGNS[2], 0).map(drop).expect_err("another design").message.contains("other designs"));
+    assert!(host.open(NARROW, DESIGNS[1], 1_000).map(drop).is_err(), "another retention period");
+    host.ask(|tables| tables.delete("old")).expect("it is gone");
+    host.ask(|tables| tables.delete("new")).expect("it is gone");
+    host.ask(|tables| tables.delete(STATE_TABLE)).expect("it is gone");
+    assert_eq!(host.open(NARROW, DESIGNS[1], 0).map(drop).expect_err("no table").code, Code::NotFound);
+    // A row that the design has not written stops the backfill, and is named.
+    let mut host = Host::with(DESIGNS[0], &[1]);
+    let cell = Mutation::SetCell { family: "click".into(), qualifier: "x".into(), timestamp: 0, value: "?".into() };
+    host.ask(|tables| {
+        tables.add_families("old", vec![tabletop_model::ColumnFamily::new("click")])?;
+        tables.write("old", vec![RowMutation { key: "foreign".into(), mutations: vec![cell] }])
+    })
+    .expect("it is stored");
+    let mut migration = host.open(NARROW, DESIGNS[1], 0).expect("it begins");
+    host.ask(|tables| migration.step(tables, 100)).expect("dual writes");
+    let error = host.ask(|tables| migration.step(tables, 100)).expect_err("it cannot be read");
+    assert!(error.code == Code::DataLoss && error.message.contains("foreign"), "{error}");
 }
