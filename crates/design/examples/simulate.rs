@@ -8,7 +8,7 @@ use std::time::Instant;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
     ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout, LayoutKind, Schedule, SimulationHave,
-    SimulationId, Stream, StreamKind, Traffic, TrafficRun,
+    Stream, StreamKind, Traffic, TrafficRun,
 };
 use tabletop_workload::{Arrivals, Events, Generator, Population};
 
@@ -57,7 +57,7 @@ fn main() {
         let of_run = begun.elapsed();
         let begun = Instant::now();
         let metric = HeatMetric::Cpu;
-        let have = SimulationHave::nothing(SimulationId(1), metric);
+        let have = SimulationHave::nothing(metric);
         let chunk = run.chunk(&have);
         let of_chunk = begun.elapsed();
         assert_eq!(chunk.heat.columns.len(), 60);

@@ -9,6 +9,7 @@ mod design_table;
 pub mod experiment;
 mod figures;
 mod hand_writes;
+pub mod jobs;
 mod measure;
 pub mod migration;
 pub mod personalization;

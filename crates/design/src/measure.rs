@@ -6,7 +6,7 @@
 //! only one timing.
 
 use tabletop_model::{Result, order::sorted};
-use tabletop_schema::{DesignCosts, NamedQuery, Query, QueryCost, QueryOutcome, ReadId, TableState, Tone};
+use tabletop_schema::{DesignCosts, NamedQuery, Query, QueryCost, QueryOutcome, TableState, Tone};
 
 use crate::design_table::{DesignTable, EventTable, Supply};
 use crate::read::{OpenRead, SLICE_CELLS};
@@ -201,7 +201,7 @@ impl MeasuredQuery {
                 OpenRead::begin(design_table, &self.query)?.unmetered()
             }
         };
-        let chunk = read.next(ReadId(0), design_table)?;
+        let chunk = read.next(design_table)?;
         if !chunk.complete {
             self.open = Some(read);
             return Ok(None);

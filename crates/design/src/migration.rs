@@ -32,7 +32,7 @@ use tabletop_schema::{Design, Field, FieldKind, Record};
 use crate::tables::Tables;
 use convert::Side;
 pub use pace::Pace;
-pub use run::MigrationRun;
+pub use run::{MigrationBegun, MigrationRun};
 pub use state::STATE_TABLE;
 pub use tabletop_schema::migration::MigrationStage;
 pub use verify::Difference;

@@ -2,7 +2,7 @@
 
 use tabletop_engine::TouchedChunk;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
-use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk, ReadId};
+use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk};
 
 use crate::design_table::{DesignTable, EventMapping, Supply};
 
@@ -13,16 +13,35 @@ const PART_CELLS_MIN: u64 = 250;
 /// Bytes of rows at which an answer is full.
 const ANSWER_BYTES: u64 = 512 << 10;
 
+/// A table between two rebuilds. Reads in slices resume in the same table only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TableOf {
+    /// Id of the design table.
+    id: u32,
+    /// The revision at which its table was begun.
+    begun: u64,
+}
+
+impl TableOf {
+    /// The table of a design as it is now.
+    pub(crate) fn now(design_table: &DesignTable) -> TableOf {
+        TableOf { id: design_table.id, begun: design_table.table.begun }
+    }
+
+    /// Returns the index of the table, unless it was rebuilt or its design was deleted.
+    pub(crate) fn find(self, tables: &[DesignTable]) -> Option<usize> {
+        tables.iter().position(|table| TableOf::now(table) == self)
+    }
+}
+
 /// The state of a read between two slices.
 pub struct OpenRead {
-    /// Id of the design that it reads.
-    pub design_table: u32,
-    /// Microseconds spent so far.
+    /// The table that it reads.
+    pub(crate) of: TableOf,
+    /// Microseconds spent so far, which the host adds up.
     pub elapsed_micros: u64,
     /// The way in which its rows are found.
     pub(crate) kind: PlanKind,
-    /// First revision of the table at the start of the read.
-    begun: u64,
     parts: Vec<PartRead>,
     merge: Merge,
     /// Rows, cells and bytes of the merged answer so far.
@@ -51,10 +70,9 @@ impl OpenRead {
         let (mapping, plan) = OpenRead::plan(design_table, query)?;
         let part = |read| PartRead { read, stats: ReadStats::default(), begun_again: 0 };
         Ok(OpenRead {
-            design_table: design_table.id,
+            of: TableOf::now(design_table),
             elapsed_micros: 0,
             kind: plan.kind(),
-            begun: design_table.table.begun,
             parts: OpenRead::reads(&plan, query).map(part).collect(),
             merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
             returned: ReadStats::default(),
@@ -104,16 +122,6 @@ impl OpenRead {
         })
     }
 
-    /// # Errors
-    /// `Cancelled` when the table was rebuilt since its revision `begun`.
-    #[inline(always)]
-    pub(crate) fn check_begun(begun: u64, design_table: &DesignTable) -> Result<()> {
-        if design_table.table.begun == begun {
-            return Ok(());
-        }
-        Err(Error::new(Code::Cancelled, "the table was rebuilt during the read: read again"))
-    }
-
     /// The same read. While the table is being built it does not count as load: the tablets depend on the events, not on the moments at which
     /// somebody looks.
     pub fn metered_at_rest(self, design_table: &DesignTable, supply: Supply) -> OpenRead {
@@ -127,12 +135,11 @@ impl OpenRead {
         self
     }
 
-    /// Reads one slice.
+    /// Reads one slice of the table that the read was begun on.
     ///
     /// # Errors
-    /// `Cancelled` when the table was rebuilt; the engine's errors.
-    pub fn next(&mut self, id: ReadId, design_table: &mut DesignTable) -> Result<QueryChunk> {
-        OpenRead::check_begun(self.begun, design_table)?;
+    /// The engine's errors.
+    pub fn next(&mut self, design_table: &mut DesignTable) -> Result<QueryChunk> {
         let mut rows = Vec::new();
         let mut cells_left = SLICE_CELLS;
         let bytes_before = self.returned.bytes_returned;
@@ -152,7 +159,6 @@ impl OpenRead {
             }
         }
         Ok(QueryChunk {
-            read: id,
             rows,
             stats: self.stats(design_table),
             ranges: self.ranges,

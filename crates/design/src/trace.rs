@@ -3,16 +3,15 @@
 
 use tabletop_engine::{Trace, TraceDetail};
 use tabletop_model::{NodeCount, Result, Row, RowKey, SortedMap, TracedRow};
-use tabletop_schema::{Merge, Query, ReadId, TraceChunk};
+use tabletop_schema::{Merge, Query, TraceChunk};
 
 use crate::design_table::DesignTable;
-use crate::read::{OpenRead, SLICE_CELLS};
+use crate::read::{OpenRead, SLICE_CELLS, TableOf};
 
 /// The state of a traced query between two slices.
 pub struct OpenTrace {
-    /// Id of the design that it reads.
-    pub design_table: u32,
-    begun: u64,
+    /// The table that it reads.
+    pub(crate) of: TableOf,
     parts: Vec<Trace>,
     merge: Merge,
     /// Rows that wait for earlier rows of other parts.
@@ -39,8 +38,7 @@ impl OpenTrace {
         let all = plan.filter(query.filter.as_ref()).map_or(0, |filter| filter.nodes());
         let own = query.filter.as_ref().map_or(0, tabletop_model::RowFilter::nodes);
         Ok(OpenTrace {
-            design_table: design_table.id,
-            begun: design_table.table.begun,
+            of: TableOf::now(design_table),
             parts: reads.collect(),
             // The limit counts returned rows, and dropped rows are traced as well.
             merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, 0),
@@ -56,8 +54,7 @@ impl OpenTrace {
     ///
     /// # Errors
     /// Those of [`OpenRead::next`].
-    pub fn next(&mut self, id: ReadId, design_table: &mut DesignTable) -> Result<TraceChunk> {
-        OpenRead::check_begun(self.begun, design_table)?;
+    pub fn next(&mut self, design_table: &mut DesignTable) -> Result<TraceChunk> {
         let waiting: Vec<usize> = self.merge.waiting().collect();
         for part in waiting {
             let trace = &mut self.parts[part];
@@ -86,7 +83,7 @@ impl OpenTrace {
             }
         }
         let complete = self.left == 0 || self.merge.is_complete();
-        Ok(TraceChunk { trace: id, nodes: self.nodes.clone(), rows, complete })
+        Ok(TraceChunk { nodes: self.nodes.clone(), rows, complete })
     }
 
     /// Counts nodes from the first of the person's filter. Those of the plan have no name.

@@ -6,7 +6,7 @@ use core::fmt;
 use serde::{Deserialize, Serialize};
 
 /// The result of a request.
-pub type Result<T> = core::result::Result<T, Error>;
+pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// A refused or failed request: none of it was done, unless the code means otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,28 +6,23 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Encoding, LayoutKind, push_csv};
+use crate::{Encoding, Job, LayoutKind, push_csv};
 
 /// The most events that take part in the page: the first ones.
 pub const EXPERIMENT_EVENTS_MAX: u32 = 100_000;
 
-/// Names an experiment until it is ended or dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ExperimentId(pub u32);
+/// Runs the experiment of the article with the first events, the strategy of the workspace, the layouts of the article and the
+/// designs of the workspace.
+pub struct RunExperiment;
 
-/// A request about an experiment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ExperimentAsk {
-    /// Begins one with the first events, the strategy of the workspace, the layouts of the article and the designs of the workspace. A host
-    /// keeps the last one.
-    Begin(ExperimentChoice),
-    /// Works for a slice of time.
-    More(ExperimentId),
-    /// Ends one.
-    End(ExperimentId),
+impl Job for RunExperiment {
+    const NAME: &'static str = "experiment";
+    type Request = ExperimentChoice;
+    type Order = ();
+    type Chunk = ExperimentChunk;
 }
 
-/// What a person chooses.
+/// What the user chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentChoice {
     /// The facets that are asked for at all sizes, 1 or more.
@@ -43,8 +38,6 @@ pub struct ExperimentChoice {
 /// How far an experiment is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentChunk {
-    /// Which one.
-    pub id: ExperimentId,
     /// How much is done.
     pub progress: ExperimentProgress,
     /// The figures, when all is done.

@@ -14,6 +14,7 @@ pub mod experiment;
 pub mod facets;
 pub mod heat_colors;
 mod index_tables;
+mod job;
 mod kept_writes;
 mod layout;
 mod live;
@@ -24,6 +25,7 @@ mod numbers;
 pub mod objects;
 mod profiles;
 mod query;
+mod reads;
 mod record;
 mod roles;
 pub mod salt;
@@ -51,24 +53,29 @@ pub use content::{ContentDigest, ContentHasher};
 pub use encoding::{EncodedValues, Encoding, FacetCount, FacetNames};
 pub use examples::{Example, ExampleKind, Place, example, examples};
 pub use index_tables::{table_name, tables_of_designs};
+pub use job::{Begin, Clock, Job, JobAnswer, JobAsk, JobError, JobSlice, JobStep, Jobs, Kind, Progress, Run, RunId, Slice};
 pub use kept_writes::{DesignWrites, HandWritesAsk, KeptWrite, KeptWrites, RowForm};
 pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};
 pub use live::{
-    LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH, LIVE_PROTOCOL, LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX,
-    LiveAnswer, LiveAsk, LiveFigures, LiveHave, LiveInstance, LiveSecond, LiveServer, LiveTable, LiveTableView,
+    AskInstance, InstanceRequest, LIVE_CLOSE_BUSY, LIVE_CLOSE_TOKEN, LIVE_MESSAGE_BYTES_MAX, LIVE_PATH, LIVE_PROTOCOL,
+    LIVE_REQUESTS_MAX, LIVE_TOKEN_PREFIX, LiveFigures, LiveHave, LiveInstance, LiveSecond, LiveServer, LiveTable, LiveTableView,
+    WatchServer, WatchTable,
 };
 pub use marks::{MarkAsk, Marks};
 pub use messages::{
     Answer, Ask, ChipView, DataView, DesignView, EventsView, KeySpan, KeyView, LinesView, LoadProblem, LoadSource, LoadState,
-    Notice, Persistence, Playback, QueryChunk, ReadId, SampleInfo, SetView, StorageView, TimelineView, TouchAsk, TouchChunk,
-    TraceAsk, TraceChunk,
+    Notice, Persistence, Playback, SampleInfo, SetView, StorageView, TimelineView,
 };
 pub use numbers::{bytes, many_bytes, many_thousands, rate, thousands};
 pub use profiles::{
-    ProfileEvent, ProfileRead, ProfilesAsk, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, RankedItem,
-    UserEvents, UserProfile,
+    ProfileEvent, ProfileRead, Profiles, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesOrder, ProfilesRequest,
+    ProfilesWork, RankedItem, UserEvents, UserProfile,
 };
 pub use query::{BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, box_depths};
+pub use reads::{
+    ExpiredCount, ExpiredRequest, Gather, GatheredTable, KeysRequest, MeasurePatterns, QueryChunk, QueryOnDesign, ReadOnAllDesigns,
+    ReadOnDesign, ReadQuery, SampleKeys, TouchChunk, TouchQuery, TraceChunk, TraceQuery, TraceRequest,
+};
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};
 pub use scoreboard::{
@@ -77,8 +84,8 @@ pub use scoreboard::{
 pub use share_link::{LINK_JSON_BYTES_MAX, ShareLink};
 pub use simulation::{
     ClusterEvent, ClusterEventKind, ClusterFix, Diagnosis, DiagnosisKind, HISTORY_SECONDS_MAX, HeatColumn, HeatColumns,
-    HeatMetric, NodeSecond, SimulateAsk, SimulationChunk, SimulationHave, SimulationId, SimulationMoment, SimulationSecond,
-    StreamSecond, StreamTotals, Symptom, TabletPlaced,
+    HeatMetric, NodeSecond, ReadTrace, Simulate, SimulateRequest, SimulationChunk, SimulationHave, SimulationMoment,
+    SimulationSecond, StreamSecond, StreamTotals, Symptom, TabletPlaced, TraceFile,
 };
 pub use strategy::{
     EVENT_SCORES_MAX, EventScore, FACET_SCORES_MAX, FacetScore, SCORE_MAX, SCORE_MIN, Strategy, StrategyPart, StrategyPreset,

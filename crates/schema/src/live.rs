@@ -1,5 +1,5 @@
 //! Messages between the page and a running server (`tabletop serve --page`): what the server has, what clients do to one of its tables,
-//! and requests to it. They travel as [`crate::Ask::Live`] and [`crate::Answer::Live`], each encoded on its own.
+//! and requests to it. Each is a job ([`crate::Job`]) of the server: [`WatchServer`], [`WatchTable`] and [`AskInstance`].
 //!
 //! # The connection
 //!
@@ -13,8 +13,8 @@
 //!
 //! Each message is binary and is a frame as between page and worker: four bytes of request id, little-endian, then the wire encoding of an
 //! [`crate::Ask`] to the server, or of an [`crate::Answer`] from it. The first message of the server is [`crate::Notice::Ready`] with id 0.
-//! Each request has one answer with its id; answers may come in another order than their requests. Only [`crate::Ask::Live`] is answered
-//! with [`crate::Answer::Live`]: other requests, and a frame whose request cannot be decoded, get [`crate::Answer::Failed`]. A message that
+//! Each request has one answer with its id; answers may come in another order than their requests. Only [`crate::Ask::Job`] is answered
+//! with [`crate::Answer::Job`]: other requests, and a frame whose request cannot be decoded, get [`crate::Answer::Failed`]. A message that
 //! is text, has no id or the id 0, or is longer than [`LIVE_MESSAGE_BYTES_MAX`] ends the connection (codes 1003, 1002 and 1009). The page may
 //! have [`LIVE_REQUESTS_MAX`] requests without an answer; the server does not read further ones until one is answered.
 
@@ -24,7 +24,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Error, Request, Response, TableSpec, TableView, Timestamp};
 
-use crate::{Diagnosis, HeatColumns, HeatMetric, StreamSecond, TabletPlaced};
+use crate::{Diagnosis, HeatColumns, HeatMetric, Job, StreamSecond, TabletPlaced};
 
 /// The path of the WebSocket.
 pub const LIVE_PATH: &str = "/live";
@@ -41,38 +41,48 @@ pub const LIVE_MESSAGE_BYTES_MAX: usize = 16 << 20;
 /// The requests of a connection that are answered at a time.
 pub const LIVE_REQUESTS_MAX: usize = 8;
 
-/// A request of the page to a running server.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum LiveAsk {
-    /// What the server has. Answer: `Server`.
-    Server,
-    /// What clients do to one table, as far as the page does not have it. The server begins to count with the first of these requests, or
-    /// with the first request of a client. Answer: `Table`.
-    Table {
-        /// The table.
-        table: LiveTable,
-        /// What the page has of it.
-        have: LiveHave,
-    },
-    /// A request to an instance, as a client would send it, at the time of the server. A read always returns slices. It does not count in
-    /// the heatmap. Answer: `Response`, also if the instance refused the request.
-    Request {
-        /// The instance, as `projects/P/instances/I`.
-        instance: String,
-        /// The request.
-        request: Request,
-    },
+/// Returns what a server has, as often as the page requests a slice.
+pub struct WatchServer;
+
+impl Job for WatchServer {
+    const NAME: &'static str = "watch_server";
+    const OPEN_MAX: usize = 4;
+    type Request = ();
+    type Order = ();
+    type Chunk = LiveServer;
 }
 
-/// An answer of a running server.
+/// Returns what clients do to one table, as far as the page does not have it. The server begins to count with the first run, or with
+/// the first request of a client.
+pub struct WatchTable;
+
+impl Job for WatchTable {
+    const NAME: &'static str = "watch_table";
+    const OPEN_MAX: usize = 4;
+    type Request = LiveTable;
+    type Order = LiveHave;
+    type Chunk = LiveTableView;
+}
+
+/// Sends a request to an instance, as a client would, at the time of the server; one slice. A read always returns slices of rows. It
+/// does not count in the heatmap. The chunk is the response, also if the instance refused the request.
+pub struct AskInstance;
+
+impl Job for AskInstance {
+    const NAME: &'static str = "ask_instance";
+    const OPEN_MAX: usize = LIVE_REQUESTS_MAX;
+    type Request = InstanceRequest;
+    type Order = ();
+    type Chunk = Response;
+}
+
+/// A request to an instance of a server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum LiveAnswer {
-    /// What the server has.
-    Server(LiveServer),
-    /// One table.
-    Table(LiveTableView),
-    /// The response of an instance.
-    Response(Response),
+pub struct InstanceRequest {
+    /// The instance, as `projects/P/instances/I`.
+    pub instance: String,
+    /// The request.
+    pub request: Request,
 }
 
 /// The name of a table of a server.

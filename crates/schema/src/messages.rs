@@ -6,17 +6,12 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{
-    Bytes, Error, ExportPiece, ExportResume, NodeCount, Problem, ReadStats, Request, Response, Row, RowKey, Span, TableView,
-    Timestamp, Touched, TracedRow,
+    Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, Span, TableView, Timestamp,
 };
 
 use crate::{
-    ContentDigest, DesignFigures, Field, Measurements, NamedQuery, OwnData, Proposal, Query, Verdict, Warning, Workspace,
+    ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, NamedQuery, OwnData, Proposal, Verdict, Warning, Workspace,
 };
-
-/// Names an open read until it is complete or cancelled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ReadId(pub u32);
 
 /// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,36 +61,11 @@ pub enum Ask {
         /// Index of the design.
         index: u32,
     },
-    /// Begins a read. Answer: `Rows`.
-    Read {
-        /// Index of the design.
-        index: u32,
-        /// The query.
-        query: Query,
-    },
-    /// The next slice of a read. Answer: `Rows`.
-    ReadMore(ReadId),
-    /// Ends a read. Answer: `Done`.
-    CancelRead(ReadId),
-    /// What the nodes of a query's filter do with its cells: a [`TraceAsk`], encoded on its own, so that the code for it need not
-    /// be fetched with that of the other messages. Answer: `Traced`.
-    Trace(Bytes),
-    /// What a query touches of the SSTables, before it is read: a [`TouchAsk`], encoded on its own for the same reason. Answer:
-    /// `Touched`.
-    Touch(Bytes),
-    /// What the patterns of a filter name in cells: a [`crate::MarkAsk`], encoded on its own for the same reason. Answer: `Marked`.
+    /// A step of a run of a job: everything that takes longer than a slice. Answer: `Job`.
+    Job(JobAsk),
+    /// What the patterns of a filter name in cells: a [`crate::MarkAsk`], encoded on its own, so that the code for it need not be
+    /// fetched with that of the other messages. Answer: `Marked`.
     Mark(Bytes),
-    /// Traffic on a design, simulated: a [`crate::SimulateAsk`], encoded on its own for the same reason. Answer: `Simulated`, or `Done` for an
-    /// end.
-    Simulate(Bytes),
-    /// Profiles of users: a [`crate::ProfilesAsk`], encoded on its own for the same reason. Answer: `Profiles`, or `Done` for an end.
-    Profiles(Bytes),
-    /// The experiment of the article: a [`crate::experiment::ExperimentAsk`], encoded on its own for the same reason. Answer: `Experiment`, or
-    /// `Done` for an end.
-    Experiment(Bytes),
-    /// A request to a running server, which serves this page: a [`crate::LiveAsk`], encoded on its own for the same reason. Only a server
-    /// answers it. Answer: `Live`.
-    Live(Bytes),
     /// The data stored in this browser. Answer: `Storage`.
     Storage,
     /// Stores events in this tab from now on, if no other tab does. Answer: `Storage`.
@@ -138,44 +108,8 @@ pub enum Ask {
     Compare,
     /// Designs for the access patterns of the workspace. Answer: `Proposed`.
     ProposeDesigns,
-    /// Measures the workspace's access patterns on all designs for a slice of work. Nothing is measured without this request, so a
-    /// page cancels by not sending the next one. Answer: `Measured`.
-    Measure,
     /// Access patterns that suit the events. Answer: `Suggested`.
     Suggest,
-    /// The migration beside a stream: a [`crate::migration::MigrationAsk`], encoded on its own, so that the code for it need not be fetched with
-    /// that of the other messages. Answer: `Migration`, or `Done` where there is none.
-    Migration(Bytes),
-}
-
-/// A request for a slice of a traced query.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum TraceAsk {
-    /// The first one. A host keeps the last few; the page ends one by requesting no more of it.
-    Begin {
-        /// Index of the design.
-        index: u32,
-        /// The query.
-        query: Query,
-        /// Whether the rows are returned with the nodes that dropped their cells.
-        cells: bool,
-    },
-    /// The next one.
-    More(ReadId),
-}
-
-/// A request for a slice of a query that notes what it touches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum TouchAsk {
-    /// The first one. A host keeps the last few; the page ends one by requesting no more of it.
-    Begin {
-        /// Index of the design.
-        index: u32,
-        /// The query.
-        query: Query,
-    },
-    /// The next one.
-    More(ReadId),
 }
 
 /// When [`Ask::SetWorkspace`] loads the source.
@@ -202,24 +136,12 @@ pub enum Answer {
     View(DesignView),
     /// The moments of one design's table.
     Timeline(TimelineView),
-    /// A slice of a read.
-    Rows(QueryChunk),
-    /// A slice of a traced query: a [`TraceChunk`], encoded on its own.
-    Traced(Bytes),
-    /// What a query touches: a [`TouchChunk`], encoded on its own.
-    Touched(Bytes),
+    /// A slice of a run of a job, or why there is none.
+    Job(JobAnswer),
     /// What the patterns name: [`crate::Marks`], encoded on their own.
     Marked(Bytes),
-    /// A part of a simulation: a [`crate::SimulationChunk`], encoded on its own.
-    Simulated(Bytes),
-    /// The pipelines of profiles: a [`crate::ProfilesChunk`], encoded on its own.
-    Profiles(Bytes),
-    /// The experiment so far: a [`crate::experiment::ExperimentChunk`], encoded on its own.
-    Experiment(Bytes),
     /// Writes by hand: [`crate::KeptWrites`], encoded on their own.
     HandWrites(Bytes),
-    /// An answer of a running server: a [`crate::LiveAnswer`], encoded on its own.
-    Live(Bytes),
     /// The data stored in this browser.
     Storage(StorageView),
     /// A part of an export.
@@ -236,12 +158,8 @@ pub enum Answer {
     Compared(Vec<DesignFigures>),
     /// Designs that the workspace does not have, the best first; none without an access pattern that selects by fields.
     Proposed(Vec<Proposal>),
-    /// The costs that are measured so far.
-    Measured(Measurements),
     /// Access patterns with values of the events.
     Suggested(Vec<NamedQuery>),
-    /// How far the migration is: a [`crate::migration::MigrationChunk`], encoded on its own.
-    Migration(Bytes),
 }
 
 /// A message of the worker without a request, with the request id 0. The first one is `Ready`: requests before it are lost.
@@ -531,48 +449,4 @@ pub struct KeySpan {
     pub start: u32,
     /// Exclusive.
     pub end: u32,
-}
-
-/// Rows of one slice of a read, in logical order.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct QueryChunk {
-    /// The read, to request more rows. It ends once `complete`.
-    pub read: ReadId,
-    /// The rows of this slice.
-    pub rows: Vec<Row>,
-    /// Statistics of all slices so far.
-    pub stats: ReadStats,
-    /// Row ranges and keys of the query: N for a salted template, N + 1 across its cut-over.
-    pub ranges: u32,
-    /// Whether more rows are scanned than requested, because the template cannot serve the query by ranges alone.
-    pub scans_more: bool,
-    /// Microseconds that the worker spent on it so far.
-    pub elapsed_micros: u64,
-    /// Whether no more rows follow.
-    pub complete: bool,
-}
-
-/// A slice of a query that notes what it touches.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TouchChunk {
-    /// The read, to request more of it. It ends once `complete`.
-    pub read: ReadId,
-    /// What it has touched so far.
-    pub touched: Touched,
-    /// Whether there is no more.
-    pub complete: bool,
-}
-
-/// A slice of a traced query.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TraceChunk {
-    /// The trace, to request more of it. It ends once `complete`.
-    pub trace: ReadId,
-    /// The counts of each node of the query's filter so far, a node before the nodes within it.
-    pub nodes: Vec<NodeCount>,
-    /// All rows of this slice in logical order, if they were asked for; `dropped_by` names nodes of the query's filter, or none if
-    /// the choice of rows dropped the cell.
-    pub rows: Vec<TracedRow>,
-    /// Whether no more rows follow.
-    pub complete: bool,
 }

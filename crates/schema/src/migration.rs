@@ -1,39 +1,64 @@
 //! A migration beside a stream of events, and how it travels from the worker to the page.
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use tabletop_model::{RowKey, TableWork, Timestamp};
 
-use crate::Design;
+use crate::{Design, Job};
 
 /// The most events of a round in the page: the first ones.
 pub const MIGRATION_EVENTS_MAX: u32 = 50_000;
 
-/// Names a migration until it is removed, or other events are loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MigrationId(pub u32);
+/// Migrates a table during a stream of events. A host has one migration at most, and its tables outlive the run.
+pub struct Migrate;
 
-/// A request about the migration. A host has one at most.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum MigrationAsk {
-    /// Looks for the one of these events, also that of an earlier visit if its tables are stored. There is no chunk if there is none.
-    Find,
-    /// Begins with an empty table. `AlreadyExists` names a stored one of other events, unless the choice says that it is replaced.
-    Begin(MigrationChoice),
-    /// Goes on for a slice of time.
-    Go {
-        /// Which one.
-        id: MigrationId,
-        /// What happens in the slice.
-        order: MigrationOrder,
-    },
-    /// Removes the tables.
-    Remove(MigrationId),
+impl Job for Migrate {
+    const NAME: &'static str = "migrate";
+    type Request = MigrationRequest;
+    type Order = MigrationStep;
+    type Chunk = MigrationSlice;
 }
 
-/// What a person chooses.
+/// What a run of a migration is begun with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum MigrationRequest {
+    /// Find the migration of these events, including one of an earlier visit whose tables are stored.
+    Find,
+    /// Begin with an empty table, or find the migration that was begun before.
+    Begin(MigrationChoice),
+}
+
+/// What a slice of a migration does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum MigrationStep {
+    /// Work for a slice of time.
+    Work(MigrationOrder),
+    /// Remove the tables.
+    Remove,
+}
+
+impl Default for MigrationStep {
+    fn default() -> Self {
+        MigrationStep::Work(MigrationOrder::default())
+    }
+}
+
+/// What a slice of a migration returns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum MigrationSlice {
+    /// The state of the migration.
+    At(Box<MigrationChunk>),
+    /// There is no migration of these events, or it was removed.
+    Absent,
+    /// A stored migration of other events has its tables where this one would have them. Nothing was begun: the choice has to say
+    /// that it replaces them. The text says which events.
+    Occupied(String),
+}
+
+/// What the user chooses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MigrationChoice {
     /// The design of the table that exists.
@@ -153,8 +178,6 @@ impl MigrationStage {
 /// What a host knows of a migration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MigrationVisit {
-    /// Which one.
-    pub id: MigrationId,
     /// Whether the tables are stored in this browser: then another visit goes on. Else they are in memory, and end with the tab.
     pub is_stored: bool,
     /// Whether it was begun by an earlier visit.

@@ -6,40 +6,43 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{RowKey, Timestamp};
 
-use crate::Strategy;
+use crate::{Job, Strategy};
 
-/// Names the pipelines of one design until they are ended or dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct ProfilesId(pub u32);
+/// Runs both pipelines of profiles on two tables of their own, one for the events of a design and one for profiles.
+pub struct Profiles;
 
-/// A request about profiles.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ProfilesAsk {
-    /// Begins with two empty tables of their own, for the events of a design and for profiles. A host keeps the last few.
-    Begin {
-        /// Index of the design.
-        index: u32,
-        /// The strategy.
-        strategy: Strategy,
-    },
-    /// Does a slice of a job, and looks.
-    Go {
-        /// Which pipelines.
-        id: ProfilesId,
-        /// The job.
-        job: ProfilesJob,
-        /// The app and the user that the page shows.
-        user: Option<(String, String)>,
-    },
-    /// Ends them.
-    End(ProfilesId),
+impl Job for Profiles {
+    const NAME: &'static str = "profiles";
+    const OPEN_MAX: usize = 3;
+    type Request = ProfilesRequest;
+    type Order = ProfilesOrder;
+    type Chunk = ProfilesChunk;
 }
 
-/// What to do before looking.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ProfilesJob {
-    /// Nothing.
-    Look,
+/// What pipelines are begun with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProfilesRequest {
+    /// Index of the design.
+    pub index: u32,
+    /// The strategy.
+    pub strategy: Strategy,
+}
+
+/// What the next slice does and returns.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProfilesOrder {
+    /// The work.
+    pub work: ProfilesWork,
+    /// The app and the user that the page shows.
+    pub user: Option<(String, String)>,
+}
+
+/// The work of a slice.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ProfilesWork {
+    /// Nothing: the slice only returns the state.
+    #[default]
+    Nothing,
     /// Lets events arrive, each with its profile: the streaming pipeline. At most this many; fewer if their users have many events.
     Stream(u32),
     /// Lets the last event of the user arrive another time.
@@ -48,7 +51,7 @@ pub enum ProfilesJob {
     Strategy(Strategy),
     /// Begins or continues the batch: all profiles by the strategy of now.
     Batch,
-    /// Drops the batch in memory, as a crash would. The next [`ProfilesJob::Batch`] goes on from its row of the table.
+    /// Drops the batch in memory, as a crash would. The next [`ProfilesWork::Batch`] resumes from its row of the table.
     Interrupt,
     /// Removes all rows of the user.
     ForgetUser,
@@ -59,8 +62,6 @@ pub enum ProfilesJob {
 /// How far the pipelines are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProfilesChunk {
-    /// Which pipelines; `None` for none.
-    pub id: Option<ProfilesId>,
     /// Events that have arrived, also those that were refused.
     pub events: u64,
     /// All events.

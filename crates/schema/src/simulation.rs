@@ -8,44 +8,55 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Error, RowKey};
 
-use crate::{AutoscaleRange, Fix, Traffic};
+use crate::{AutoscaleRange, Fix, Job, Traffic, TraceStreams};
 pub use symptom::Symptom;
 
 /// The seconds of history that a simulation keeps, the last ones.
 pub const HISTORY_SECONDS_MAX: u32 = 3_600;
 
-/// Names a simulation until it is ended or dropped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct SimulationId(pub u32);
+/// Simulates traffic on copies of the tables of a design. A complete simulation stays open, because the client can still request
+/// the heatmap of another metric.
+pub struct Simulate;
 
-/// A request about a simulation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum SimulateAsk {
-    /// Begins one, on copies of the tables of a design. A host keeps the last few.
-    Begin {
-        /// Index of the design.
-        index: u32,
-        /// The traffic, and the cluster that serves it.
-        traffic: Traffic,
-    },
-    /// Simulates for a slice of work, and returns what the page does not have.
-    More(SimulationHave),
-    /// Ends one.
-    End(SimulationId),
-    /// Makes streams of a trace. Answer: `Simulated` with [`crate::TraceStreams`], encoded on their own.
-    ReadTrace {
-        /// The name of the file, for the names of the streams.
-        name: String,
-        /// The content of the file.
-        bytes: Bytes,
-    },
+impl Job for Simulate {
+    const NAME: &'static str = "simulate";
+    const OPEN_MAX: usize = 4;
+    type Request = SimulateRequest;
+    type Order = SimulationHave;
+    type Chunk = SimulationChunk;
 }
 
-/// What the page has of a simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a simulation is begun with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SimulateRequest {
+    /// Index of the design.
+    pub index: u32,
+    /// The traffic, and the cluster that serves it.
+    pub traffic: Traffic,
+}
+
+/// Makes streams of a trace, in one slice.
+pub struct ReadTrace;
+
+impl Job for ReadTrace {
+    const NAME: &'static str = "read_trace";
+    type Request = TraceFile;
+    type Order = ();
+    type Chunk = TraceStreams;
+}
+
+/// A file with a trace: CSV with the columns `time`, `operation` and `key`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TraceFile {
+    /// The name of the file, for the names of the streams.
+    pub name: String,
+    /// The content of the file.
+    pub bytes: Bytes,
+}
+
+/// What the client has of a simulation, so that a chunk holds the rest. The default is nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SimulationHave {
-    /// The simulation.
-    pub id: SimulationId,
     /// Seconds of its history.
     pub seconds: u32,
     /// Entries of the list of cluster events.
@@ -62,9 +73,9 @@ pub struct SimulationHave {
 }
 
 impl SimulationHave {
-    /// What a reader has that has nothing, and wants the heatmap of a metric.
-    pub const fn nothing(id: SimulationId, metric: HeatMetric) -> SimulationHave {
-        SimulationHave { id, seconds: 0, cluster_events: 0, places: 0, moments: 0, metric, heat: 0 }
+    /// What a client has that has nothing, and wants the heatmap of a metric.
+    pub const fn nothing(metric: HeatMetric) -> SimulationHave {
+        SimulationHave { seconds: 0, cluster_events: 0, places: 0, moments: 0, metric, heat: 0 }
     }
 }
 
@@ -116,8 +127,6 @@ impl HeatMetric {
 /// What the page does not have of a simulation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SimulationChunk {
-    /// The simulation.
-    pub id: SimulationId,
     /// Seconds that are simulated.
     pub seconds: u32,
     /// Seconds that will be.
@@ -171,7 +180,6 @@ impl SimulationChunk {
     /// Returns what a reader has that has put all chunks together in this one, to request the next with these columns.
     pub fn have(&self, metric: HeatMetric) -> SimulationHave {
         SimulationHave {
-            id: self.id,
             seconds: self.history_end(),
             cluster_events: self.cluster_events.len() as u32,
             places: self.places.len() as u32,

@@ -24,17 +24,12 @@ impl Request {
         matches!(self.ask, Ok(Ask::View { index }) if session.grows(index))
     }
 
-    /// Answers with one frame, and adds the elapsed time to the cost of the read.
+    /// Answers with one frame. `clock` returns microseconds.
     pub fn answer(self, session: &mut Session, clock: impl Fn() -> Timestamp) -> Vec<u8> {
-        let begun = clock();
-        let mut answer = match self.ask {
-            // What these measure, they measure with a clock of their own.
-            Ok(Ask::Experiment(ask)) => session.experiment(&ask, &clock).unwrap_or_else(Answer::Failed),
-            Ok(Ask::Migration(ask)) => session.migrate(&ask, &clock).unwrap_or_else(Answer::Failed),
-            Ok(ask) => session.handle(begun, ask),
+        let answer = match self.ask {
+            Ok(ask) => session.handle(&clock, ask),
             Err(error) => Answer::Failed(error),
         };
-        session.charge(&mut answer, clock() - begun);
         with_id(self.id, wire::encode(&answer))
     }
 }

@@ -1,5 +1,7 @@
 //! Loads: the sources of events, and their progress.
 
+use std::sync::Arc;
+
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{ContentDigest, ContentHasher, DataView, Field, GeneratorSettings, LoadProblem, LoadState, OwnData};
 use tabletop_workload::{Events, Generator, Reader, sample};
@@ -18,7 +20,8 @@ pub struct Fetch {
 
 /// The loaded events and the source that adds to them.
 pub(crate) struct EventLoad {
-    events: Events,
+    /// Runs of jobs hold them, too. They see no later change: a change copies events that a run holds.
+    events: Arc<Events>,
     source: Loader,
     state: LoadState,
     /// Kept after the reader is dropped.
@@ -63,7 +66,7 @@ impl EventLoad {
     /// A load without events.
     pub(crate) fn empty() -> EventLoad {
         EventLoad {
-            events: Events::default(),
+            events: Arc::default(),
             source: Loader::Done,
             state: LoadState::Loaded,
             seen: Seen::default(),
@@ -109,11 +112,11 @@ impl EventLoad {
     }
 
     fn of(events: Events, source: Loader) -> EventLoad {
-        EventLoad { events, source, state: LoadState::Loading, seen: Seen::default(), detected: None }
+        EventLoad { events: Arc::new(events), source, state: LoadState::Loading, seen: Seen::default(), detected: None }
     }
 
     /// The events loaded so far.
-    pub(crate) fn events(&self) -> &Events {
+    pub(crate) fn events(&self) -> &Arc<Events> {
         &self.events
     }
 
@@ -139,7 +142,7 @@ impl EventLoad {
 
     /// The events to which those read from storage are added.
     pub(crate) fn events_mut(&mut self) -> &mut Events {
-        &mut self.events
+        Arc::make_mut(&mut self.events)
     }
 
     /// Ends reading from storage.
@@ -200,7 +203,7 @@ impl EventLoad {
     pub(crate) fn feed(&mut self, bytes: &[u8], last: bool) -> Result<()> {
         match &mut self.source {
             Loader::Own { reader, content } => {
-                let result = reader.feed(bytes, last, &mut self.events);
+                let result = reader.feed(bytes, last, Arc::make_mut(&mut self.events));
                 self.seen = Seen::of(reader);
                 content.iter_mut().for_each(|(_, hasher)| hasher.add(bytes));
                 let differs = content.as_ref().is_some_and(|(expected, hasher)| hasher.digest() != *expected);
@@ -213,14 +216,14 @@ impl EventLoad {
                 Ok(())
             }
             Loader::Done if self.state != LoadState::Loaded => Ok(()),
-            _ => Err(Error::new(Code::FailedPrecondition, "these bytes belong to no load: begin one first")),
+            _ => Err(Error::new(Code::FailedPrecondition, "no load is in progress: begin one first")),
         }
     }
 
     /// Ends the load. The events read so far stay.
     pub(crate) fn cancel(&mut self) {
         if let Loader::Sample { reader, .. } | Loader::Own { reader, .. } = &mut self.source {
-            reader.stop(&mut self.events);
+            reader.stop(Arc::make_mut(&mut self.events));
         }
         if self.is_loading() {
             self.end(LoadState::Cancelled);
@@ -230,11 +233,11 @@ impl EventLoad {
     /// Generates or reads about `count` more events. Returns whether it did anything.
     pub(crate) fn step(&mut self, count: u32) -> bool {
         let result = match &mut self.source {
-            Loader::Generator(generator) => generator.fill(&mut self.events, count).map(|_| generator.left() == 0),
+            Loader::Generator(generator) => generator.fill(Arc::make_mut(&mut self.events), count).map(|_| generator.left() == 0),
             Loader::Sample { reader, bytes, at, arrived: true, .. } => {
                 let end = (*at + STEP_BYTES).min(bytes.len());
                 let last = end == bytes.len();
-                let result = reader.feed(&bytes[*at..end], last, &mut self.events);
+                let result = reader.feed(&bytes[*at..end], last, Arc::make_mut(&mut self.events));
                 *at = end;
                 self.seen = Seen::of(reader);
                 result.map(|()| last)
@@ -262,7 +265,7 @@ impl EventLoad {
             ));
         }
         let before = self.events.fields().to_vec();
-        self.events.set_fields(fields)?;
+        Arc::make_mut(&mut self.events).set_fields(fields)?;
         let (fields, problems) = self.detected.get_or_insert_with(|| (before, self.seen.problems.clone()));
         let is_detected = self.events.fields() == *fields;
         self.seen.problems = problems.iter().filter(|problem| problem.lost || is_detected).cloned().collect();

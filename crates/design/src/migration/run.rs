@@ -75,13 +75,34 @@ pub struct MigrationRun {
     ended: Option<Timestamp>,
 }
 
+/// What has become of a request to begin a migration.
+pub enum MigrationBegun {
+    /// It has begun.
+    Run(Box<MigrationRun>),
+    /// A stored migration of other events is in its place. The text names it, and nothing was changed.
+    Occupied(String),
+}
+
+impl MigrationBegun {
+    /// The migration that has begun, or what is in its place.
+    ///
+    /// # Errors
+    /// The text of [`MigrationBegun::Occupied`].
+    pub fn into_run(self) -> Result<MigrationRun, String> {
+        match self {
+            MigrationBegun::Run(run) => Ok(*run),
+            MigrationBegun::Occupied(of_others) => Err(of_others),
+        }
+    }
+}
+
 impl MigrationRun {
     /// Begins with an empty table, in place of an earlier migration.
     ///
     /// # Errors
-    /// `AlreadyExists` for a stored one of other events, unless the choice replaces it; `FailedPrecondition` for designs between which events
-    /// cannot be copied or compared: nothing is removed then. `InvalidArgument` without events or a retention period.
-    pub fn begin(tables: &mut Tables, choice: &MigrationChoice, source: &Source, events: &Events) -> Result<MigrationRun> {
+    /// `FailedPrecondition` for designs between which events cannot be copied or compared: nothing is removed then. `InvalidArgument` without
+    /// events or a retention period.
+    pub fn begin(tables: &mut Tables, choice: &MigrationChoice, source: &Source, events: &Events) -> Result<MigrationBegun> {
         if events.is_empty() || choice.retention_days == 0 {
             return Err(Error::invalid("A migration needs events, and a retention period of a day at least."));
         }
@@ -104,13 +125,15 @@ impl MigrationRun {
             let writable = events.filter(|event| row(event).is_ok());
             writable.map(|event| Ok((run.old.write_texts(&run.fields, &event)?.key, event))).collect()
         })?;
-        if !choice.replaces_other {
-            check_replaces_none(tables, source)?;
+        if !choice.replaces_other
+            && let Some(of_others) = stored_of_others(tables, source)?
+        {
+            return Ok(MigrationBegun::Occupied(of_others));
         }
         MigrationRun::remove(tables)?;
         tables.create_or_complete(OLD, Vec::new())?;
         run.saved.create(tables)?;
-        Ok(run)
+        Ok(MigrationBegun::Run(Box::new(run)))
     }
 
     /// Goes on with the migration of these events that an earlier visit has left, if there is one. Removes what a removal, or a beginning,
@@ -399,12 +422,13 @@ impl MigrationRun {
     }
 }
 
-/// Checks that no migration of other events is stored. One that cannot be read is none: nobody can go on with it.
-fn check_replaces_none(tables: &mut Tables, source: &Source) -> Result<()> {
+/// Describes the stored migration of other events, if there is one. A migration that cannot be read does not count, because it
+/// cannot be resumed.
+fn stored_of_others(tables: &mut Tables, source: &Source) -> Result<Option<String>> {
     match SavedRun::load(tables) {
         Ok(Some(saved)) if !saved.workspace.source.same_events(source) => {
             let names = saved.workspace.designs.iter().map(|design| format!("\u{201c}{}\u{201d}", design.name));
-            let message = format!(
+            Ok(Some(format!(
                 "This browser keeps a migration of other events, from {}: {} arrived. Another one removes its tables.",
                 names.collect::<Vec<_>>().join(" to "),
                 if saved.stream.arrived == 1 {
@@ -412,11 +436,10 @@ fn check_replaces_none(tables: &mut Tables, source: &Source) -> Result<()> {
                 } else {
                     format!("{} events have", thousands(saved.stream.arrived))
                 }
-            );
-            Err(Error::new(Code::AlreadyExists, message))
+            )))
         }
         Err(error) if error.code != Code::DataLoss => Err(error),
-        _ => Ok(()),
+        _ => Ok(None),
     }
 }
 

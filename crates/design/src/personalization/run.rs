@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::{Error, ReadStats, Request, Response, Result, Timestamp};
 use tabletop_schema::{
-    Design, ProfileEvent, ProfileRead, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesJob, RankedItem, Roles, Strategy,
+    Design, ProfileEvent, ProfileRead, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesWork, RankedItem, Roles, Strategy,
     UserEvents, UserProfile,
 };
 use tabletop_workload::Events;
@@ -106,32 +106,32 @@ impl ProfilesRun {
         })
     }
 
-    /// Does a slice of a job, and looks at a user.
+    /// Does a slice of work, and returns the state with one user.
     ///
     /// # Errors
-    /// Those of the job. What other slices did stays.
-    pub fn go(&mut self, events: &Events, job: &ProfilesJob, user: Option<(&str, &str)>) -> Result<ProfilesChunk> {
+    /// The errors of the work. What earlier slices did stays.
+    pub fn go(&mut self, events: &Events, work: &ProfilesWork, user: Option<(&str, &str)>) -> Result<ProfilesChunk> {
         self.did = Did::Nothing;
         let mut forgotten = None;
-        match (job, user) {
-            (ProfilesJob::Look, _) => {}
-            (ProfilesJob::Stream(count), _) => self.stream(events, *count as usize)?,
-            (ProfilesJob::Strategy(strategy), _) => {
+        match (work, user) {
+            (ProfilesWork::Nothing, _) => {}
+            (ProfilesWork::Stream(count), _) => self.stream(events, *count as usize)?,
+            (ProfilesWork::Strategy(strategy), _) => {
                 self.personal.set_strategy(strategy)?;
                 self.batch = None;
             }
-            (ProfilesJob::Batch, _) => self.batch()?,
-            (ProfilesJob::Interrupt, _) => {
+            (ProfilesWork::Batch, _) => self.batch()?,
+            (ProfilesWork::Interrupt, _) => {
                 if let Some(open) = &mut self.batch
                     && open.batch.take().is_some()
                 {
                     open.shown.is_interrupted = !open.shown.is_done;
                 }
             }
-            (ProfilesJob::Repeat, Some((app, user))) => self.repeat(events, app, user)?,
-            (ProfilesJob::ForgetUser, Some((app, user))) => forgotten = Some(self.forget(app, Some(user))?),
-            (ProfilesJob::ForgetApp, Some((app, _))) => forgotten = Some(self.forget(app, None)?),
-            (ProfilesJob::Repeat | ProfilesJob::ForgetUser | ProfilesJob::ForgetApp, None) => {
+            (ProfilesWork::Repeat, Some((app, user))) => self.repeat(events, app, user)?,
+            (ProfilesWork::ForgetUser, Some((app, user))) => forgotten = Some(self.forget(app, Some(user))?),
+            (ProfilesWork::ForgetApp, Some((app, _))) => forgotten = Some(self.forget(app, None)?),
+            (ProfilesWork::Repeat | ProfilesWork::ForgetUser | ProfilesWork::ForgetApp, None) => {
                 return Err(Error::invalid("Choose a user first."));
             }
         }
@@ -141,7 +141,6 @@ impl ProfilesRun {
         busiest.sort_by_key(|(count, app, user)| (Reverse(*count), *app, *user));
         let busiest = busiest.into_iter().take(BUSIEST_MAX);
         Ok(ProfilesChunk {
-            id: None,
             events: self.arrived as u64,
             events_total: events.len() as u64,
             refused: self.refused,

@@ -131,14 +131,13 @@ impl SimulationRun {
         self.simulation.history.events.iter()
     }
 
-    /// Returns what somebody does not have who has this much of the simulation.
+    /// Returns the part of the run that a client with `have` is missing.
     pub fn chunk(&self, have: &SimulationHave) -> SimulationChunk {
         let Simulation { designs, measured, history, heat, every, .. } = &self.simulation;
         let tables: Vec<&str> = designs.iter().map(DesignTable::name).collect();
         let totals = measured.totals();
         let (history_from, seconds) = history.seconds.since(have.seconds);
         SimulationChunk {
-            id: have.id,
             seconds: self.seconds(),
             seconds_total: self.seconds,
             executed_every: *every,

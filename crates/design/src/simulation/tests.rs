@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tabletop_schema::{
     ChangeKind, ClusterChange, ClusterEventKind, ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout,
     LayoutKind, LoadTest, NamedQuery, Query, Record, Replay, ReplayOperation, RowChoice, SCALING_NODES, ScalingKeys, Schedule,
-    SimulationHave, SimulationId, StorageMedium, Stream, StreamKind, Traffic, TrafficRun, scaling_answered,
+    SimulationHave, StorageMedium, Stream, StreamKind, Traffic, TrafficRun, scaling_answered,
 };
 use tabletop_workload::{Arrivals, Generator, Population};
 
@@ -13,7 +13,7 @@ use super::*;
 use crate::{DesignTable, Supply};
 
 /// What a page has that has nothing.
-pub(super) const HAVE: SimulationHave = SimulationHave::nothing(SimulationId(1), HeatMetric::Requests);
+pub(super) const HAVE: SimulationHave = SimulationHave::nothing(HeatMetric::Requests);
 
 pub(super) fn events() -> Events {
     let mut generator = Generator::new(&GeneratorSettings { seed: 1, events: 20_000, apps: 3, users: 500, user_skew: 1.0 });

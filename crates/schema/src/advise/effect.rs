@@ -3,6 +3,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde::{Deserialize, Serialize};
 use tabletop_model::ReadStats;
 
 use super::{DesignFigures, Figure};
@@ -21,7 +22,7 @@ pub struct Snapshot {
 }
 
 /// The counts of a complete read.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReadCost {
     /// Row ranges and keys.
     pub ranges: u32,

@@ -5,7 +5,7 @@ use tabletop_design::{DesignTable, HandWrites};
 use tabletop_model::{Error, Result, wire};
 use tabletop_schema::{Answer, Design, DesignWrites, HandWritesAsk, KeptWrites, Source};
 
-use super::{Session, supply};
+use super::stage::{Stage, supply};
 
 /// Most designs that are gone and whose writes are kept. One more drops the oldest: it is further back than the page can undo.
 const RELEASED_MAX: usize = 2_000;
@@ -53,11 +53,11 @@ impl HandWriteStore {
     }
 }
 
-impl Session {
+impl Stage {
     /// Returns the writes by hand, or remembers those of an earlier visit.
     #[inline(never)]
     pub(super) fn keep_hand_writes(&mut self, ask: &[u8]) -> Result<Answer> {
-        match wire::decode(ask).map_err(|_| Error::invalid("this is no request about writes by hand"))? {
+        match wire::decode(ask).map_err(|_| Error::invalid("malformed request about manual writes"))? {
             HandWritesAsk::Restore(kept) => {
                 let written: Vec<bool> = self.design_tables.iter().map(|table| !table.has_no_writes()).collect();
                 self.release_writes();
@@ -96,7 +96,7 @@ impl Session {
 
     /// Keeps the writes by hand of all tables: their events or their designs are about to be replaced.
     pub(super) fn release_writes(&mut self) {
-        let Session { design_tables, workspace, hand_writes, .. } = self;
+        let Stage { design_tables, workspace, hand_writes, .. } = self;
         for (table, design) in design_tables.iter_mut().zip(&workspace.designs) {
             hand_writes.release(&workspace.source, design, table);
         }

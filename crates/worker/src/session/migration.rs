@@ -1,19 +1,24 @@
-//! The migration beside a stream of events, continued slice by slice as the page asks for more.
+//! The migration during a stream of events.
 //!
-//! Its tables are beside a person's own events in the browser's storage, and each request is one record of a commit log and one sync. So
-//! after a kill of the tab another visit finds it ([`MigrationAsk::Find`]). A tab that stores nothing has the tables in memory.
+//! Its tables are next to the user's own events in the browser's storage, and each request is one record of a commit log and one sync.
+//! So after a kill of the tab another visit finds the migration ([`MigrationRequest::Find`]). A tab that stores nothing has the tables
+//! in memory. The tables outlive the run: a run is only the handle of a page on the migration of its host.
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use tabletop_design::Tables;
-use tabletop_design::migration::MigrationRun;
+use tabletop_design::migration::{MigrationBegun, MigrationRun};
 use tabletop_engine::{Budget, Instance, MemoryStorage};
-use tabletop_model::{Code, Error, Request, Result, Timestamp, wire};
-use tabletop_schema::migration::{MigrationAsk, MigrationId, MigrationOrder, MigrationVisit};
-use tabletop_schema::{Answer, Persistence};
+use tabletop_model::{Code, Error, Request, Result, Timestamp};
+use tabletop_schema::migration::{
+    Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationSlice, MigrationStep, MigrationVisit,
+};
+use tabletop_schema::{Begin, Clock, JobError, Persistence, Progress, Run};
+use tabletop_workload::Events;
 
-use super::Session;
+use super::stage::Stage;
 use crate::own_data_store::OwnDataStore;
 use crate::shared_storage::SharedStorage;
 
@@ -22,8 +27,10 @@ const MAINTENANCE: Budget = Budget { bytes: 128 << 10 };
 /// Failures of the storage in a row after which it is opened again. The page asks again four times a second.
 const FAILURES: u32 = 8;
 
-/// A migration under way.
+/// The migration of a host.
 pub(super) struct OpenMigration {
+    /// The events that arrive in it.
+    events: Arc<Events>,
     visit: MigrationVisit,
     home: Home,
     /// `None` after an error: the rows say how far it is.
@@ -38,15 +45,6 @@ enum Home {
     Stored,
     /// In memory.
     Memory(Box<Instance<SharedStorage>>),
-}
-
-/// When a migration was begun.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Begun {
-    /// By this visit.
-    Now,
-    /// By an earlier one.
-    Before,
 }
 
 impl Home {
@@ -69,35 +67,104 @@ fn with_tables<T>(
     work(&mut Tables::new(&mut ask))
 }
 
-impl Session {
-    /// Finds, begins, continues or removes the migration. `clock` returns microseconds.
+/// A page's handle on the migration of the host, or on what is in its place.
+pub(super) enum MigrationHandle {
+    /// The migration of these events.
+    On(Arc<Events>),
+    /// There is none of these events.
+    Absent,
+    /// A stored migration of other events is in its place.
+    Occupied(String),
+}
+
+impl Begin<Stage> for MigrationHandle {
     #[inline(never)]
-    pub(crate) fn migrate(&mut self, ask: &[u8], clock: &dyn Fn() -> Timestamp) -> Result<Answer> {
-        let now = clock();
-        let (id, order) = match wire::decode(ask).map_err(|_| Error::invalid("this is no request for a migration"))? {
-            MigrationAsk::Remove(id) => return self.remove_migration(id, now),
-            MigrationAsk::Find => match self.find_migration(now)? {
-                Some(id) => (id, MigrationOrder::default()),
-                None => return Ok(Answer::Done),
-            },
-            MigrationAsk::Begin(choice) => match self.find_migration(now) {
-                // It was begun in another visit, or by a click before: its rows are a person's work.
-                Ok(Some(id)) => (id, MigrationOrder::default()),
-                Err(error) if error.code == Code::Unavailable => return Err(error),
-                // One that cannot go on is replaced.
-                Ok(None) | Err(_) => {
-                    let mut home = self.migration_home()?;
-                    let (source, events) = (&self.workspace.source, self.load.events());
-                    let instance = home.instance(&mut self.own_data)?;
-                    let run = with_tables(instance, now, |tables| MigrationRun::begin(tables, &choice, source, events))?;
-                    (self.keep_migration(home, run, Begun::Now), MigrationOrder::default())
-                }
-            },
-            MigrationAsk::Go { id, order } => (id, order),
+    fn begin(stage: &mut Stage, request: MigrationRequest, clock: Clock) -> Result<MigrationHandle, JobError> {
+        stage.begin_migration(request, clock()).map_err(told_apart)
+    }
+}
+
+impl Run<Stage> for MigrationHandle {
+    type Job = Migrate;
+
+    #[inline(never)]
+    fn next(&mut self, stage: &mut Stage, step: MigrationStep, clock: Clock) -> Result<Progress<Migrate>, JobError> {
+        match (self, step) {
+            (MigrationHandle::Absent, _) => Ok(Progress::Last(MigrationSlice::Absent)),
+            (MigrationHandle::Occupied(of_others), _) => Ok(Progress::Last(MigrationSlice::Occupied(of_others.clone()))),
+            (MigrationHandle::On(_), MigrationStep::Remove) => {
+                stage.remove_migration(clock()).map_err(told_apart)?;
+                Ok(Progress::Last(MigrationSlice::Absent))
+            }
+            (MigrationHandle::On(_), MigrationStep::Work(order)) => {
+                stage.migrate(order, clock).map(Progress::More).map_err(told_apart)
+            }
+        }
+    }
+
+    fn is_current(&self, stage: &Stage) -> bool {
+        match self {
+            MigrationHandle::On(events) => {
+                let is_of = |of: &Arc<Events>| Arc::ptr_eq(of, events);
+                is_of(stage.load.events()) && stage.migration.as_ref().is_some_and(|open| is_of(&open.events))
+            }
+            // These have one slice.
+            MigrationHandle::Absent | MigrationHandle::Occupied(_) => true,
+        }
+    }
+}
+
+/// Tells what the page can do about an error of the tables of a migration.
+fn told_apart(error: Error) -> JobError {
+    match error.code {
+        Code::Unavailable => JobError::NotReady(error),
+        Code::FailedPrecondition | Code::InvalidArgument => JobError::Unfit(error),
+        Code::Cancelled => JobError::Gone,
+        _ => JobError::Failed(error),
+    }
+}
+
+impl Stage {
+    /// Drops the migration of other events than those that are loaded. Its tables stay if they are stored.
+    pub(super) fn drop_migration_of_others(&mut self) {
+        let events = self.load.events();
+        self.migration.take_if(|open| !Arc::ptr_eq(&open.events, events));
+    }
+
+    fn begin_migration(&mut self, request: MigrationRequest, now: Timestamp) -> Result<MigrationHandle> {
+        let found = match (&request, self.find_migration(now)) {
+            (MigrationRequest::Find, found) => found?,
+            (MigrationRequest::Begin(_), Err(error)) if error.code == Code::Unavailable => return Err(error),
+            // A migration that cannot be resumed is replaced. One that can was begun in another visit, or by an earlier click: its
+            // rows are the user's work.
+            (MigrationRequest::Begin(_), found) => found.unwrap_or(false),
         };
-        let open = self.migration.as_mut().filter(|open| open.visit.id == id).ok_or_else(ended)?;
+        match request {
+            _ if found => Ok(MigrationHandle::On(self.load.events().clone())),
+            MigrationRequest::Find => Ok(MigrationHandle::Absent),
+            MigrationRequest::Begin(choice) => self.begin_chosen(&choice, now),
+        }
+    }
+
+    fn begin_chosen(&mut self, choice: &MigrationChoice, now: Timestamp) -> Result<MigrationHandle> {
+        let mut home = self.migration_home()?;
         let (source, events) = (&self.workspace.source, self.load.events());
-        let OpenMigration { visit, home, run, failures } = open;
+        let instance = home.instance(&mut self.own_data)?;
+        match with_tables(instance, now, |tables| MigrationRun::begin(tables, choice, source, events))? {
+            MigrationBegun::Occupied(of_others) => Ok(MigrationHandle::Occupied(of_others)),
+            MigrationBegun::Run(run) => {
+                self.keep_migration(home, *run, false);
+                Ok(MigrationHandle::On(self.load.events().clone()))
+            }
+        }
+    }
+
+    /// Works for a slice.
+    fn migrate(&mut self, order: MigrationOrder, clock: Clock) -> Result<MigrationSlice> {
+        let now = clock();
+        let open = self.migration.as_mut().ok_or_else(ended)?;
+        let OpenMigration { events, visit, home, run, failures } = open;
+        let source = &self.workspace.source;
         let instance = home.instance(&mut self.own_data)?;
         let worked = with_tables(instance, now, |tables| {
             let run = match run {
@@ -112,7 +179,7 @@ impl Session {
                 *failures = 0;
                 instance.set_gc_time(Some(newest));
                 instance.advance(now, MAINTENANCE);
-                Ok(Answer::Migration(wire::encode(&chunk).into()))
+                Ok(MigrationSlice::At(Box::new(chunk)))
             }
             Err(error) => {
                 *run = None;
@@ -127,7 +194,7 @@ impl Session {
         }
     }
 
-    /// Where the tables of a migration are that is looked for, or begins.
+    /// Where the tables are of a migration that begins or is found.
     fn migration_home(&self) -> Result<Home> {
         if self.load.is_loading() {
             return Err(Error::new(Code::Unavailable, "the events are being loaded: try again"));
@@ -142,31 +209,31 @@ impl Session {
         }
     }
 
-    fn keep_migration(&mut self, home: Home, run: MigrationRun, begun: Begun) -> MigrationId {
-        self.last_read = self.last_read.wrapping_add(1);
-        let (is_stored, is_resumed) = (matches!(home, Home::Stored), begun == Begun::Before);
-        let visit = MigrationVisit { id: MigrationId(self.last_read), is_stored, is_resumed };
-        self.migration = Some(OpenMigration { visit, home, run: Some(run), failures: 0 });
-        visit.id
+    fn keep_migration(&mut self, home: Home, run: MigrationRun, is_resumed: bool) {
+        let visit = MigrationVisit { is_stored: matches!(home, Home::Stored), is_resumed };
+        self.migration = Some(OpenMigration { events: self.load.events().clone(), visit, home, run: Some(run), failures: 0 });
     }
 
-    /// Returns the migration of this visit, or that of an earlier one.
-    fn find_migration(&mut self, now: Timestamp) -> Result<Option<MigrationId>> {
-        if let Some(open) = &self.migration {
-            return Ok(Some(open.visit.id));
+    /// Returns whether there is a migration of the loaded events, in this visit or from an earlier one.
+    fn find_migration(&mut self, now: Timestamp) -> Result<bool> {
+        self.drop_migration_of_others();
+        if self.migration.is_some() {
+            return Ok(true);
         }
         let mut home = self.migration_home()?;
         let (source, events) = (&self.workspace.source, self.load.events());
         let instance = home.instance(&mut self.own_data)?;
         let found = with_tables(instance, now, |tables| MigrationRun::find(tables, source, events))?;
-        Ok(found.map(|run| self.keep_migration(home, run, Begun::Before)))
+        let Some(run) = found else { return Ok(false) };
+        self.keep_migration(home, run, true);
+        Ok(true)
     }
 
-    fn remove_migration(&mut self, id: MigrationId, now: Timestamp) -> Result<Answer> {
-        let open = self.migration.as_mut().filter(|open| open.visit.id == id).ok_or_else(ended)?;
+    fn remove_migration(&mut self, now: Timestamp) -> Result<()> {
+        let open = self.migration.as_mut().ok_or_else(ended)?;
         with_tables(open.home.instance(&mut self.own_data)?, now, MigrationRun::remove)?;
         self.migration = None;
-        Ok(Answer::Done)
+        Ok(())
     }
 }
 

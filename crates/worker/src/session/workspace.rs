@@ -4,9 +4,9 @@ use tabletop_design::DesignTable;
 use tabletop_model::{Result, Timestamp};
 use tabletop_schema::{Answer, Design, LoadSource, Source, Workspace};
 
-use super::Session;
+use super::stage::Stage;
 
-impl Session {
+impl Stage {
     /// Replaces the workspace. Events are loaded if the source differs, corrected fields re-type the events, and a table is
     /// rebuilt only if its design, the fields or the cluster settings have changed. Only other events begin at the position of the
     /// workspace: an edit moves nobody.
@@ -25,6 +25,7 @@ impl Session {
             self.set_fields(now, &mut workspace.source)?;
             self.set_designs(workspace);
         }
+        self.workspace_version += 1;
         self.restore_writes();
         Ok(Answer::Workspace(self.workspace.clone()))
     }

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 
 use tabletop_engine::Budget;
 use tabletop_model::{ReadRows, escape};
-use tabletop_schema::migration::{MigrationChunk, MigrationId, MigrationVisit};
+use tabletop_schema::migration::{MigrationChunk, MigrationVisit};
 use tabletop_schema::{Layout, LayoutKind, time};
 
 use super::*;
@@ -52,7 +52,8 @@ impl Page {
             replaces_other: false,
         };
         let events = &self.events;
-        self.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events))
+        let begun = self.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
+        begun.map(|begun| begun.into_run().expect("no other migration is stored"))
     }
 
     fn find(&mut self) -> Option<MigrationRun> {
@@ -73,7 +74,7 @@ impl Page {
     }
 
     fn look(&mut self, run: &MigrationRun) -> Result<MigrationChunk> {
-        let visit = MigrationVisit { id: MigrationId(1), is_stored: false, is_resumed: false };
+        let visit = MigrationVisit { is_stored: false, is_resumed: false };
         self.host.ask(|tables| run.look(tables, visit))
     }
 
@@ -146,7 +147,7 @@ fn rows_that_the_new_table_lacks_are_counted_until_it_is_compared() {
         let choice =
             MigrationChoice { from: design(LayoutKind::Narrow), to: design(kind), retention_days: NEVER, replaces_other: false };
         let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), &page.events));
-        let mut run = begun.expect("it begins");
+        let mut run = begun.expect("it begins").into_run().expect("no other migration is stored");
         assert_eq!(page.look(&run).expect("a chunk").missing, None, "there is no new table");
         let mut counts = BTreeSet::new();
         for stage in [MigrationStage::DualWrites, MigrationStage::Ready] {
@@ -193,7 +194,7 @@ fn a_comparison_ends_beside_a_stream_that_is_always_late() {
     let mut page = Page::new(shop(40));
     let events = &page.events;
     let begun = page.host.ask(|tables| MigrationRun::begin(tables, &choice, &Page::source(), events));
-    let mut run = begun.expect("it begins");
+    let mut run = begun.expect("it begins").into_run().expect("no other migration is stored");
     let mut stage = None;
     for turn in 0..300 {
         let decision = (turn == 5).then_some(MigrationDecision::DualWrites);
@@ -387,7 +388,7 @@ fn an_old_key_with_times_that_the_new_table_writes_otherwise_is_refused_unless_t
             assert!(error.message.starts_with(row), "{error}");
             assert!(page.names().is_empty());
         } else {
-            let mut run = begun.expect("it begins");
+            let mut run = begun.expect("it begins").into_run().expect("no other migration is stored");
             page.drive(&mut run, MigrationStage::Done).expect("it ends");
         }
     }

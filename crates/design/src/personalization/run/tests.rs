@@ -1,4 +1,4 @@
-use tabletop_schema::{EventScore, FacetScore, Layout, LayoutKind, ProfilesJob};
+use tabletop_schema::{EventScore, FacetScore, Layout, LayoutKind, ProfilesWork};
 
 use super::*;
 use crate::test_host::fields;
@@ -40,10 +40,10 @@ fn events_stream_into_profiles_and_one_without_a_time_is_counted() {
     let events = shop();
     for kind in [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity] {
         let mut run = run(&events, kind);
-        let before = run.go(&events, &ProfilesJob::Stream(1), ADA).expect("one event");
+        let before = run.go(&events, &ProfilesWork::Stream(1), ADA).expect("one event");
         assert_eq!((before.events, before.events_total, before.users), (1, 5, 1));
         assert_eq!(scores(&before), [("brand:Apple", 20), ("color:Red", 2)]);
-        let all = run.go(&events, &ProfilesJob::Stream(100), ADA).expect("all of them");
+        let all = run.go(&events, &ProfilesWork::Stream(100), ADA).expect("all of them");
         assert_eq!((all.events, all.users, all.refused), (5, 3, 1));
         assert!(all.refusal.contains("no time"), "{}", all.refusal);
         assert_eq!(scores(&all), [("brand:Apple", 40), ("color:Red", 2)], "{kind:?}");
@@ -55,7 +55,7 @@ fn events_stream_into_profiles_and_one_without_a_time_is_counted() {
         assert!(user.read.cells_returned > 0 && user.read.cells_seen >= user.read.cells_returned);
         assert_eq!(user.items.iter().map(|item| item.score).collect::<Vec<_>>(), [42, 40, 0, 0], "{:?}", user.items);
         // The same event another time changes nothing.
-        let again = run.go(&events, &ProfilesJob::Repeat, ADA).expect("it arrives");
+        let again = run.go(&events, &ProfilesWork::Repeat, ADA).expect("it arrives");
         assert_eq!(scores(&again), [("brand:Apple", 40), ("color:Red", 2)]);
     }
 }
@@ -64,17 +64,17 @@ fn events_stream_into_profiles_and_one_without_a_time_is_counted() {
 fn a_batch_follows_a_strategy_and_goes_on_after_an_interruption() {
     let events = shop();
     let mut run = run(&events, LayoutKind::Wide);
-    run.go(&events, &ProfilesJob::Stream(100), None).expect("they arrive");
-    let old = run.go(&events, &ProfilesJob::Strategy(strategy(1)), ADA).expect("it is valid");
+    run.go(&events, &ProfilesWork::Stream(100), None).expect("they arrive");
+    let old = run.go(&events, &ProfilesWork::Strategy(strategy(1)), ADA).expect("it is valid");
     assert_eq!(scores(&old)[0], ("brand:Apple", 40), "profiles are those of the strategy before");
     assert!(!old.user.as_ref().is_some_and(|user| user.is_current));
-    run.go(&events, &ProfilesJob::Batch, ADA).expect("a slice");
+    run.go(&events, &ProfilesWork::Batch, ADA).expect("a slice");
     run.charge(1_000);
-    let interrupted = run.go(&events, &ProfilesJob::Interrupt, ADA).expect("it can be").batch.expect("there is one");
+    let interrupted = run.go(&events, &ProfilesWork::Interrupt, ADA).expect("it can be").batch.expect("there is one");
     assert!(interrupted.is_interrupted || interrupted.is_done);
     let mut slices = 0;
     let done = loop {
-        let chunk = run.go(&events, &ProfilesJob::Batch, ADA).expect("a slice");
+        let chunk = run.go(&events, &ProfilesWork::Batch, ADA).expect("a slice");
         slices += 1;
         if chunk.batch.as_ref().is_some_and(|batch| batch.is_done) {
             break chunk;
@@ -90,15 +90,15 @@ fn a_batch_follows_a_strategy_and_goes_on_after_an_interruption() {
 fn a_user_and_an_app_are_forgotten() {
     let events = shop();
     let mut run = run(&events, LayoutKind::Narrow);
-    run.go(&events, &ProfilesJob::Stream(100), None).expect("they arrive");
-    assert!(run.go(&events, &ProfilesJob::ForgetUser, None).is_err_and(|error| error.message.contains("Choose a user")));
-    let user = run.go(&events, &ProfilesJob::ForgetUser, ADA).expect("rows are removed");
+    run.go(&events, &ProfilesWork::Stream(100), None).expect("they arrive");
+    assert!(run.go(&events, &ProfilesWork::ForgetUser, None).is_err_and(|error| error.message.contains("Choose a user")));
+    let user = run.go(&events, &ProfilesWork::ForgetUser, ADA).expect("rows are removed");
     let gone = user.forgotten.clone().expect("it says what was removed");
     assert_eq!((gone.event_rows, gone.profile_rows, gone.rows_left), (2, 1, 0));
     assert!(scores(&user).is_empty() && user.users == 2);
-    let app = run.go(&events, &ProfilesJob::ForgetApp, Some(("a", "bob"))).expect("rows are removed");
+    let app = run.go(&events, &ProfilesWork::ForgetApp, Some(("a", "bob"))).expect("rows are removed");
     let gone = app.forgotten.clone().expect("it says what was removed");
     assert_eq!((gone.event_rows, gone.profile_rows), (1, 1));
-    let other = run.go(&events, &ProfilesJob::Look, Some(("b", "ada"))).expect("it is there");
+    let other = run.go(&events, &ProfilesWork::Nothing, Some(("b", "ada"))).expect("it is there");
     assert_eq!(scores(&other), [("brand:Philips", 20)]);
 }

@@ -1,0 +1,81 @@
+//! The runs of jobs that need no more of their host than its designs: each is a value that a worker opens for a page, and that a
+//! command line or a test calls in a loop.
+//!
+//! A run holds its own `Arc` of the events that it reads, or its own tables, or the number of a table between two rebuilds. So a run
+//! never sees other data than the data that it was begun with: once the host has other data, [`Run::is_current`] says so, and the
+//! registry of the host drops the run.
+//!
+//! [`Run::is_current`]: tabletop_schema::Run::is_current
+
+mod experiment;
+mod profiles;
+mod reads;
+mod simulate;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tabletop_model::{Code, Error};
+use tabletop_schema::{Design, JobError, NamedQuery, Workspace};
+use tabletop_workload::Events;
+
+use crate::design_table::{DesignTable, Supply};
+pub use experiment::{ExperimentRun, OpenExperiment};
+pub use profiles::OpenProfiles;
+pub use reads::{ExpiredCount, GatherRun, KeySample, MeasureRun, QueryTouch, ReadOnDesigns};
+pub use simulate::{OpenSimulation, TraceReader};
+
+/// A host of designs: a workspace, its events, and one table for each of its designs, in their order.
+pub trait DesignHost {
+    /// The workspace.
+    fn workspace(&self) -> &Workspace;
+
+    /// The version of the workspace: changes with each edit.
+    fn workspace_version(&self) -> u64;
+
+    /// The loaded events.
+    fn events(&self) -> &Arc<Events>;
+
+    /// Whether more events may follow.
+    fn is_loading(&self) -> bool;
+
+    /// The tables of the designs.
+    fn tables(&self) -> &[DesignTable];
+
+    /// What the tables are built from, the access patterns of the workspace, and the tables, for work on them.
+    fn parts(&mut self) -> (Supply<'_>, &[NamedQuery], &mut [DesignTable]);
+
+    /// Makes sure that each of these designs has a table at rest ([`DesignTable::has_rest`]).
+    ///
+    /// # Errors
+    /// `NotReady` while a table is being built, `Unfit` for a design without a table and without events.
+    fn bring_to_rest(&mut self, designs: Range<usize>) -> Result<(), JobError>;
+
+    /// The table from which simulations of the design at this index begin. It is at rest after [`DesignHost::bring_to_rest`].
+    fn table_at_rest(&self, index: usize) -> &DesignTable;
+}
+
+/// Returns the table of the design at an index.
+fn table_at(tables: &mut [DesignTable], index: u32) -> Result<&mut DesignTable, JobError> {
+    let count = tables.len();
+    tables.get_mut(index as usize).ok_or_else(|| no_design(index, count))
+}
+
+fn no_design(index: u32, count: usize) -> JobError {
+    let message = format!("there is no design {index}: the workspace has {count}, counted from 0");
+    JobError::Unfit(Error::not_found(message))
+}
+
+/// Checks that no more events follow. A run that held the events during a load would make the load copy them.
+fn check_loaded(host: &(impl DesignHost + ?Sized)) -> Result<(), JobError> {
+    if !host.is_loading() {
+        return Ok(());
+    }
+    let message = "the events are being loaded: wait until all are there";
+    Err(JobError::NotReady(Error::new(Code::Unavailable, message)))
+}
+
+/// Whether the tables of two designs have the same rows and rules.
+fn has_same_tables(a: &Design, b: &Design) -> bool {
+    (&a.template, &a.layout, &a.families) == (&b.template, &b.layout, &b.families)
+}

@@ -1,0 +1,333 @@
+//! Jobs: long computations that a host runs for a client, one slice per request.
+//!
+//! ```text
+//! client                        host (worker, server)
+//!   Begin(request)  ────────>   opens a run and works for its first slice
+//!                   <────────   JobSlice { run, chunk }
+//!   Next(run, order) ───────>   works for one more slice
+//!                   <────────   JobSlice { run: None, chunk }: the last slice, the run is closed
+//!   End(run)        ────────>   closes a run early
+//! ```
+//! A [`Job`] is the contract: a name and the types that cross the connection. A [`Run`] is one computation in progress: a value
+//! with a method that works for one slice. [`Jobs`] is the registry of a host: it owns all open runs, numbers them, evicts the
+//! oldest run of a job that has too many, and drops every run whose basis (the events, the design or the workspace that it was
+//! begun for) the host no longer has. A run never sees other data than the data that it was begun with.
+//!
+//! Requests, orders and chunks are encoded on their own, so the code for the types of one job is fetched with that job.
+
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tabletop_model::{Bytes, Code, Error, Timestamp, wire};
+
+/// The contract of a long computation between a host and its clients.
+pub trait Job: 'static {
+    /// The name on the wire, unique among all jobs.
+    const NAME: &'static str;
+    /// The most open runs of a host. One more evicts the oldest, which its client has most likely abandoned.
+    const OPEN_MAX: usize = 1;
+    /// What a run is begun with.
+    type Request: Serialize + DeserializeOwned;
+    /// What the client wants of the next slice. The first slice has the default order.
+    type Order: Serialize + DeserializeOwned + Default;
+    /// What a slice returns.
+    type Chunk: Serialize + DeserializeOwned;
+}
+
+/// The number of an open run. A host uses a number once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RunId(pub u32);
+
+/// A request of a client about a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobAsk {
+    /// [`Job::NAME`].
+    pub job: String,
+    /// What to do.
+    pub step: JobStep,
+}
+
+/// What a client asks a host to do with a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum JobStep {
+    /// Open a run with this encoded [`Job::Request`], and work for its first slice.
+    Begin(Bytes),
+    /// Work for one slice.
+    Next {
+        /// The run.
+        run: RunId,
+        /// The encoded [`Job::Order`].
+        order: Bytes,
+    },
+    /// Close a run.
+    End(RunId),
+}
+
+impl JobAsk {
+    /// Opens a run of `J`.
+    pub fn begin<J: Job>(request: &J::Request) -> JobAsk {
+        JobAsk { job: J::NAME.into(), step: JobStep::Begin(wire::encode(request).into()) }
+    }
+
+    /// Requests the next slice of a run of `J`.
+    pub fn next<J: Job>(run: RunId, order: &J::Order) -> JobAsk {
+        JobAsk { job: J::NAME.into(), step: JobStep::Next { run, order: wire::encode(order).into() } }
+    }
+
+    /// Closes a run of `J`.
+    pub fn end<J: Job>(run: RunId) -> JobAsk {
+        JobAsk { job: J::NAME.into(), step: JobStep::End(run) }
+    }
+}
+
+/// The answer to a [`JobAsk`]: a slice, or why there is none.
+pub type JobAnswer = Result<JobSlice, JobError>;
+
+/// A slice as it crosses the connection.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobSlice {
+    /// The run, while it is open; `None` after its last slice, and for the answer to [`JobStep::End`].
+    pub run: Option<RunId>,
+    /// The encoded [`Job::Chunk`]; empty for the answer to [`JobStep::End`].
+    pub chunk: Bytes,
+}
+
+impl JobSlice {
+    /// Decodes the chunk of a run of `J`.
+    ///
+    /// # Errors
+    /// `Failed` if the bytes are not a chunk of this job: both ends are one build, so this is a bug.
+    pub fn decode<J: Job>(self) -> Result<Slice<J::Chunk>, JobError> {
+        Ok(Slice { run: self.run, chunk: wire::decode(&self.chunk)? })
+    }
+}
+
+/// A decoded slice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slice<T> {
+    /// The run, while it is open.
+    pub run: Option<RunId>,
+    /// What the slice returns.
+    pub chunk: T,
+}
+
+/// Why there is no slice.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum JobError {
+    /// What the run needs is not ready yet: tables are being built, events loaded, the storage opened. Repeat the request.
+    NotReady(Error),
+    /// The request does not fit the events, the design or the state that it is for. Change one of them.
+    Unfit(Error),
+    /// There is no such run: it was closed, evicted, or dropped because its events, design or workspace have changed. Begin again.
+    Gone,
+    /// The slice failed.
+    Failed(Error),
+}
+
+impl JobError {
+    /// The error as one of the API, for clients that do not tell the cases apart.
+    pub fn into_error(self) -> Error {
+        match self {
+            JobError::NotReady(error) | JobError::Unfit(error) | JobError::Failed(error) => error,
+            JobError::Gone => Error::new(
+                Code::Cancelled,
+                "the run was closed, because its data have changed or too many runs were open: begin it again",
+            ),
+        }
+    }
+}
+
+impl From<Error> for JobError {
+    fn from(error: Error) -> JobError {
+        JobError::Failed(error)
+    }
+}
+
+/// Returns the host's time in microseconds.
+pub type Clock<'a> = &'a dyn Fn() -> Timestamp;
+
+/// A computation in progress. `H` is the host: what all its runs share.
+pub trait Run<H: ?Sized> {
+    /// Its contract.
+    type Job: Job;
+
+    /// Works for one slice: about 10 ms.
+    ///
+    /// # Errors
+    /// After an error the run stays open, unless it is `Gone`.
+    fn next(&mut self, host: &mut H, order: <Self::Job as Job>::Order, clock: Clock) -> Result<Progress<Self::Job>, JobError>;
+
+    /// Whether the host still has the events, the designs and the workspace that the run was begun for.
+    fn is_current(&self, host: &H) -> bool;
+}
+
+/// A [`Run`] that a host can open.
+pub trait Begin<H: ?Sized>: Run<H> + Sized {
+    /// Opens a run. Works for one slice at most.
+    ///
+    /// # Errors
+    /// `NotReady` while the host builds or loads what the run needs, `Unfit` for a request that does not fit.
+    fn begin(host: &mut H, request: <Self::Job as Job>::Request, clock: Clock) -> Result<Self, JobError>;
+}
+
+/// What a slice returns, and whether it was the last one.
+pub enum Progress<J: Job> {
+    /// More slices can follow. The client ends the run.
+    More(J::Chunk),
+    /// The run is complete, and is closed.
+    Last(J::Chunk),
+}
+
+impl<J: Job> Progress<J> {
+    /// `Last` if `is_last`.
+    pub fn of(chunk: J::Chunk, is_last: bool) -> Progress<J> {
+        if is_last { Progress::Last(chunk) } else { Progress::More(chunk) }
+    }
+}
+
+/// A job that a host runs.
+pub struct Kind<H: ?Sized> {
+    name: &'static str,
+    open_max: usize,
+    begin: fn(&mut H, &[u8], Clock) -> Result<Box<dyn AnyRun<H>>, JobError>,
+}
+
+impl<H: ?Sized> Kind<H> {
+    /// The job of a run.
+    pub const fn of<R: Begin<H> + 'static>() -> Kind<H> {
+        Kind { name: R::Job::NAME, open_max: R::Job::OPEN_MAX, begin: begin::<H, R> }
+    }
+
+    /// [`Job::NAME`].
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+#[inline(never)]
+fn begin<H: ?Sized, R: Begin<H> + 'static>(host: &mut H, request: &[u8], clock: Clock) -> Result<Box<dyn AnyRun<H>>, JobError> {
+    Ok(Box::new(R::begin(host, wire::decode(request)?, clock)?))
+}
+
+/// A run of any job.
+trait AnyRun<H: ?Sized> {
+    /// Works for one slice. Returns the encoded chunk, and whether it was the last one.
+    fn next(&mut self, host: &mut H, order: Option<&[u8]>, clock: Clock) -> Result<(Bytes, bool), JobError>;
+
+    fn is_current(&self, host: &H) -> bool;
+}
+
+impl<H: ?Sized, R: Run<H>> AnyRun<H> for R {
+    #[inline(never)]
+    fn next(&mut self, host: &mut H, order: Option<&[u8]>, clock: Clock) -> Result<(Bytes, bool), JobError> {
+        let order = order.map(wire::decode).transpose()?.unwrap_or_default();
+        Ok(match Run::next(self, host, order, clock)? {
+            Progress::More(chunk) => (wire::encode(&chunk).into(), false),
+            Progress::Last(chunk) => (wire::encode(&chunk).into(), true),
+        })
+    }
+
+    fn is_current(&self, host: &H) -> bool {
+        Run::is_current(self, host)
+    }
+}
+
+/// The registry of a host: its jobs, and all open runs.
+pub struct Jobs<H: ?Sized + 'static> {
+    kinds: &'static [Kind<H>],
+    /// The oldest first.
+    open: Vec<Open<H>>,
+    last: u32,
+}
+
+struct Open<H: ?Sized> {
+    id: RunId,
+    job: &'static str,
+    run: Box<dyn AnyRun<H>>,
+}
+
+impl<H: ?Sized> Jobs<H> {
+    /// The registry of a host that runs these jobs. No run is open.
+    pub const fn new(kinds: &'static [Kind<H>]) -> Jobs<H> {
+        Jobs { kinds, open: Vec::new(), last: 0 }
+    }
+
+    /// Does one step of a run.
+    ///
+    /// # Errors
+    /// `Failed` for a job that this host does not run, `Gone` for a run that is not open, and the errors of the run.
+    pub fn handle(&mut self, host: &mut H, ask: &JobAsk, clock: Clock) -> JobAnswer {
+        self.drop_outdated(host);
+        let kind = self.kinds.iter().find(|kind| kind.name == ask.job).ok_or_else(|| unknown(&ask.job))?;
+        match &ask.step {
+            JobStep::Begin(request) => {
+                let run = (kind.begin)(host, request, clock)?;
+                self.last = self.last.wrapping_add(1);
+                self.open.push(Open { id: RunId(self.last), job: kind.name, run });
+                self.evict(kind);
+                self.next(host, RunId(self.last), None, clock)
+            }
+            JobStep::Next { run, order } => self.next(host, *run, Some(order), clock),
+            JobStep::End(run) => {
+                self.open.retain(|open| open.id != *run);
+                Ok(JobSlice { run: None, chunk: Bytes::default() })
+            }
+        }
+    }
+
+    /// Closes the runs whose events, design or workspace the host no longer has. A host calls this when they have changed, so that
+    /// the memory of these runs is free at once; [`Jobs::handle`] does so before each step, too.
+    pub fn drop_outdated(&mut self, host: &H) {
+        self.open.retain(|open| open.run.is_current(host));
+    }
+
+    /// Closes all runs.
+    pub fn clear(&mut self) {
+        self.open.clear();
+    }
+
+    /// Whether a run of a job is open.
+    pub fn has_open<J: Job>(&self) -> bool {
+        self.open.iter().any(|open| open.job == J::NAME)
+    }
+
+    /// Closes the oldest run of a job that has too many.
+    fn evict(&mut self, kind: &Kind<H>) {
+        let of_kind = |open: &Open<H>| open.job == kind.name;
+        if self.open.iter().filter(|open| of_kind(open)).count() > kind.open_max
+            && let Some(oldest) = self.open.iter().position(of_kind)
+        {
+            self.open.remove(oldest);
+        }
+    }
+
+    fn next(&mut self, host: &mut H, id: RunId, order: Option<&[u8]>, clock: Clock) -> JobAnswer {
+        let at = self.open.iter().position(|open| open.id == id).ok_or(JobError::Gone)?;
+        let (chunk, is_last) = match self.open[at].run.next(host, order, clock) {
+            Ok(slice) => slice,
+            Err(error) => {
+                // The client does not know the number of a run whose first slice has failed.
+                if order.is_none() || error == JobError::Gone {
+                    self.open.remove(at);
+                }
+                return Err(error);
+            }
+        };
+        if is_last {
+            self.open.remove(at);
+        }
+        Ok(JobSlice { run: (!is_last).then_some(id), chunk })
+    }
+}
+
+#[cold]
+fn unknown(job: &str) -> JobError {
+    let message = alloc::format!("this host does not run the job \"{job}\": ask the worker of the page, or the server");
+    JobError::Failed(Error::invalid(message))
+}
+
+#[cfg(test)]
+mod tests;
