@@ -14,13 +14,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{
-    DataView, DesignPatch, DesignView, HeatMetric, LoadState, Playback, SUGGEST_EVENTS, SimulateAsk, SimulationChunk, Source,
-    TouchAsk, Traffic, Workspace, did_you_mean, suggest_template,
+    DataView, DesignPatch, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery, SUGGEST_EVENTS, Simulate,
+    SimulateRequest, SimulationChunk, SimulationHave, Source, TouchQuery, Traffic, Workspace, did_you_mean, suggest_template,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
 use crate::feed::blob_of;
+use crate::job::{JobHost, OpenRun, closed};
 use crate::{Client, sleep};
 use names::property_names;
 pub use types::{FilterChoice, LoadOptions, Progress, Raw, ReadCell, ReadRequest, ReadResult, ReadRow, SampleOptions};
@@ -192,14 +193,13 @@ impl Tabletop {
         let client = self.client.clone();
         promised(async move {
             let request: ReadRequest = take_options(request)?;
-            let mut ask = TouchAsk::Begin { index: take_index(&index)?, query: request.query()? };
-            loop {
-                let chunk = client.touch(ask).await?;
-                if chunk.complete {
-                    return Ok(chunk.touched);
-                }
-                ask = TouchAsk::More(chunk.read);
+            let query = QueryOnDesign { index: take_index(&index)?, query: request.query()? };
+            let mut run = client.run::<TouchQuery>(&query);
+            let mut touched = None;
+            while let Some(chunk) = run.next(&()).await {
+                touched = Some(chunk.map_err(JobError::into_error)?.touched);
             }
+            touched.ok_or_else(closed)
         })
     }
 
@@ -283,25 +283,25 @@ async fn simulate(client: &Client, index: u32, given: Option<Traffic>, metric: H
             }
         }
     };
-    let ended = || Error::new(Code::Cancelled, "the simulation was dropped: begin it again");
-    let mut all = begin_simulation(client, SimulateAsk::Begin { index, traffic }).await?.ok_or_else(ended)?;
+    let mut run = client.run::<Simulate>(&SimulateRequest { index, traffic });
+    let mut all = first_slice(client, &mut run).await?;
     while !all.is_complete() || all.heat.metric != metric {
-        all.extend(client.simulate(SimulateAsk::More(all.have(metric))).await?.ok_or_else(ended)?);
+        let later = run.next(&all.have(metric)).await.unwrap_or(Err(JobError::Gone));
+        all.extend(later.map_err(JobError::into_error)?);
     }
-    client.simulate(SimulateAsk::End(all.id)).await?;
     Ok(all)
 }
 
 /// Begins a simulation as soon as the tables are built.
-async fn begin_simulation(client: &Client, begin: SimulateAsk) -> Result<Option<SimulationChunk>> {
+async fn first_slice(client: &Client, run: &mut OpenRun<Simulate>) -> Result<SimulationChunk> {
     loop {
-        match client.simulate(begin.clone()).await {
-            Err(error) if error.code == Code::FailedPrecondition => match client.data().await?.state {
+        match run.next(&SimulationHave::default()).await.unwrap_or(Err(JobError::Gone)) {
+            Err(JobError::NotReady(error)) => match client.data().await?.state {
                 LoadState::Failed(failed) => return Err(failed),
                 LoadState::Awaited => return Err(error),
                 _ => sleep(LOOK_MILLIS).await,
             },
-            begun => return begun,
+            begun => return begun.map_err(JobError::into_error),
         }
     }
 }
@@ -389,11 +389,11 @@ impl Tabletop {
     }
 
     async fn read_rows(&self, index: u32, request: Result<ReadRequest>) -> Result<ReadResult> {
-        let mut reading = self.client.read(index, request?.query()?);
+        let mut run = self.client.run::<ReadQuery>(&QueryOnDesign { index, query: request?.query()? });
         let mut rows = Vec::new();
         let mut last = None;
-        while let Some(chunk) = reading.next().await {
-            let mut chunk = chunk?;
+        while let Some(chunk) = run.next(&()).await {
+            let mut chunk = chunk.map_err(JobError::into_error)?;
             rows.extend(std::mem::take(&mut chunk.rows).into_iter().map(ReadRow::from));
             last = Some(chunk);
         }

@@ -10,11 +10,11 @@
 mod early_worker;
 mod encoded;
 mod feed;
+mod job;
 pub mod js;
 pub mod json;
 mod link;
 mod oneshot;
-mod reading;
 mod script_edit;
 mod server;
 mod storage;
@@ -26,18 +26,18 @@ use std::task::{Context, Poll};
 
 use tabletop_model::{Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
-    Proposal, Query, SampleInfo, Source, TimelineView, Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, NamedQuery, Playback,
+    Proposal, SampleInfo, Source, TimelineView, Workspace,
 };
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
 pub use early_worker::has_later_part;
 use feed::OwnBytes;
+pub use job::{JobHost, OpenRun, run_once};
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
 use oneshot::{Sender, oneshot};
-pub use reading::Reading;
 pub use script_edit::ScriptEdit;
 pub use server::{Connection, Server, live_address};
 pub use storage::Room;
@@ -290,19 +290,6 @@ impl Client {
         .await
     }
 
-    /// Measures the access patterns for another slice of work, and returns what is measured so far. Only these requests measure
-    /// anything; send them while `more` is set.
-    ///
-    /// # Errors
-    /// `Unavailable` once the worker has stopped.
-    pub async fn measure(&self) -> Result<Measurements> {
-        self.ask(Ask::Measure, |answer| match answer {
-            Answer::Measured(measurements) => Some(measurements),
-            _ => None,
-        })
-        .await
-    }
-
     /// Access patterns that suit the events, with values of them.
     ///
     /// # Errors
@@ -358,11 +345,6 @@ impl Client {
         }
     }
 
-    /// Begins a read. [`Reading::next`] requests the first slice.
-    pub fn read(&self, index: u32, query: Query) -> Reading {
-        Reading::new(self, index, query)
-    }
-
     /// Sends a request to a table by its name, to a design's table or another one. A read returns slices, each with the place to
     /// resume from.
     ///
@@ -410,11 +392,6 @@ impl Client {
             Some(workspace) => self.open(workspace).await,
             None => self.workspace().await,
         }
-    }
-
-    /// Number of the current worker, counted up.
-    fn epoch(&self) -> u32 {
-        self.inner.epoch.get()
     }
 
     fn ask<T>(&self, ask: Ask, kind: fn(Answer) -> Option<T>) -> AnswerOf<T> {

@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 
 use js_sys::{ArrayBuffer, Uint8Array};
 use tabletop_model::{Code, Error, Result, SortedMap, wire};
-use tabletop_schema::{Answer, Ask, Notice};
+use tabletop_schema::{Answer, Ask, JobAsk, JobSlice, Notice};
 use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 
@@ -221,11 +221,9 @@ impl Shared {
             self.watch.answered(RequestId(id), answer);
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
-        // The receiver may be gone: its open read must not stay open in the worker.
-        if let Some(Ok(Answer::Rows(chunk))) = waiting.and_then(|sender| sender.send(answer))
-            && !chunk.complete
-        {
-            drop(self.ask(&Ask::CancelRead(chunk.read)));
+        // The receiver may be gone: its run must not stay open.
+        if let Some(Ok(Answer::Job(Ok(JobSlice { run: Some(run), .. })))) = waiting.and_then(|sender| sender.send(answer)) {
+            drop(self.ask(&Ask::Job(JobAsk::End(run))));
         }
     }
 

@@ -1,14 +1,18 @@
 //! The connection to a running server that serves this page (`tabletop serve --page`).
 
-use tabletop_model::{Error, Request, Response, Result, wire};
-use tabletop_schema::{Answer, Ask, LIVE_PATH, LiveAnswer, LiveAsk, LiveHave, LiveServer, LiveTable, LiveTableView};
+use std::rc::{Rc, Weak};
 
-use crate::link::{Link, RequestId, SocketTransport, Watch};
-use crate::{AnswerOf, unexpected};
+use tabletop_model::{Code, Error};
+use tabletop_schema::{Answer, Ask, Job, LIVE_PATH};
 
-/// One connection to a server. It is not renewed: once it has ended, every request fails with the reason. Dropping it ends it.
+use crate::job::{JobHost, JobLine, OpenRun};
+use crate::link::{Link, Reply, RequestId, SocketTransport, Watch};
+
+/// One connection to a server, which runs the jobs of [`tabletop_schema::WatchServer`], [`tabletop_schema::WatchTable`] and
+/// [`tabletop_schema::AskInstance`]. It is not renewed: once it has ended, every run fails with the reason. Dropping it
+/// ends it.
 pub struct Server {
-    link: Link,
+    link: Rc<Link>,
 }
 
 /// What happens to a connection.
@@ -26,56 +30,36 @@ impl Server {
     /// `on_event` is called when it is, and once when the connection has ended.
     pub fn connect(url: &str, token: &str, on_event: impl Fn(Connection) + 'static) -> Server {
         let watcher = Box::new(Watcher(Box::new(on_event)));
-        Server { link: Link::open(watcher, |line| SocketTransport::open(&format!("{url}{LIVE_PATH}"), token, line)) }
-    }
-
-    /// What the server has.
-    ///
-    /// # Errors
-    /// That of the connection, once it has ended.
-    pub async fn look(&self) -> Result<LiveServer> {
-        match self.ask(&LiveAsk::Server).await? {
-            LiveAnswer::Server(server) => Ok(server),
-            _ => Err(unexpected()),
-        }
-    }
-
-    /// What clients do to a table, as far as the page does not have it.
-    ///
-    /// # Errors
-    /// `NotFound` for an instance or a table that does not exist; that of the connection, once it has ended.
-    pub async fn table(&self, table: LiveTable, have: LiveHave) -> Result<LiveTableView> {
-        match self.ask(&LiveAsk::Table { table, have }).await? {
-            LiveAnswer::Table(view) => Ok(view),
-            _ => Err(unexpected()),
-        }
-    }
-
-    /// Sends a request to an instance, as a client would. A read returns slices, each with the place to resume from.
-    ///
-    /// # Errors
-    /// `NotFound` for an instance that does not exist; that of the connection, once it has ended. A refusal of the instance is a response.
-    pub async fn request(&self, instance: String, request: Request) -> Result<Response> {
-        match self.ask(&LiveAsk::Request { instance, request }).await? {
-            LiveAnswer::Response(response) => Ok(response),
-            _ => Err(unexpected()),
-        }
+        let link = Link::open(watcher, |line| SocketTransport::open(&format!("{url}{LIVE_PATH}"), token, line));
+        Server { link: Rc::new(link) }
     }
 
     /// The reason why the connection has ended, if it has.
     pub fn ended(&self) -> Option<Error> {
         self.link.broken()
     }
+}
 
-    fn ask(&self, ask: &LiveAsk) -> AnswerOf<LiveAnswer> {
-        let reply = self.link.ask(&Ask::Live(wire::encode(ask).into()));
-        AnswerOf {
-            reply,
-            kind: |answer| match answer {
-                Answer::Live(answer) => wire::decode(&answer).ok(),
-                _ => None,
-            },
+/// The connection as its runs have it: they do not keep it alive.
+struct Line(Weak<Link>);
+
+impl JobLine for Line {
+    fn send(&self, ask: &Ask) -> Reply {
+        match self.0.upgrade() {
+            Some(link) => link.ask(ask),
+            None => Reply::ready(Err(Error::new(Code::Cancelled, "the page has closed the connection"))),
         }
+    }
+
+    /// A connection has one server, and is not renewed.
+    fn epoch(&self) -> u32 {
+        0
+    }
+}
+
+impl JobHost for Server {
+    fn run<J: Job>(&self, request: &J::Request) -> OpenRun<J> {
+        OpenRun::new(Rc::new(Line(Rc::downgrade(&self.link))), request)
     }
 }
 

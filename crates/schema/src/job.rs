@@ -43,18 +43,14 @@ pub struct RunId(pub u32);
 
 /// A request of a client about a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct JobAsk {
-    /// [`Job::NAME`].
-    pub job: String,
-    /// What to do.
-    pub step: JobStep,
-}
-
-/// What a client asks a host to do with a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum JobStep {
-    /// Open a run with this encoded [`Job::Request`], and work for its first slice.
-    Begin(Bytes),
+pub enum JobAsk {
+    /// Open a run, and work for its first slice.
+    Begin {
+        /// [`Job::NAME`].
+        job: String,
+        /// The encoded [`Job::Request`].
+        request: Bytes,
+    },
     /// Work for one slice.
     Next {
         /// The run.
@@ -69,17 +65,12 @@ pub enum JobStep {
 impl JobAsk {
     /// Opens a run of `J`.
     pub fn begin<J: Job>(request: &J::Request) -> JobAsk {
-        JobAsk { job: J::NAME.into(), step: JobStep::Begin(wire::encode(request).into()) }
+        JobAsk::Begin { job: J::NAME.into(), request: wire::encode(request).into() }
     }
 
     /// Requests the next slice of a run of `J`.
     pub fn next<J: Job>(run: RunId, order: &J::Order) -> JobAsk {
-        JobAsk { job: J::NAME.into(), step: JobStep::Next { run, order: wire::encode(order).into() } }
-    }
-
-    /// Closes a run of `J`.
-    pub fn end<J: Job>(run: RunId) -> JobAsk {
-        JobAsk { job: J::NAME.into(), step: JobStep::End(run) }
+        JobAsk::Next { run, order: wire::encode(order).into() }
     }
 }
 
@@ -89,9 +80,9 @@ pub type JobAnswer = Result<JobSlice, JobError>;
 /// A slice as it crosses the connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobSlice {
-    /// The run, while it is open; `None` after its last slice, and for the answer to [`JobStep::End`].
+    /// The run, while it is open; `None` after its last slice, and for the answer to [`JobAsk::End`].
     pub run: Option<RunId>,
-    /// The encoded [`Job::Chunk`]; empty for the answer to [`JobStep::End`].
+    /// The encoded [`Job::Chunk`]; empty for the answer to [`JobAsk::End`].
     pub chunk: Bytes,
 }
 
@@ -188,19 +179,33 @@ impl<J: Job> Progress<J> {
     }
 }
 
-/// A job that a host runs.
-pub struct Kind<H: ?Sized> {
+/// A job that a host runs. `R` is the type of its open runs.
+pub struct Kind<H: ?Sized, R: ?Sized = LocalRun<H>> {
     name: &'static str,
     open_max: usize,
-    begin: fn(&mut H, &[u8], Clock) -> Result<Box<dyn AnyRun<H>>, JobError>,
+    begin: fn(&mut H, &[u8], Clock) -> Result<Box<R>, JobError>,
 }
 
-impl<H: ?Sized> Kind<H> {
-    /// The job of a run.
-    pub const fn of<R: Begin<H> + 'static>() -> Kind<H> {
-        Kind { name: R::Job::NAME, open_max: R::Job::OPEN_MAX, begin: begin::<H, R> }
-    }
+/// An open run of a host that stays on one thread.
+pub type LocalRun<H> = dyn AnyRun<H>;
+/// An open run of a host whose threads take turns.
+pub type SentRun<H> = dyn AnyRun<H> + Send;
 
+impl<H: ?Sized + 'static> Kind<H> {
+    /// The job of a run that stays on one thread.
+    pub const fn of<R: Begin<H> + 'static>() -> Kind<H> {
+        Kind { name: R::Job::NAME, open_max: R::Job::OPEN_MAX, begin: |host, request, clock| Ok(Box::new(begin::<H, R>(host, request, clock)?)) }
+    }
+}
+
+impl<H: ?Sized + 'static> Kind<H, SentRun<H>> {
+    /// The job of a run that can go to another thread between two slices.
+    pub const fn sent<R: Begin<H> + Send + 'static>() -> Kind<H, SentRun<H>> {
+        Kind { name: R::Job::NAME, open_max: R::Job::OPEN_MAX, begin: |host, request, clock| Ok(Box::new(begin::<H, R>(host, request, clock)?)) }
+    }
+}
+
+impl<H: ?Sized, R: ?Sized> Kind<H, R> {
     /// [`Job::NAME`].
     pub fn name(&self) -> &'static str {
         self.name
@@ -208,15 +213,19 @@ impl<H: ?Sized> Kind<H> {
 }
 
 #[inline(never)]
-fn begin<H: ?Sized, R: Begin<H> + 'static>(host: &mut H, request: &[u8], clock: Clock) -> Result<Box<dyn AnyRun<H>>, JobError> {
-    Ok(Box::new(R::begin(host, wire::decode(request)?, clock)?))
+fn begin<H: ?Sized, R: Begin<H>>(host: &mut H, request: &[u8], clock: Clock) -> Result<R, JobError> {
+    R::begin(host, wire::decode(request)?, clock)
 }
 
-/// A run of any job.
-trait AnyRun<H: ?Sized> {
+/// A run of any job, as a registry owns it.
+pub trait AnyRun<H: ?Sized> {
     /// Works for one slice. Returns the encoded chunk, and whether it was the last one.
+    ///
+    /// # Errors
+    /// The errors of [`Run::next`], and `Failed` for an order that cannot be decoded.
     fn next(&mut self, host: &mut H, order: Option<&[u8]>, clock: Clock) -> Result<(Bytes, bool), JobError>;
 
+    /// [`Run::is_current`].
     fn is_current(&self, host: &H) -> bool;
 }
 
@@ -236,57 +245,110 @@ impl<H: ?Sized, R: Run<H>> AnyRun<H> for R {
 }
 
 /// The registry of a host: its jobs, and all open runs.
-pub struct Jobs<H: ?Sized + 'static> {
-    kinds: &'static [Kind<H>],
+///
+/// One thread calls [`Jobs::handle`]. A host with many threads shares the registry behind a lock, and takes the three steps apart, so
+/// that the lock is free while a run works: [`Jobs::choose`], [`Step::work`], [`Jobs::install`].
+pub struct Jobs<H: ?Sized + 'static, R: ?Sized + 'static = LocalRun<H>> {
+    kinds: &'static [Kind<H, R>],
     /// The oldest first.
-    open: Vec<Open<H>>,
+    open: Vec<Open<R>>,
     last: u32,
 }
 
-struct Open<H: ?Sized> {
+struct Open<R: ?Sized> {
     id: RunId,
     job: &'static str,
-    run: Box<dyn AnyRun<H>>,
+    run: Box<R>,
 }
 
-impl<H: ?Sized> Jobs<H> {
+/// What a request does next. An open run is taken out of the registry until the step is installed.
+pub enum Step<H: ?Sized + 'static, R: ?Sized + 'static = LocalRun<H>> {
+    /// Opens a run.
+    Begin(OpenStep<H, R>, Bytes),
+    /// Works for one slice of an open run.
+    Next(TakenRun<R>, Bytes),
+    /// Nothing: the run was closed.
+    End,
+}
+
+/// The job of a run that is about to be opened.
+pub struct OpenStep<H: ?Sized + 'static, R: ?Sized + 'static>(&'static Kind<H, R>);
+
+/// A run that works for a slice.
+pub struct TakenRun<R: ?Sized>(Open<R>);
+
+/// A step that is done.
+pub struct Done<H: ?Sized + 'static, R: ?Sized + 'static = LocalRun<H>> {
+    /// The run, if it stays open.
+    run: Option<Open<R>>,
+    /// The job of a run that is new.
+    opened: Option<&'static Kind<H, R>>,
+    answer: Result<Bytes, JobError>,
+}
+
+impl<H: ?Sized, R: AnyRun<H> + ?Sized> Jobs<H, R> {
     /// The registry of a host that runs these jobs. No run is open.
-    pub const fn new(kinds: &'static [Kind<H>]) -> Jobs<H> {
+    pub const fn new(kinds: &'static [Kind<H, R>]) -> Jobs<H, R> {
         Jobs { kinds, open: Vec::new(), last: 0 }
     }
 
-    /// Does one step of a run.
+    /// Does a request.
     ///
     /// # Errors
     /// `Failed` for a job that this host does not run, `Gone` for a run that is not open, and the errors of the run.
     pub fn handle(&mut self, host: &mut H, ask: &JobAsk, clock: Clock) -> JobAnswer {
+        let done = self.choose(host, ask)?.work(host, clock);
+        self.install(done)
+    }
+
+    /// Decides what a request does, and closes the runs whose events, design or workspace the host no longer has.
+    ///
+    /// # Errors
+    /// `Failed` for a job that this host does not run, `Gone` for a run that is not open, or that works for another request.
+    pub fn choose(&mut self, host: &H, ask: &JobAsk) -> Result<Step<H, R>, JobError> {
         self.drop_outdated(host);
-        let kind = self.kinds.iter().find(|kind| kind.name == ask.job).ok_or_else(|| unknown(&ask.job))?;
-        match &ask.step {
-            JobStep::Begin(request) => {
-                let run = (kind.begin)(host, request, clock)?;
-                self.last = self.last.wrapping_add(1);
-                self.open.push(Open { id: RunId(self.last), job: kind.name, run });
-                self.evict(kind);
-                self.next(host, RunId(self.last), None, clock)
+        match ask {
+            JobAsk::Begin { job, request } => {
+                let kind = self.kinds.iter().find(|kind| kind.name == job).ok_or_else(|| unknown(job))?;
+                Ok(Step::Begin(OpenStep(kind), request.clone()))
             }
-            JobStep::Next { run, order } => self.next(host, *run, Some(order), clock),
-            JobStep::End(run) => {
+            JobAsk::Next { run, order } => {
+                let at = self.open.iter().position(|open| open.id == *run).ok_or(JobError::Gone)?;
+                Ok(Step::Next(TakenRun(self.open.remove(at)), order.clone()))
+            }
+            JobAsk::End(run) => {
                 self.open.retain(|open| open.id != *run);
-                Ok(JobSlice { run: None, chunk: Bytes::default() })
+                Ok(Step::End)
             }
         }
     }
 
-    /// Closes the runs whose events, design or workspace the host no longer has. A host calls this when they have changed, so that
-    /// the memory of these runs is free at once; [`Jobs::handle`] does so before each step, too.
-    pub fn drop_outdated(&mut self, host: &H) {
-        self.open.retain(|open| open.run.is_current(host));
+    /// Puts the run of a step back, unless it is complete, and returns the answer. A new run evicts the oldest run of its job if there
+    /// are too many.
+    ///
+    /// # Errors
+    /// The errors of the run.
+    pub fn install(&mut self, done: Done<H, R>) -> JobAnswer {
+        let Done { run, opened, answer } = done;
+        let mut id = None;
+        if let Some(mut open) = run {
+            if let Some(kind) = opened {
+                self.last = self.last.wrapping_add(1);
+                open.id = RunId(self.last);
+                self.evict(kind);
+            }
+            id = Some(open.id);
+            // In the order of their ids, so that the first one of a job is the oldest.
+            let at = self.open.partition_point(|other| other.id < open.id);
+            self.open.insert(at, open);
+        }
+        Ok(JobSlice { run: id, chunk: answer? })
     }
 
-    /// Closes all runs.
-    pub fn clear(&mut self) {
-        self.open.clear();
+    /// Closes the runs whose events, design or workspace the host no longer has. A host calls this when they have changed, so that
+    /// the memory of these runs is free at once; [`Jobs::choose`] does so before each step, too.
+    pub fn drop_outdated(&mut self, host: &H) {
+        self.open.retain(|open| open.run.is_current(host));
     }
 
     /// Whether a run of a job is open.
@@ -294,32 +356,36 @@ impl<H: ?Sized> Jobs<H> {
         self.open.iter().any(|open| open.job == J::NAME)
     }
 
-    /// Closes the oldest run of a job that has too many.
-    fn evict(&mut self, kind: &Kind<H>) {
-        let of_kind = |open: &Open<H>| open.job == kind.name;
-        if self.open.iter().filter(|open| of_kind(open)).count() > kind.open_max
+    /// Closes the oldest run of a job that has no room for another one.
+    fn evict(&mut self, kind: &Kind<H, R>) {
+        let of_kind = |open: &Open<R>| open.job == kind.name;
+        if self.open.iter().filter(|open| of_kind(open)).count() >= kind.open_max
             && let Some(oldest) = self.open.iter().position(of_kind)
         {
             self.open.remove(oldest);
         }
     }
+}
 
-    fn next(&mut self, host: &mut H, id: RunId, order: Option<&[u8]>, clock: Clock) -> JobAnswer {
-        let at = self.open.iter().position(|open| open.id == id).ok_or(JobError::Gone)?;
-        let (chunk, is_last) = match self.open[at].run.next(host, order, clock) {
-            Ok(slice) => slice,
-            Err(error) => {
-                // The client does not know the number of a run whose first slice has failed.
-                if order.is_none() || error == JobError::Gone {
-                    self.open.remove(at);
-                }
-                return Err(error);
-            }
+impl<H: ?Sized, R: AnyRun<H> + ?Sized> Step<H, R> {
+    /// Does the step: works for one slice.
+    pub fn work(self, host: &mut H, clock: Clock) -> Done<H, R> {
+        let (mut open, opened, order) = match self {
+            Step::End => return Done { run: None, opened: None, answer: Ok(Bytes::default()) },
+            Step::Next(TakenRun(open), order) => (open, None, Some(order)),
+            Step::Begin(OpenStep(kind), request) => match (kind.begin)(host, &request, clock) {
+                Ok(run) => (Open { id: RunId(0), job: kind.name, run }, Some(kind), None),
+                Err(error) => return Done { run: None, opened: None, answer: Err(error) },
+            },
         };
-        if is_last {
-            self.open.remove(at);
+        match open.run.next(host, order.as_deref().map(Vec::as_slice), clock) {
+            Ok((chunk, is_last)) => Done { run: (!is_last).then_some(open), opened, answer: Ok(chunk) },
+            // The client does not know the number of a run whose first slice has failed.
+            Err(error) => {
+                let stays = opened.is_none() && error != JobError::Gone;
+                Done { run: stays.then_some(open), opened: None, answer: Err(error) }
+            }
         }
-        Ok(JobSlice { run: (!is_last).then_some(id), chunk })
     }
 }
 

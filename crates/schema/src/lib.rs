@@ -53,7 +53,10 @@ pub use content::{ContentDigest, ContentHasher};
 pub use encoding::{EncodedValues, Encoding, FacetCount, FacetNames};
 pub use examples::{Example, ExampleKind, Place, example, examples};
 pub use index_tables::{table_name, tables_of_designs};
-pub use job::{Begin, Clock, Job, JobAnswer, JobAsk, JobError, JobSlice, JobStep, Jobs, Kind, Progress, Run, RunId, Slice};
+pub use job::{
+    AnyRun, Begin, Clock, Done, Job, JobAnswer, JobAsk, JobError, JobSlice, Jobs, Kind, LocalRun, Progress, Run, RunId, SentRun,
+    Slice, Step,
+};
 pub use kept_writes::{DesignWrites, HandWritesAsk, KeptWrite, KeptWrites, RowForm};
 pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};
 pub use live::{

@@ -18,8 +18,8 @@ use yew::{AttrValue, Callback};
 use crate::browser;
 use crate::engine_link::EngineLink;
 pub use crate::engine_link::{
-    EventsRequest, ExperimentRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest,
-    MigrationRequest, ProfilesRequest, ReplayRequest, ServerLink, SimulateRequest, TraceRequest,
+    EventsRequest, ExpiredRequest, GatherRequest, InsideAction, JobEvent, KeysRequest, MarkRequest, ReplayRequest, ServerLink, UseJob,
+    WorkerJobs,
 };
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
@@ -64,8 +64,6 @@ pub struct Actions {
     pub restart: Callback<()>,
     /// Writes to a row of the table on the screen, by hand.
     pub write: Callback<RowMutation>,
-    /// Requests a slice of a traced query.
-    pub trace: Callback<TraceRequest>,
     /// Requests what the patterns of a filter name in cells.
     pub mark: Callback<MarkRequest>,
     /// Counts the cells that GC rules collect now.
@@ -76,16 +74,10 @@ pub struct Actions {
     pub gather: Callback<GatherRequest>,
     /// Looks into a tablet, and changes its SSTables.
     pub inside: Callback<InsideAction>,
-    /// Simulates traffic on a design.
-    pub simulate: Callback<SimulateRequest>,
+    /// Opens runs of jobs in the worker.
+    pub jobs: WorkerJobs,
     /// Makes streams of a trace in a file.
     pub replay: Callback<ReplayRequest>,
-    /// Makes profiles of users.
-    pub profiles: Callback<ProfilesRequest>,
-    /// Runs the experiment of the article.
-    pub experiment: Callback<ExperimentRequest>,
-    /// Migrates a table beside a stream.
-    pub migration: Callback<MigrationRequest>,
     /// The connection to the running server that serves the page.
     pub server: ServerLink,
     /// Reads and changes what this browser stores.
@@ -158,10 +150,6 @@ impl Actions {
                 let link = link.clone();
                 Callback::from(move |row| link.write_row(row))
             },
-            trace: {
-                let link = link.clone();
-                Callback::from(move |request| link.trace(request))
-            },
             mark: {
                 let link = link.clone();
                 Callback::from(move |request| link.mark(request))
@@ -182,25 +170,10 @@ impl Actions {
                 let link = link.clone();
                 Callback::from(move |action| link.inside(action))
             },
-            simulate: {
-                let link = link.clone();
-                Callback::from(move |request| link.simulate(request))
-            },
+            jobs: link.jobs(),
             replay: {
                 let link = link.clone();
                 Callback::from(move |request| link.replay(request))
-            },
-            profiles: {
-                let link = link.clone();
-                Callback::from(move |request| link.profiles(request))
-            },
-            experiment: {
-                let link = link.clone();
-                Callback::from(move |request| link.experiment(request))
-            },
-            migration: {
-                let link = link.clone();
-                Callback::from(move |request| link.migrate(request))
             },
             server: link.server().clone(),
             run: ask(EngineLink::ask),

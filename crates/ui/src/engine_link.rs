@@ -3,15 +3,13 @@
 mod compare;
 mod csv;
 mod events;
-mod experiment;
 mod expired;
 mod gather;
 mod hand_writes;
 mod inside;
+mod job;
 mod keys;
 mod measure;
-mod migration;
-mod profiles;
 mod server;
 mod shell;
 mod simulate;
@@ -25,9 +23,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::future::TimeoutFuture;
-use tabletop_client::{Client, ScriptEdit, Start};
+use tabletop_client::{Client, JobHost, ScriptEdit, Start};
 use tabletop_model::{Code, Error};
-use tabletop_schema::{OwnData, Playback, Source, Workspace};
+use tabletop_schema::{OwnData, Playback, QueryOnDesign, ReadQuery, Source, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
@@ -35,18 +33,16 @@ use yew::Callback;
 use crate::browser;
 use crate::state::{Action, QueryResult, View};
 pub use events::EventsRequest;
-pub use experiment::ExperimentRequest;
 pub use expired::ExpiredRequest;
-pub use gather::{GatherRequest, Gathered};
+pub use gather::GatherRequest;
 pub use inside::InsideAction;
+pub use job::{JobEvent, UseJob, WorkerJobs};
 pub use keys::KeysRequest;
-pub use migration::MigrationRequest;
-pub use profiles::ProfilesRequest;
 pub use server::ServerLink;
-pub use simulate::{ReplayRequest, SimulateRequest};
+pub use simulate::ReplayRequest;
 pub use sync::OnScreen;
 use sync::{SyncState, Unsent};
-pub use trace::{MarkRequest, TraceRequest};
+pub use trace::MarkRequest;
 
 /// The address of the worker's script, which index.html starts, too.
 const WORKER: &str = "./tabletop-worker.js";
@@ -94,6 +90,11 @@ impl EngineLink {
         }
         spawn_local(async move { first.send_all().await });
         link
+    }
+
+    /// Where runs of jobs are opened.
+    pub fn jobs(&self) -> WorkerJobs {
+        WorkerJobs::of(&self.client)
     }
 
     /// The connection to the running server that serves the page.
@@ -202,18 +203,18 @@ impl EngineLink {
         if self.sync.borrow().view == View::Tablet {
             self.touch_first(turn, &query);
         }
-        let mut reading = self.client.read(design, query);
+        let mut run = self.client.run::<ReadQuery>(&QueryOnDesign { index: design, query });
         let link = self.clone();
         spawn_local(async move {
             let mut result = link.sync.borrow().shown.clone();
             let mut shown_at = browser::now_millis();
-            while let Some(chunk) = reading.next().await {
+            while let Some(chunk) = run.next(&()).await {
                 if link.sync.borrow().query != turn {
                     return;
                 }
                 let (complete, next) = match chunk {
                     Ok(chunk) => (chunk.complete, result.with(chunk)),
-                    Err(error) => (true, result.failed(error)),
+                    Err(error) => (true, result.failed(error.into_error())),
                 };
                 result = Rc::new(next);
                 // A long read arrives in many slices. The screen shows a dozen per second.

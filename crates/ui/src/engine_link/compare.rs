@@ -4,7 +4,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use tabletop_model::Error;
-use tabletop_schema::ReadCost;
+use tabletop_client::JobHost;
+use tabletop_schema::{ReadOnAllDesigns, ReadOnDesign};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
@@ -32,13 +33,10 @@ impl EngineLink {
         spawn_local(async move {
             let query = reads.query();
             link.act.emit(Action::Entity(Rc::new(reads.clone())));
-            for at in 0..reads.designs.len() {
-                let mut reading = link.client.read(at as u32, query.clone());
-                let mut outcome = None;
-                while let Some(slice) = reading.next().await {
-                    outcome = Some(slice.map(|slice| ReadCost { ranges: slice.ranges, stats: slice.stats }));
-                }
-                reads.designs[at].1 = outcome;
+            let mut run = link.client.run::<ReadOnAllDesigns>(&query);
+            while let Some(Ok(ReadOnDesign { index, cost })) = run.next(&()).await {
+                let Some((_, outcome)) = reads.designs.get_mut(index as usize) else { return };
+                *outcome = Some(cost);
                 link.act.emit(Action::Entity(Rc::new(reads.clone())));
             }
         });

@@ -1,14 +1,12 @@
 //! Counts the cells of the design on the screen that GC rules collect now.
 
-use tabletop_model::{Code, CountExpired, Error, ExpiredCells, Response, RowKey, TableRequest};
+use tabletop_client::JobHost;
+use tabletop_model::{Error, ExpiredCells, RowKey};
+use tabletop_schema::{self as schema, ExpiredCount, JobError};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::EngineLink;
-use crate::messages::messages;
-
-/// The most cells of one row that are listed. More versions than these are not shown.
-const LISTED_MAX: u32 = 10_000;
 
 /// A request for a count.
 pub struct ExpiredRequest {
@@ -23,30 +21,17 @@ impl EngineLink {
     #[inline(never)]
     pub fn count_expired(&self, request: ExpiredRequest) {
         let link = self.clone();
+        let index = self.sync.borrow().design;
         spawn_local(async move {
-            let table = {
-                let sync = link.sync.borrow();
-                sync.desired.table_ids().swap_remove(sync.design as usize)
-            };
-            let counted = link.expired_cells(&table, request.row).await;
-            request.answer.emit(counted);
+            let mut run = link.client.run::<ExpiredCount>(&schema::ExpiredRequest { index, row: request.row });
+            let mut counted = Err(JobError::Gone);
+            while let Some(slice) = run.next(&()).await {
+                counted = slice;
+                if counted.is_err() {
+                    break;
+                }
+            }
+            request.answer.emit(counted.map_err(JobError::into_error));
         });
-    }
-
-    async fn expired_cells(&self, table: &str, row: Option<RowKey>) -> Result<ExpiredCells, Error> {
-        let listed_max = if row.is_some() { LISTED_MAX } else { 0 };
-        let mut ask = CountExpired { row, listed_max, ..CountExpired::default() };
-        let mut sum = ExpiredCells::default();
-        loop {
-            match self.client.request(TableRequest::CountExpired(ask.clone()).of(table)).await? {
-                Response::Expired(slice) => sum.add(slice),
-                Response::Refused(error) => return Err(error),
-                _ => return Err(Error::new(Code::Internal, messages().results.expired.no_count)),
-            }
-            ask.resume = sum.resume.take();
-            if ask.resume.is_none() {
-                return Ok(sum);
-            }
-        }
     }
 }

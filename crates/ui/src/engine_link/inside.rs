@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use tabletop_client::JobHost;
 use tabletop_model::{BLOCKS_MAX, Code, Error, Inspect, Inspected, TableView, TabletId, TabletView};
-use tabletop_schema::{DesignView, Query, TouchAsk};
+use tabletop_schema::{DesignView, Query, QueryOnDesign, TouchQuery};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
@@ -132,10 +133,11 @@ impl EngineLink {
             sync.inside.touched = turn;
             sync.design
         };
-        let (link, mut ask) = (self.clone(), TouchAsk::Begin { index, query: query.clone() });
+        let link = self.clone();
+        let mut run = self.client.run::<TouchQuery>(&QueryOnDesign { index, query: query.clone() });
         spawn_local(async move {
             let mut touched = None;
-            while let Ok(chunk) = link.client.touch(ask).await {
+            while let Some(Ok(chunk)) = run.next(&()).await {
                 if link.sync.borrow().query != turn {
                     return;
                 }
@@ -143,7 +145,6 @@ impl EngineLink {
                     touched = Some(Rc::new(chunk.touched));
                     break;
                 }
-                ask = TouchAsk::More(chunk.read);
             }
             link.look(move |look| look.inside.touched = touched);
         });

@@ -1,7 +1,9 @@
 //! Requests the costs of access patterns, while the screen compares designs. The worker measures for one slice per request, so that
 //! leaving the view ends it.
 
+use tabletop_client::JobHost;
 use tabletop_model::Error;
+use tabletop_schema::{JobError, MeasurePatterns};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
@@ -29,13 +31,22 @@ impl EngineLink {
 
     async fn measure(&self) -> Result<(), Error> {
         let mut shown_at = 0.0;
+        let mut run = self.client.run::<MeasurePatterns>(&());
         loop {
             let sent = {
                 let sync = self.sync.borrow();
                 sync.sent.clone().filter(|sent| sync.compares && !sent.queries.is_empty())
             };
             let Some(sent) = sent else { return Ok(()) };
-            let measured = self.client.measure().await?;
+            let measured = match run.next(&()).await {
+                Some(Ok(measured)) => measured,
+                // The workspace has changed: measure the present one.
+                Some(Err(JobError::Gone)) | None => {
+                    run = self.client.run::<MeasurePatterns>(&());
+                    continue;
+                }
+                Some(Err(error)) => return Err(error.into_error()),
+            };
             let more = measured.more;
             let now = browser::now_millis();
             if !more || now - shown_at > SHOW_MILLIS {

@@ -1,8 +1,9 @@
-//! Sends requests about simulations.
+//! Reads files with traces of requests.
 
 use js_sys::Uint8Array;
 use tabletop_model::Error;
-use tabletop_schema::{SimulateAsk, SimulationChunk, TraceStreams};
+use tabletop_client::run_once;
+use tabletop_schema::{ReadTrace, TraceFile, TraceStreams};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;
 use yew::Callback;
@@ -15,14 +16,6 @@ const TRACE_BYTES_MAX: f64 = 32e6;
 /// The most characters of a file's name in the names of its streams.
 const NAME_CHARS: usize = 30;
 
-/// A request about a simulation, and where its answer goes.
-pub struct SimulateRequest {
-    /// The request.
-    pub ask: SimulateAsk,
-    /// Takes the answer; an end has no chunk.
-    pub answer: Callback<Result<Option<SimulationChunk>, Error>>,
-}
-
 /// A file with a trace, and where its streams go.
 pub struct ReplayRequest {
     /// The file.
@@ -32,13 +25,6 @@ pub struct ReplayRequest {
 }
 
 impl EngineLink {
-    /// Sends a request about a simulation.
-    #[inline(never)]
-    pub fn simulate(&self, request: SimulateRequest) {
-        let client = self.client.clone();
-        spawn_local(async move { request.answer.emit(client.simulate(request.ask).await) });
-    }
-
     /// Makes streams of a trace in a file.
     #[inline(never)]
     pub fn replay(&self, request: ReplayRequest) {
@@ -54,7 +40,8 @@ impl EngineLink {
             let name = file.name();
             let name = name.rsplit_once('.').map_or(name.as_str(), |(name, _)| name);
             let name = name.chars().take(NAME_CHARS).collect();
-            answer.emit(client.read_trace(name, Uint8Array::new(&bytes).to_vec()).await);
+            let file = TraceFile { name, bytes: Uint8Array::new(&bytes).to_vec().into() };
+            answer.emit(run_once::<ReadTrace>(&client, &file).await);
         });
     }
 }

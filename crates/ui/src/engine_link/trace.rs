@@ -3,20 +3,13 @@
 use std::rc::Rc;
 
 use tabletop_model::{Error, wire};
-use tabletop_schema::{MarkAsk, Marks, Query, TraceAsk, TraceChunk};
+use tabletop_client::JobHost;
+use tabletop_schema::{MarkAsk, Marks, Query, TraceQuery, TraceRequest};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::EngineLink;
 use crate::state::{Action, FilterCounts};
-
-/// A request for a slice of a traced query.
-pub struct TraceRequest {
-    /// The request. The design is always the one on the screen.
-    pub ask: TraceAsk,
-    /// Receives the slice.
-    pub then: Callback<Result<TraceChunk, Error>>,
-}
 
 /// A request for what the patterns of a filter name in cells.
 pub struct MarkRequest {
@@ -34,16 +27,6 @@ impl EngineLink {
         spawn_local(async move { request.then.emit(link.client.mark(request.ask).await) });
     }
 
-    /// Requests a slice of a traced query.
-    pub fn trace(&self, request: TraceRequest) {
-        let link = self.clone();
-        let TraceRequest { mut ask, then } = request;
-        if let TraceAsk::Begin { index, .. } = &mut ask {
-            *index = link.sync.borrow().design;
-        }
-        spawn_local(async move { then.emit(link.client.trace(ask).await) });
-    }
-
     /// Counts the cells at each node of the filter of an answered query, which is encoded. A later query ends it.
     #[inline(never)]
     pub(super) fn count_nodes(&self, turn: u32, index: u32, query: &[u8]) {
@@ -51,9 +34,9 @@ impl EngineLink {
         let Some(filter) = query.filter.clone() else { return };
         let link = self.clone();
         spawn_local(async move {
-            let mut ask = TraceAsk::Begin { index, query, cells: false };
+            let mut run = link.client.run::<TraceQuery>(&TraceRequest { index, query, cells: false });
             // The read was answered. If its trace is refused, because the table was rebuilt, another read follows.
-            while let Ok(chunk) = link.client.trace(ask).await {
+            while let Some(Ok(chunk)) = run.next(&()).await {
                 if link.sync.borrow().query != turn {
                     return;
                 }
@@ -61,7 +44,6 @@ impl EngineLink {
                     link.act.emit(Action::FilterCounts(Rc::new(FilterCounts { filter, nodes: chunk.nodes })));
                     return;
                 }
-                ask = TraceAsk::More(chunk.trace);
             }
         });
     }

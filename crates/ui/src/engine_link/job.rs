@@ -1,0 +1,166 @@
+//! How a view uses a run of a job.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use gloo_timers::future::TimeoutFuture;
+use tabletop_client::{Client, JobHost, OpenRun};
+use tabletop_model::Error;
+use tabletop_schema::{Job, JobError};
+use wasm_bindgen_futures::spawn_local;
+use yew::Callback;
+
+/// Milliseconds until a request is repeated that came too early.
+const RETRY_MILLIS: u32 = 250;
+/// Repetitions of a slice that was not ready, after which the error is shown. A run that cannot begin yet is repeated until it can.
+const TRIES_MAX: u32 = 20;
+
+/// Where the runs of the page's worker are opened.
+#[derive(Clone)]
+pub struct WorkerJobs(Client);
+
+impl PartialEq for WorkerJobs {
+    /// A page has one worker.
+    fn eq(&self, _: &WorkerJobs) -> bool {
+        true
+    }
+}
+
+impl WorkerJobs {
+    pub(super) fn of(client: &Client) -> WorkerJobs {
+        WorkerJobs(client.clone())
+    }
+
+    /// A hook for runs of a job of the worker. `on_event` receives what happens; give each event to [`UseJob::accept`].
+    pub fn use_job<J: Job>(&self, on_event: Callback<JobEvent<J>>) -> UseJob<J> {
+        let client = self.0.clone();
+        use_job(move |request| Ok(client.run::<J>(request)), on_event)
+    }
+}
+
+/// A hook for runs of a job: one run at a time, and one request at a time. It owns the generation, the repetition of requests that
+/// came too early, the end of runs that are replaced, and the error. Dropping it ends the run.
+pub struct UseJob<J: Job> {
+    hook: Rc<Hook<J>>,
+}
+
+struct Hook<J: Job> {
+    open: Box<dyn Fn(&J::Request) -> Result<OpenRun<J>, JobError>>,
+    on_event: Callback<JobEvent<J>>,
+    /// Counts runs, so that events of earlier runs are ignored.
+    generation: Cell<u32>,
+    /// The run between two slices.
+    run: RefCell<Option<OpenRun<J>>>,
+    is_waiting: Cell<bool>,
+    error: RefCell<Option<Error>>,
+}
+
+/// What has happened to a run.
+pub struct JobEvent<J: Job> {
+    generation: u32,
+    answer: Result<J::Chunk, JobError>,
+}
+
+/// Makes a hook whose runs `open` opens.
+pub(super) fn use_job<J: Job>(
+    open: impl Fn(&J::Request) -> Result<OpenRun<J>, JobError> + 'static,
+    on_event: Callback<JobEvent<J>>,
+) -> UseJob<J> {
+    let hook = Hook {
+        open: Box::new(open),
+        on_event,
+        generation: Cell::default(),
+        run: RefCell::default(),
+        is_waiting: Cell::default(),
+        error: RefCell::default(),
+    };
+    UseJob { hook: Rc::new(hook) }
+}
+
+impl<J: Job> UseJob<J> {
+    /// Begins a run in place of the current one, and requests its first slice.
+    pub fn begin(&self, request: &J::Request) {
+        self.end();
+        match (self.hook.open)(request) {
+            Ok(run) => self.hook.request(run, J::Order::default(), u32::MAX),
+            Err(error) => self.hook.on_event.emit(JobEvent { generation: self.hook.generation.get(), answer: Err(error) }),
+        }
+    }
+
+    /// Requests the next slice, unless a request is in progress or no run is open.
+    pub fn next(&self, order: J::Order) {
+        if let Some(run) = self.hook.run.take() {
+            self.hook.request(run, order, TRIES_MAX);
+        }
+    }
+
+    /// Ends the run. Its events are ignored.
+    pub fn end(&self) {
+        self.hook.generation.set(self.hook.generation.get().wrapping_add(1));
+        self.hook.is_waiting.set(false);
+        self.hook.error.take();
+        self.hook.run.take();
+    }
+
+    /// Returns what an event says, and notes its error; `None` for an event of an earlier run.
+    pub fn accept(&self, event: JobEvent<J>) -> Option<Result<J::Chunk, JobError>> {
+        if event.generation != self.hook.generation.get() {
+            return None;
+        }
+        let error = event.answer.as_ref().err().map(|error| error.clone().into_error());
+        self.hook.error.replace(error);
+        Some(event.answer)
+    }
+
+    /// Whether the next slice can be requested: a run is open, and no request is in progress.
+    pub fn is_ready(&self) -> bool {
+        self.hook.run.borrow().is_some()
+    }
+
+    /// Whether a request is in progress, or about to be repeated.
+    pub fn is_waiting(&self) -> bool {
+        self.hook.is_waiting.get()
+    }
+
+    /// The error of the last request.
+    pub fn error(&self) -> Option<Error> {
+        self.hook.error.borrow().clone()
+    }
+}
+
+impl<J: Job> Drop for UseJob<J> {
+    fn drop(&mut self) {
+        // A request in progress holds the run, and drops it when it is answered.
+        self.end();
+    }
+}
+
+impl<J: Job> Hook<J> {
+    fn request(self: &Rc<Self>, mut run: OpenRun<J>, order: J::Order, tries_max: u32) {
+        self.is_waiting.set(true);
+        let (hook, generation) = (self.clone(), self.generation.get());
+        spawn_local(async move {
+            let mut tries = 0;
+            let answer = loop {
+                let answer = run.next(&order).await.unwrap_or(Err(JobError::Gone));
+                let is_late = hook.generation.get() != generation;
+                if is_late {
+                    return;
+                }
+                if !matches!(answer, Err(JobError::NotReady(_))) || tries == tries_max {
+                    break answer;
+                }
+                tries += 1;
+                TimeoutFuture::new(RETRY_MILLIS).await;
+                if hook.generation.get() != generation {
+                    return;
+                }
+            };
+            hook.is_waiting.set(false);
+            if run.is_open() {
+                hook.run.replace(Some(run));
+            }
+            hook.on_event.emit(JobEvent { generation, answer });
+        });
+    }
+}
