@@ -88,6 +88,8 @@ pub struct ReadOnDesign {
     pub index: u32,
     /// The cost so far, or why the design cannot answer the query.
     pub cost: Result<ReadCost, Error>,
+    /// Whether the design is done.
+    pub complete: bool,
 }
 
 /// Counts the cells of a table that its GC rules collect now.

@@ -195,7 +195,7 @@ fn pane(pane: Pane, state: &PageState, actions: &Actions) -> Html {
             let (rules, gc_time) = fates(state);
             let (commands, on_action) = (Commands::of(state), actions.shell.clone());
             let asked_for = AskedFor::of(state.asked_rows());
-            let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} on_trace={Some(actions.trace.clone())}
+            let grid = html! { <ResultGrid {result} {no_table} {asked_for} keys={state.shown.stored.clone()} {patterns} {commands} {on_action} traces={Some((actions.jobs.clone(), state.design))}
             {rules} {gc_time} {strips} on_write={actions.write.clone()} hand_note={messages().results.details.by_hand} on_expired={Some(actions.expired.clone())}
             columns={state.design().results.clone()} on_edit={actions.edit.clone()} on_mark={Some(actions.mark.clone())} complete={state.look.is_complete}
             on_row={actions.events.reform(EventsRequest::OfRow)} /> };

@@ -174,7 +174,7 @@ impl<H: DesignHost + ?Sized> Run<H> for ReadOnDesigns {
             }
         };
         self.at += u32::from(is_read);
-        Ok(Progress::of(ReadOnDesign { index, cost }, self.at as usize == count))
+        Ok(Progress::of(ReadOnDesign { index, cost, complete: is_read }, self.at as usize == count))
     }
 
     fn is_current(&self, host: &H) -> bool {

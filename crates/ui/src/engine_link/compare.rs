@@ -34,8 +34,8 @@ impl EngineLink {
             let query = reads.query();
             link.act.emit(Action::Entity(Rc::new(reads.clone())));
             let mut run = link.client.run::<ReadOnAllDesigns>(&query);
-            while let Some(Ok(ReadOnDesign { index, cost })) = run.next(&()).await {
-                let Some((_, outcome)) = reads.designs.get_mut(index as usize) else { return };
+            while let Some(Ok(ReadOnDesign { index, cost, complete })) = run.next(&()).await {
+                let Some((_, outcome)) = reads.designs.get_mut(index as usize).filter(|_| complete) else { continue };
                 *outcome = Some(cost);
                 link.act.emit(Action::Entity(Rc::new(reads.clone())));
             }

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::{Client, JobHost, OpenRun};
@@ -14,6 +15,9 @@ use yew::Callback;
 const RETRY_MILLIS: u32 = 250;
 /// Repetitions of a slice that was not ready, after which the error is shown. A run that cannot begin yet is repeated until it can.
 const TRIES_MAX: u32 = 20;
+
+/// The number of the next run. The runs of all hooks are counted together: a view may get an event of a hook that it has dropped.
+static NEWEST: AtomicU32 = AtomicU32::new(1);
 
 /// Where the runs of the page's worker are opened.
 #[derive(Clone)]
@@ -47,7 +51,7 @@ pub struct UseJob<J: Job> {
 struct Hook<J: Job> {
     open: Box<dyn Fn(&J::Request) -> Result<OpenRun<J>, JobError>>,
     on_event: Callback<JobEvent<J>>,
-    /// Counts runs, so that events of earlier runs are ignored.
+    /// The number of the run, so that events of earlier runs are ignored.
     generation: Cell<u32>,
     /// The run between two slices.
     run: RefCell<Option<OpenRun<J>>>,
@@ -96,7 +100,7 @@ impl<J: Job> UseJob<J> {
 
     /// Ends the run. Its events are ignored.
     pub fn end(&self) {
-        self.hook.generation.set(self.hook.generation.get().wrapping_add(1));
+        self.hook.generation.set(NEWEST.fetch_add(1, Ordering::Relaxed));
         self.hook.is_waiting.set(false);
         self.hook.error.take();
         self.hook.run.take();

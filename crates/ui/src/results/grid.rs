@@ -27,7 +27,7 @@ use super::marks::{CellPlace, Marking};
 use super::scroll::Scroll;
 use super::stats::above_rows;
 use super::view::{ResultView, other_view};
-use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, TraceRequest};
+use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, WorkerJobs};
 use crate::messages::messages;
 use crate::shell::Commands;
 use crate::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};
@@ -75,7 +75,7 @@ pub struct ResultGridProps {
     /// Runs commands in the shell.
     pub on_action: Callback<ShellAction>,
     /// Requests a slice of a trace; `None` if the rows cannot be traced.
-    pub on_trace: Option<Callback<TraceRequest>>,
+    pub traces: Option<(WorkerJobs, usize)>,
     /// The GC rules of families, if the rows have all versions of their columns.
     pub rules: Vec<FamilyRule>,
     /// The time that they take for the present.
@@ -127,7 +127,7 @@ pub struct Grid {
     /// Runs commands in the shell.
     pub on_action: Callback<ShellAction>,
     /// Requests a slice of a trace; `None` if the rows cannot be traced.
-    pub on_trace: Option<Callback<TraceRequest>>,
+    pub traces: Option<(WorkerJobs, usize)>,
     /// The GC rules of families, if the rows have all versions of their columns.
     pub rules: Vec<FamilyRule>,
     /// The time that they take for the present.
@@ -161,7 +161,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
     });
     let redraw = use_force_update();
     let (result, keys) = (props.result.clone(), props.keys.clone());
-    let (commands, on_action, on_trace) = (props.commands.clone(), props.on_action.clone(), props.on_trace.clone());
+    let (commands, on_action, traces) = (props.commands.clone(), props.on_action.clone(), props.traces.clone());
     let (asked_for, patterns, no_table) = (props.asked_for, props.patterns, props.no_table.clone());
     let (rules, gc_time, strips, on_write) = (props.rules.clone(), props.gc_time, props.strips, props.on_write.clone());
     let on_row = props.on_row.clone();
@@ -175,7 +175,7 @@ pub fn ResultGrid(props: &ResultGridProps) -> Html {
         patterns,
         commands,
         on_action,
-        on_trace,
+        traces,
         rules,
         gc_time,
         strips,
@@ -213,7 +213,7 @@ impl Grid {
     /// Returns the view that is shown: the chosen one, unless these rows do not have it.
     pub fn view(&self) -> ResultView {
         let chosen = self.look(|look| look.view);
-        if chosen == ResultView::Traced && self.on_trace.is_none() { ResultView::Cells } else { chosen }
+        if chosen == ResultView::Traced && self.traces.is_none() { ResultView::Cells } else { chosen }
     }
 
     /// Changes the look and draws the grid again.

@@ -203,7 +203,7 @@ fn pieces<'t>(text: &'t [u8], ranges: &[Range<usize>]) -> Vec<(&'t [u8], bool)> 
 #[cfg(test)]
 mod tests {
     use tabletop_model::{Cell, ReadStats};
-    use tabletop_schema::{QueryChunk, ReadId, RowChoice};
+    use tabletop_schema::{QueryChunk, RowChoice};
 
     use super::*;
 

@@ -28,7 +28,7 @@ pub fn above_rows(grid: &Rc<Grid>) -> Html {
         Callback::from(move |at: usize| grid.change(|look| look.view = ResultView::choose(at)))
     };
     let view = grid.view().index();
-    let views = &says.views[..says.views.len() - usize::from(grid.on_trace.is_none())];
+    let views = &says.views[..says.views.len() - usize::from(grid.traces.is_none())];
     // The cells that the filter dropped say why there are no rows.
     let shows_dropped = view == ResultView::Traced.index() && result.stats.rows_seen > 0;
     let offered = decode::offered(&grid.chosen());
@@ -179,13 +179,13 @@ pub fn why_empty(result: &QueryResult, asked_for: AskedFor) -> (&'static str, St
 #[cfg(test)]
 mod tests {
     use tabletop_model::{Error, ReadStats};
-    use tabletop_schema::{QueryChunk, ReadId};
+    use tabletop_schema::QueryChunk;
 
     use super::*;
 
     /// A complete answer without rows.
     fn answer(stats: ReadStats) -> QueryChunk {
-        QueryChunk { read: ReadId(1), rows: Vec::new(), stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete: true }
+        QueryChunk { rows: Vec::new(), stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete: true }
     }
 
     #[test]

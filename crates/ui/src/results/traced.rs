@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
 use tabletop_schema::objects::ObjectTypes;
-use tabletop_schema::{Query, ReadId, ResultColumns, TraceAsk, TraceChunk};
+use tabletop_schema::{JobError, Query, ResultColumns, TraceChunk, TraceQuery, TraceRequest};
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 
@@ -17,7 +17,7 @@ use super::key::key_line;
 use super::line::{column_name, decoding_of, short_time};
 use super::marks::{marked, push_range};
 use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_REM};
-use crate::actions::TraceRequest;
+use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
@@ -48,8 +48,10 @@ pub struct TracedSheetProps {
     pub columns: Rc<ResultColumns>,
     /// The messages of families.
     pub types: Option<Rc<ObjectTypes>>,
-    /// Requests a slice of a trace.
-    pub on_trace: Callback<TraceRequest>,
+    /// Opens the trace.
+    pub jobs: WorkerJobs,
+    /// Index of the design.
+    pub design: usize,
 }
 
 /// The trace of one answer.
@@ -61,10 +63,12 @@ struct Traced {
     rows: Rc<Vec<TracedRow>>,
     /// The row and the cell of each line.
     lines: Rc<Vec<(u32, u32)>>,
-    next: Option<ReadId>,
-    /// Goes up with each trace: slices of an earlier one are ignored.
-    turn: u32,
-    waits: bool,
+    /// The trace in the worker, once one has begun.
+    job: Option<UseJob<TraceQuery>>,
+    /// The next slice is the first one of the trace.
+    is_first: bool,
+    /// More slices follow.
+    has_more: bool,
     error: Option<Error>,
     /// Those that a person has changed.
     widths: [Option<f64>; 6],
@@ -77,9 +81,9 @@ struct Traced {
 pub fn TracedSheet(props: &TracedSheetProps) -> Html {
     let traced = use_mut_ref(Traced::default);
     let redraw = use_force_update();
-    let requests = Requests { traced: traced.clone(), redraw, on_trace: props.on_trace.clone() };
+    let requests = Requests { traced: traced.clone(), redraw };
     if props.result.complete() && traced.borrow().answer.as_ref() != Some(&props.result) {
-        requests.begin(&props.result);
+        requests.begin(props);
     }
     let says = &messages().results.traced;
     let traced = traced.borrow();
@@ -114,7 +118,7 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
     let note = match &traced.error {
         Some(error) => error.message.clone(),
         None if traced.lines.len() >= CELLS_MAX => (says.cut)(traced.lines.len() as u64),
-        None if traced.next.is_some() || traced.waits => (says.so_far)(dropped as u64, traced.lines.len() as u64),
+        None if traced.has_more => (says.so_far)(dropped as u64, traced.lines.len() as u64),
         None => (says.all)(dropped as u64, traced.lines.len() as u64),
     };
     let on_line = {
@@ -141,68 +145,54 @@ pub fn TracedSheet(props: &TracedSheetProps) -> Html {
 struct Requests {
     traced: Rc<RefCell<Traced>>,
     redraw: UseForceUpdateHandle,
-    on_trace: Callback<TraceRequest>,
 }
 
 impl Requests {
     /// Begins the trace of another answer. The lines of the earlier one stay until the first slice arrives.
-    fn begin(&self, answer: &Rc<QueryResult>) {
+    fn begin(&self, props: &TracedSheetProps) {
+        let answer = &props.result;
         let Ok(query) = wire::decode::<Query>(&answer.query()) else { return };
-        {
-            let mut traced = self.traced.borrow_mut();
-            traced.answer = Some(answer.clone());
-            traced.nodes = Rc::new(query.filter.as_ref().map(node_names).unwrap_or_default());
-            traced.next = None;
-            traced.turn += 1;
-            traced.error = None;
-            traced.line = None;
-        }
-        self.request(TraceAsk::Begin { index: 0, query, cells: true }, true);
-    }
-
-    /// Requests the next slice, if there is one and room for it.
-    fn more(&self) {
-        let next = {
-            let traced = self.traced.borrow();
-            traced.next.filter(|_| !traced.waits && traced.lines.len() < CELLS_MAX)
-        };
-        if let Some(next) = next {
-            self.request(TraceAsk::More(next), false);
-        }
-    }
-
-    fn request(&self, ask: TraceAsk, first: bool) {
-        let turn = {
-            let mut traced = self.traced.borrow_mut();
-            traced.waits = true;
-            traced.turn
-        };
+        let mut traced = self.traced.borrow_mut();
+        traced.answer = Some(answer.clone());
+        traced.nodes = Rc::new(query.filter.as_ref().map(node_names).unwrap_or_default());
+        traced.error = None;
+        traced.line = None;
+        (traced.is_first, traced.has_more) = (true, true);
         let this = self.clone();
-        let then = Callback::from(move |answer: Result<TraceChunk, Error>| {
-            let mut traced = this.traced.borrow_mut();
-            if traced.turn == turn {
-                traced.add(answer, first);
-                drop(traced);
-                this.redraw.force_update();
-            }
-        });
-        self.on_trace.emit(TraceRequest { ask, then });
+        let job = traced.job.get_or_insert_with(|| props.jobs.use_job(Callback::from(move |event| this.take(event))));
+        job.begin(&TraceRequest { index: props.design as u32, query, cells: true });
+    }
+
+    /// Requests the next slice, if there is room for it.
+    fn more(&self) {
+        let traced = self.traced.borrow();
+        if let Some(job) = traced.job.as_ref().filter(|_| traced.lines.len() < CELLS_MAX) {
+            job.next(());
+        }
+    }
+
+    fn take(&self, event: JobEvent<TraceQuery>) {
+        let mut traced = self.traced.borrow_mut();
+        if let Some(answer) = traced.job.as_ref().and_then(|job| job.accept(event)) {
+            traced.add(answer);
+            drop(traced);
+            self.redraw.force_update();
+        }
     }
 }
 
 impl Traced {
-    fn add(&mut self, answer: Result<TraceChunk, Error>, first: bool) {
-        self.waits = false;
-        if first {
+    fn add(&mut self, answer: Result<TraceChunk, JobError>) {
+        if std::mem::take(&mut self.is_first) {
             (self.rows, self.lines) = Default::default();
         }
         match answer {
             Err(error) => {
-                self.next = None;
-                self.error = Some(error);
+                self.has_more = false;
+                self.error = Some(error.into_error());
             }
             Ok(chunk) => {
-                self.next = (!chunk.complete).then_some(chunk.trace);
+                self.has_more = !chunk.complete;
                 let (rows, lines) = (Rc::make_mut(&mut self.rows), Rc::make_mut(&mut self.lines));
                 for row in chunk.rows {
                     lines.extend((0..row.cells.len() as u32).map(|cell| (rows.len() as u32, cell)));

@@ -58,8 +58,8 @@ impl ResultView {
 #[inline(never)]
 pub fn other_view(grid: &Rc<Grid>, view: ResultView) -> Html {
     let (result, keys) = (grid.result.clone(), grid.keys.clone());
-    if let (ResultView::Traced, Some(on_trace)) = (view, grid.on_trace.clone()) {
-        return html! { <TracedSheet {result} {keys} columns={grid.chosen()} types={grid.types()} {on_trace} /> };
+    if let (ResultView::Traced, Some((jobs, design))) = (view, grid.traces.clone()) {
+        return html! { <TracedSheet {result} {keys} columns={grid.chosen()} types={grid.types()} {jobs} {design} /> };
     }
     let (columns, types, edits, marking) = (grid.chosen(), grid.types(), grid.edits(), grid.marking());
     if view == ResultView::Objects {

@@ -158,7 +158,7 @@ impl ServerView {
                     <div class="server-rows" role="region" aria-label={says.rows_title}>
                         <ResultGrid result={reading.result.clone()} no_table={None} asked_for={AskedFor::of(&reading.asked)}
                             keys={self.parts.keys.clone()} patterns={filter.contains("_regex(")} {commands} on_action={ctx.props().on_shell.clone()}
-                            on_trace={None} rules={Vec::new()} gc_time={None} strips={filter.contains("strip_value")}
+                            traces={None} rules={Vec::new()} gc_time={None} strips={filter.contains("strip_value")}
                             on_write={link.callback(Msg::Write)} hand_note={says.by_hand} on_expired={None}
                             columns={self.results.now()} on_edit={self.on_results.clone()} on_mark={None} complete={true} on_row={Callback::noop()} />
                     </div>

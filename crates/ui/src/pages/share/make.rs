@@ -12,7 +12,7 @@ use super::measured::Measured;
 use super::pictures::{Colors, Picture, has_map, picture};
 use super::progress::Progress;
 use super::report::report;
-use crate::actions::{Actions, GatherRequest, Gathered};
+use crate::actions::{Actions, GatherRequest};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, PageState, PictureOf, ShareFile};
@@ -31,7 +31,7 @@ pub struct Contents {
     pub link: String,
     pub measured: Measured,
     /// The tables in the order of the workspace; empty if they cannot be read.
-    pub gathered: Vec<Gathered>,
+    pub gathered: Vec<GatheredTable>,
     /// The outline of the continents (SVG), if it could be fetched.
     pub land: Option<String>,
     /// Why this is not complete, if it is not.
@@ -70,7 +70,7 @@ pub struct Making {
 pub fn make(making: Making, contents: Contents, actions: &Actions) {
     let (gather, actions) = (actions.gather.clone(), actions.clone());
     let contents = std::cell::Cell::new(Some(contents));
-    let then = Callback::from(move |gathered: Result<Vec<Gathered>, Error>| {
+    let then = Callback::from(move |gathered: Result<Vec<GatheredTable>, Error>| {
         let Some(mut contents) = contents.take() else { return };
         // Without the engine, there is what is known already.
         contents.gathered = gathered.unwrap_or_default();

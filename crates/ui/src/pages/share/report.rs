@@ -159,7 +159,7 @@ fn advice(design: &Design, warnings: &[Warning]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::Gathered;
+    use tabletop_schema::GatheredTable;
     use crate::state::PageState;
     use std::rc::Rc;
     use tabletop_schema::{DesignView, FieldKind, OwnData, WarningKind};
@@ -179,7 +179,7 @@ mod tests {
         };
         let view = Rc::new(DesignView { warnings: vec![warning], ..DesignView::default() });
         let of = |state: &PageState, link: &str| {
-            let gathered = vec![Gathered { view: view.clone(), keys: vec![] }];
+            let gathered = vec![GatheredTable { view: (**view).clone(), keys: vec![] }];
             report(&Contents { gathered, ..Contents::of(state, link) })
         };
         state.preview = Rc::new(EventsView {

@@ -24,14 +24,14 @@ use std::rc::Rc;
 use gloo_timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
-    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, TraceStreams,
+    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams,
     Traffic, Workspace,
 };
 use web_sys::File;
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
 
-use crate::actions::{Actions, ReplayRequest, SimulateRequest, show_view};
+use crate::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, PageState, View};
@@ -52,8 +52,6 @@ use variant::{Beside, Variant};
 const TICK_MILLIS: u32 = 100;
 /// Milliseconds without another change before a simulation begins.
 const QUIET_MILLIS: u32 = 250;
-/// Milliseconds until a table that was not complete is asked again.
-const RETRY_MILLIS: u32 = 300;
 
 /// Returns one line on the traffic.
 pub fn traffic_summary(state: &PageState) -> String {
@@ -96,7 +94,7 @@ pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
-            on_edit={actions.edit.clone()} on_simulate={actions.simulate.clone()} on_replay={actions.replay.clone()} {on_show_rows} />
+            on_edit={actions.edit.clone()} jobs={actions.jobs.clone()} on_replay={actions.replay.clone()} {on_show_rows} />
     }
 }
 
@@ -143,7 +141,7 @@ pub struct TrafficProps {
     /// The first events, for presets.
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
-    on_simulate: Callback<SimulateRequest>,
+    jobs: WorkerJobs,
     on_replay: Callback<ReplayRequest>,
     /// Shows the rows of `[start, end)`.
     on_show_rows: Callback<(RowKey, RowKey)>,
@@ -155,8 +153,6 @@ pub struct TrafficView {
     beside: Beside,
     /// The simulations that are shown side by side.
     variants: Vec<Variant>,
-    /// Counts simulations, so that answers to earlier ones are ignored.
-    generation: u32,
     begins: Option<Timeout>,
     clock: Option<Interval>,
     ticked_at: f64,
@@ -183,15 +179,8 @@ pub struct TrafficView {
 /// What happens to the view.
 pub enum Msg {
     Begin,
-    Answered {
-        generation: u32,
-        at: usize,
-        answer: Box<Result<Option<SimulationChunk>, Error>>,
-    },
-    Again {
-        generation: u32,
-        at: usize,
-    },
+    /// Something has happened to the simulation of a variant.
+    Simulated(usize, JobEvent<Simulate>),
     Tick,
     Play(Play),
     Node(NodeAction),
@@ -221,7 +210,6 @@ impl Component for TrafficView {
             traffic,
             beside: Beside::Nothing,
             variants: Vec::new(),
-            generation: 0,
             begins: None,
             clock: None,
             ticked_at: 0.0,
@@ -266,9 +254,7 @@ impl Component for TrafficView {
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         match message {
             Msg::Begin => self.begin(ctx),
-            Msg::Answered { generation, at, answer } if generation == self.generation => return self.answered(ctx, at, *answer),
-            Msg::Again { generation, at } if generation == self.generation => self.ask(ctx, at),
-            Msg::Answered { .. } | Msg::Again { .. } => return false,
+            Msg::Simulated(at, event) => return self.take(at, event),
             Msg::Tick => return self.tick(ctx),
             Msg::Play(Play::Toggle) => {
                 let playing = self.clock.is_none();
@@ -293,7 +279,7 @@ impl Component for TrafficView {
             }
             Msg::Metric(metric) => {
                 self.metric = metric;
-                (0..self.variants.len()).for_each(|at| self.ask(ctx, at));
+                self.request_more();
             }
             Msg::Beside(at) => {
                 let choices = Beside::choices(&ctx.props().workspace, ctx.props().design, &self.traffic);
@@ -359,11 +345,11 @@ impl Component for TrafficView {
                 if let Some(first) = self.variants.first().and_then(Variant::shown) {
                     <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
                         <Situations design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
-                            on_simulate={ctx.props().on_simulate.clone()} />
+                            jobs={ctx.props().jobs.clone()} />
                     </Formula>
                 }
                 <Scaling design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
-                    on_simulate={ctx.props().on_simulate.clone()} />
+                    jobs={ctx.props().jobs.clone()} />
                 <p class="soft small" role="status">{ self.progress(says) }</p>
             </>
         }
@@ -371,12 +357,6 @@ impl Component for TrafficView {
 
     fn rendered(&mut self, _: &Context<Self>, _: bool) {
         self.flight.rendered();
-    }
-
-    fn destroy(&mut self, ctx: &Context<Self>) {
-        for id in self.variants.iter().filter_map(Variant::id) {
-            ctx.props().on_simulate.emit(SimulateRequest { ask: SimulateAsk::End(id), answer: Callback::noop() });
-        }
     }
 }
 
@@ -406,7 +386,6 @@ impl TrafficView {
     }
 
     fn begin(&mut self, ctx: &Context<Self>) {
-        self.generation += 1;
         let props = ctx.props();
         let choices = Beside::choices(&props.workspace, props.design, &self.traffic);
         if !choices.iter().any(|(_, beside)| *beside == self.beside) {
@@ -417,28 +396,24 @@ impl TrafficView {
         self.variants = wanted.into_iter().map(|wanted| wanted.after(before.next())).collect();
         let problems = self.problems(ctx);
         if problems.is_empty() {
-            (0..self.variants.len()).for_each(|at| self.ask(ctx, at));
+            for (at, variant) in self.variants.iter_mut().enumerate() {
+                variant.begin(&props.jobs, ctx.link().callback(move |event| Msg::Simulated(at, event)));
+            }
         }
     }
 
-    /// Asks for the next part of a simulation, or for its begin.
-    fn ask(&mut self, ctx: &Context<Self>, at: usize) {
-        let (generation, metric) = (self.generation, self.metric);
-        let Some(ask) = self.variants.get_mut(at).and_then(|variant| variant.next_ask(metric)) else { return };
-        let answer = ctx.link().callback(move |answer| Msg::Answered { generation, at, answer: Box::new(answer) });
-        ctx.props().on_simulate.emit(SimulateRequest { ask, answer });
+    /// Requests what the simulations on the screen lack.
+    fn request_more(&mut self) {
+        let metric = self.metric;
+        self.variants.iter_mut().for_each(|variant| variant.request_more(metric));
     }
 
-    fn answered(&mut self, ctx: &Context<Self>, at: usize, answer: Result<Option<SimulationChunk>, Error>) -> bool {
-        let (generation, second) = (self.generation, self.second());
+    fn take(&mut self, at: usize, event: JobEvent<Simulate>) -> bool {
+        let (metric, second) = (self.metric, self.second());
         let Some(variant) = self.variants.get_mut(at) else { return false };
-        if variant.take(answer, second) {
-            let link = ctx.link().clone();
-            Timeout::new(RETRY_MILLIS, move || link.send_message(Msg::Again { generation, at })).forget();
-        } else {
-            self.ask(ctx, at);
-        }
-        true
+        let is_new = variant.take(event, second);
+        variant.request_more(metric);
+        is_new
     }
 
     fn set_playing(&mut self, ctx: &Context<Self>, playing: bool) {

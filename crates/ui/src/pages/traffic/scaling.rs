@@ -1,10 +1,10 @@
 //! Throughput against nodes, measured by simulation: with even traffic, and with one hot row.
 
-use tabletop_schema::{SCALING_NODES, ScalingKeys, StorageMedium, Traffic, scaling_answered};
-use yew::{Callback, Component, Context, Html, Properties, html};
+use tabletop_schema::{SCALING_NODES, ScalingKeys, Simulate, StorageMedium, Traffic, scaling_answered};
+use yew::{Component, Context, Html, Properties, html};
 
-use super::series::{Place, Series, SeriesEvent};
-use crate::actions::SimulateRequest;
+use super::series::Series;
+use crate::actions::{JobEvent, WorkerJobs};
 use crate::messages::messages;
 use crate::messages::numbers::thousands;
 use crate::widgets::{ButtonKind, push};
@@ -20,7 +20,7 @@ pub struct ScalingProps {
     /// The revision of its table: a measurement of another one is dropped.
     pub revision: u64,
     pub storage: StorageMedium,
-    pub on_simulate: Callback<SimulateRequest>,
+    pub jobs: WorkerJobs,
 }
 
 /// The measurement, and what it has found.
@@ -32,21 +32,21 @@ pub struct Scaling {
 
 pub enum Msg {
     Start,
-    Series(SeriesEvent),
+    Series(JobEvent<Simulate>),
 }
 
 impl Component for Scaling {
     type Message = Msg;
     type Properties = ScalingProps;
 
-    fn create(_: &Context<Self>) -> Self {
-        Scaling { series: Series::default(), answered: Default::default() }
+    fn create(ctx: &Context<Self>) -> Self {
+        Scaling { series: Series::new(&ctx.props().jobs, ctx.link().callback(Msg::Series)), answered: Default::default() }
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &ScalingProps) -> bool {
         let new = ctx.props();
         if (new.design, new.revision, new.storage) != (old.design, old.revision, old.storage) {
-            self.series.stop(&place(ctx));
+            self.series.stop();
             self.answered = Default::default();
         }
         true
@@ -55,16 +55,16 @@ impl Component for Scaling {
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         match message {
             Msg::Start => {
-                self.series.stop(&place(ctx));
+                self.series.stop();
                 self.answered = Default::default();
             }
             Msg::Series(event) => {
-                let Some(all) = self.series.take(&place(ctx), event) else { return true };
+                let Some(all) = self.series.take(event) else { return true };
                 let of = usize::from(self.answered[0].len() == SCALING_NODES.len());
                 self.answered[of].push(scaling_answered(&all.history));
             }
         }
-        self.series.go_on(&place(ctx), self.next(ctx.props().storage));
+        self.series.simulate(ctx.props().design, self.next(ctx.props().storage));
         true
     }
 
@@ -85,15 +85,6 @@ impl Component for Scaling {
             </details>
         }
     }
-
-    fn destroy(&mut self, ctx: &Context<Self>) {
-        self.series.stop(&place(ctx));
-    }
-}
-
-fn place(ctx: &Context<Scaling>) -> Place<'_> {
-    let props = ctx.props();
-    Place { design: props.design, on_simulate: &props.on_simulate, on_event: ctx.link().callback(Msg::Series) }
 }
 
 impl Scaling {

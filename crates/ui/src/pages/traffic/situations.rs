@@ -1,11 +1,11 @@
 //! The three situations of the talk on hotspots, simulated beside what its formula says.
 
-use tabletop_schema::{SimulationChunk, Situation, StorageMedium, scaling_answered};
-use yew::{Callback, Component, Context, Html, Properties, html};
+use tabletop_schema::{Simulate, SimulationChunk, Situation, StorageMedium, scaling_answered};
+use yew::{Component, Context, Html, Properties, html};
 
 use super::formula::p99;
-use super::series::{Place, Series, SeriesEvent};
-use crate::actions::SimulateRequest;
+use super::series::Series;
+use crate::actions::{JobEvent, WorkerJobs};
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, push};
 
@@ -17,7 +17,7 @@ pub struct SituationsProps {
     /// The revision of its table: a measurement of another one is dropped.
     pub revision: u64,
     pub storage: StorageMedium,
-    pub on_simulate: Callback<SimulateRequest>,
+    pub jobs: WorkerJobs,
 }
 
 /// What a simulation of a situation has shown.
@@ -39,21 +39,21 @@ pub struct Situations {
 
 pub enum Msg {
     Start,
-    Series(SeriesEvent),
+    Series(JobEvent<Simulate>),
 }
 
 impl Component for Situations {
     type Message = Msg;
     type Properties = SituationsProps;
 
-    fn create(_: &Context<Self>) -> Self {
-        Situations { series: Series::default(), one: None, found: Vec::new() }
+    fn create(ctx: &Context<Self>) -> Self {
+        Situations { series: Series::new(&ctx.props().jobs, ctx.link().callback(Msg::Series)), one: None, found: Vec::new() }
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &SituationsProps) -> bool {
         let new = ctx.props();
         if (new.design, new.revision, new.storage) != (old.design, old.revision, old.storage) {
-            self.series.stop(&place(ctx));
+            self.series.stop();
             (self.one, self.found) = (None, Vec::new());
         }
         true
@@ -62,11 +62,11 @@ impl Component for Situations {
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         match message {
             Msg::Start => {
-                self.series.stop(&place(ctx));
+                self.series.stop();
                 (self.one, self.found) = (None, Vec::new());
             }
             Msg::Series(event) => {
-                let Some(all) = self.series.take(&place(ctx), event) else { return true };
+                let Some(all) = self.series.take(event) else { return true };
                 match self.one {
                     None => self.one = Some(scaling_answered(&all.history)),
                     Some(_) => self.found.push(Found::of(&all)),
@@ -78,7 +78,7 @@ impl Component for Situations {
             None => Some(Situation::measures_one(storage)),
             Some(one) => Situation::ALL.get(self.found.len()).map(|situation| situation.traffic(one, storage)),
         };
-        self.series.go_on(&place(ctx), next);
+        self.series.simulate(ctx.props().design, next);
         true
     }
 
@@ -102,15 +102,6 @@ impl Component for Situations {
             </div>
         }
     }
-
-    fn destroy(&mut self, ctx: &Context<Self>) {
-        self.series.stop(&place(ctx));
-    }
-}
-
-fn place(ctx: &Context<Situations>) -> Place<'_> {
-    let props = ctx.props();
-    Place { design: props.design, on_simulate: &props.on_simulate, on_event: ctx.link().callback(Msg::Series) }
 }
 
 impl Found {

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
-use tabletop_model::{Code, Error};
-use tabletop_schema::{Field, HeatMetric, SimulateAsk, SimulationChunk, SimulationId, Template, Traffic, Workspace};
+use tabletop_model::Error;
+use tabletop_schema::{Field, HeatMetric, JobError, Simulate, SimulateRequest, Template, Traffic, Workspace};
+use yew::Callback;
 
 use super::simulated::Simulated;
+use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::messages::messages;
 use crate::state::StoredKeys;
 
@@ -61,8 +63,8 @@ pub struct Variant {
     before: Option<Simulated>,
     current: Option<Simulated>,
     error: Option<Error>,
-    /// A request is under way.
-    is_asked: bool,
+    /// The simulation in the worker, once it has begun.
+    job: Option<UseJob<Simulate>>,
     /// The metric that the last answer had no columns of.
     asked_metric: HeatMetric,
 }
@@ -79,7 +81,7 @@ impl Variant {
             before: None,
             current: None,
             error: None,
-            is_asked: false,
+            job: None,
             asked_metric: HeatMetric::Requests,
         }
     }
@@ -88,11 +90,6 @@ impl Variant {
     pub fn after(self, before: Option<Variant>) -> Variant {
         let same = before.filter(|before| before.design == self.design && before.title == self.title);
         Variant { before: same.and_then(|before| before.current.or(before.before)), ..self }
-    }
-
-    /// Returns the simulation that the worker has for it.
-    pub fn id(&self) -> Option<SimulationId> {
-        self.current.as_ref().map(|current| current.id)
     }
 
     pub fn title(&self) -> &str {
@@ -122,28 +119,26 @@ impl Variant {
         self.current.as_ref().is_some_and(|current| current.is_complete())
     }
 
-    /// Returns the next request, if there is one to send: the begin, more seconds, or the columns of another metric.
-    pub fn next_ask(&mut self, metric: HeatMetric) -> Option<SimulateAsk> {
-        if self.is_asked || self.error.is_some() {
-            return None;
-        }
-        let ask = match &self.current {
-            None => SimulateAsk::Begin { index: self.design as u32, traffic: self.traffic.clone() },
-            Some(current) if current.is_complete() && self.asked_metric == metric => return None,
-            Some(current) => {
-                self.asked_metric = metric;
-                SimulateAsk::More(current.have(metric))
-            }
-        };
-        self.is_asked = true;
-        Some(ask)
+    /// Begins the simulation.
+    pub fn begin(&mut self, jobs: &WorkerJobs, on_event: Callback<JobEvent<Simulate>>) {
+        let job = self.job.insert(jobs.use_job(on_event));
+        job.begin(&SimulateRequest { index: self.design as u32, traffic: self.traffic.clone() });
     }
 
-    /// Takes an answer while the screen shows a moment. Returns whether to ask again later.
-    pub fn take(&mut self, answer: Result<Option<SimulationChunk>, Error>, second: u32) -> bool {
-        self.is_asked = false;
+    /// Requests more seconds, or the columns of another metric, unless nothing is missing or a request is in progress.
+    pub fn request_more(&mut self, metric: HeatMetric) {
+        let (Some(job), Some(current)) = (self.job.as_ref().filter(|job| job.is_ready()), &self.current) else { return };
+        if !current.is_complete() || self.asked_metric != metric {
+            self.asked_metric = metric;
+            job.next(current.have(metric));
+        }
+    }
+
+    /// Takes an event while the screen shows a second. Returns whether it says something new.
+    pub fn take(&mut self, event: JobEvent<Simulate>, second: u32) -> bool {
+        let Some(answer) = self.job.as_ref().and_then(|job| job.accept(event)) else { return false };
         match answer {
-            Ok(Some(chunk)) => {
+            Ok(chunk) => {
                 match &mut self.current {
                     Some(current) => current.extend(chunk),
                     current => *current = Some(Simulated::new(chunk)),
@@ -151,20 +146,11 @@ impl Variant {
                 if self.is_complete() || self.seconds() > second {
                     self.before = None;
                 }
-                false
             }
-            Ok(None) => false,
-            // The table is being built again: the picture of it is a moment old.
-            Err(error) if error.code == Code::FailedPrecondition => true,
-            // The worker has dropped it.
-            Err(error) if error.code == Code::Cancelled && self.current.is_some() => {
-                self.before = self.current.take();
-                false
-            }
-            Err(error) => {
-                self.error = Some(error);
-                false
-            }
+            // The design or the events have changed: the view is about to begin another simulation.
+            Err(JobError::Gone) if self.current.is_some() => self.before = self.current.take(),
+            Err(error) => self.error = Some(error.into_error()),
         }
+        true
     }
 }

@@ -72,7 +72,7 @@ impl ReadTime {
 #[cfg(test)]
 mod tests {
     use tabletop_model::{Cell, ReadStats, Row};
-    use tabletop_schema::{QueryChunk, ReadId};
+    use tabletop_schema::QueryChunk;
 
     use super::*;
     use crate::messages::messages;
@@ -85,7 +85,6 @@ mod tests {
     /// A slice of a read that has taken the time so far.
     fn chunk_after(elapsed_micros: u64, rows: Vec<Row>) -> QueryChunk {
         QueryChunk {
-            read: ReadId(1),
             rows,
             stats: ReadStats::default(),
             ranges: 1,

@@ -201,7 +201,7 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
 mod tests {
     use tabletop_model::ReadStats;
     use tabletop_schema::objects::{DataTypePart, ObjectSchema};
-    use tabletop_schema::{QueryChunk, ReadId};
+    use tabletop_schema::QueryChunk;
 
     use super::*;
 
@@ -236,7 +236,6 @@ mod tests {
     #[test]
     fn further_rows_do_not_draw_an_object_again() {
         let chunk = |keys: &[&str]| QueryChunk {
-            read: ReadId(1),
             rows: keys.iter().map(|key| Row { key: (*key).into(), cells: Vec::new() }).collect(),
             stats: ReadStats::default(),
             ranges: 1,
