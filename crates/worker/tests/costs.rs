@@ -3,7 +3,7 @@
 use tabletop_model::{Cell, Code, Row, RowFilter, wire};
 use tabletop_schema::{
     Answer, Ask, Design, LayoutKind, MarkAsk, Marks, Measurements, NamedQuery, PlanKind, Query, QueryCost, QueryOutcome,
-    RowChoice, TableState, TouchAsk, TouchChunk, TraceAsk, TraceChunk, Workspace,
+    Job, JobError, QueryOnDesign, RowChoice, TableState, TouchQuery, TraceChunk, TraceQuery, TraceRequest, Workspace,
 };
 use tabletop_worker::Session;
 
@@ -147,26 +147,16 @@ fn suggested_patterns_have_values_of_the_events() {
     assert_eq!(host.ask(Ask::Suggest), Answer::Suggested(Vec::new()), "without events there is nothing to suggest");
 }
 
-/// Requests a slice of a trace.
-fn trace(host: &mut Host, ask: &TraceAsk) -> tabletop_model::Result<TraceChunk> {
-    match host.ask(Ask::Trace(wire::encode(ask).into())) {
-        Answer::Traced(chunk) => Ok(wire::decode(&chunk).expect("an encoded slice")),
-        Answer::Failed(error) => Err(error),
-        other => panic!("{other:?}"),
-    }
-}
-
 /// Traces a query to its end.
 fn trace_all(host: &mut Host, query: &Query, cells: bool) -> TraceChunk {
-    let mut ask = TraceAsk::Begin { index: 0, query: query.clone(), cells };
+    let mut slice = host.begin::<TraceQuery>(&TraceRequest { index: 0, query: query.clone(), cells }).expect("it begins");
     let mut rows = Vec::new();
     loop {
-        let mut chunk = trace(host, &ask).unwrap();
-        rows.append(&mut chunk.rows);
-        if chunk.complete {
-            return TraceChunk { rows, ..chunk };
+        rows.append(&mut slice.chunk.rows);
+        match slice.run {
+            None => return TraceChunk { rows, ..slice.chunk },
+            Some(run) => slice = host.next::<TraceQuery>(run, &()).expect("a slice"),
         }
-        ask = TraceAsk::More(chunk.trace);
     }
 }
 
@@ -206,27 +196,19 @@ fn a_trace_that_is_not_continued_is_dropped() {
     let mut host = Host::new();
     host.finish();
     let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
-    let begin = TraceAsk::Begin { index: 0, query, cells: true };
-    let first = trace(&mut host, &begin).unwrap();
-    assert!(!first.complete && first.rows.iter().all(|row| row.cells.iter().all(|cell| cell.dropped_by.is_none())));
-    let more = TraceAsk::More(first.trace);
-    assert!(trace(&mut host, &more).is_ok());
-    for _ in 0..4 {
-        trace(&mut host, &begin).unwrap();
+    let request = TraceRequest { index: 0, query, cells: true };
+    let first = host.begin::<TraceQuery>(&request).unwrap();
+    let is_kept = |row: &tabletop_model::TracedRow| row.cells.iter().all(|cell| cell.dropped_by.is_none());
+    assert!(!first.chunk.complete && first.chunk.rows.iter().all(is_kept));
+    let run = first.run.expect("it is open");
+    assert!(host.next::<TraceQuery>(run, &()).is_ok());
+    for _ in 0..TraceQuery::OPEN_MAX {
+        host.begin::<TraceQuery>(&request).unwrap();
     }
-    assert_eq!(trace(&mut host, &more).unwrap_err().code, Code::Cancelled);
-    let none = TraceAsk::Begin { index: 9, query: Workspace::default().query, cells: false };
-    assert_eq!(trace(&mut host, &none).unwrap_err().code, Code::NotFound);
-    assert!(matches!(host.ask(Ask::Trace(Default::default())), Answer::Failed(error) if error.code == Code::InvalidArgument));
-}
-
-/// Requests a slice of a query that notes what it touches.
-fn touch(host: &mut Host, ask: &TouchAsk) -> tabletop_model::Result<TouchChunk> {
-    match host.ask(Ask::Touch(wire::encode(ask).into())) {
-        Answer::Touched(chunk) => Ok(wire::decode(&chunk).expect("an encoded slice")),
-        Answer::Failed(error) => Err(error),
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(host.next::<TraceQuery>(run, &()), Err(JobError::Gone));
+    let none = TraceRequest { index: 9, query: Workspace::default().query, cells: false };
+    let refused = host.begin::<TraceQuery>(&none).unwrap_err();
+    assert_eq!(refused.into_error().code, Code::NotFound);
 }
 
 #[test]
@@ -240,14 +222,11 @@ fn a_query_says_what_it_will_touch() {
         for (rows, rows_limit) in [(RowChoice::All, 0), (RowChoice::All, 40), (by_user, 3)] {
             let query = Query { rows, filter: None, rows_limit, reversed: rows_limit == 40 };
             let before = host.view(0).table;
-            let mut ask = TouchAsk::Begin { index: 0, query: query.clone() };
-            let touched = loop {
-                let chunk = touch(&mut host, &ask).unwrap();
-                if chunk.complete {
-                    break chunk.touched;
-                }
-                ask = TouchAsk::More(chunk.read);
-            };
+            let mut slice = host.begin::<TouchQuery>(&QueryOnDesign { index: 0, query: query.clone() }).unwrap();
+            while let Some(run) = slice.run {
+                slice = host.next::<TouchQuery>(run, &()).unwrap();
+            }
+            let touched = slice.chunk.touched;
             assert_eq!(host.view(0).table, before, "it is no read of the person");
             let stats = host.read_all(0, query.clone()).stats;
             let tablets = touched.tablets.len() as u64;
@@ -258,9 +237,9 @@ fn a_query_says_what_it_will_touch() {
             }
         }
         let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
-        let none = TouchAsk::Begin { index: 9, query };
-        assert_eq!(touch(&mut host, &none).unwrap_err().code, Code::NotFound);
-        assert_eq!(touch(&mut host, &TouchAsk::More(tabletop_schema::ReadId(u32::MAX))).unwrap_err().code, Code::Cancelled);
+        let refused = host.begin::<TouchQuery>(&QueryOnDesign { index: 9, query }).unwrap_err();
+        assert_eq!(refused.into_error().code, Code::NotFound);
+        assert_eq!(host.next::<TouchQuery>(tabletop_schema::RunId(u32::MAX), &()), Err(JobError::Gone));
     }
 }
 

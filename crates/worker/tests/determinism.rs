@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
-use tabletop_model::{Code, Row, wire};
+use tabletop_model::{Row, wire};
 use tabletop_schema::{
-    Answer, Ask, DesignPatch, HeatMetric, KeyChoice, Layout, LayoutKind, LoadSource, Playback, Query, RowChoice, Schedule,
-    SimulateAsk, SimulationChunk, SimulationHave, SimulationId, Source, Stream, StreamKind, Traffic, TrafficRun, Workspace,
+    Answer, Ask, DesignPatch, HeatMetric, Job, JobAsk, JobError, KeyChoice, Layout, LayoutKind, LoadSource, Playback, Query,
+    QueryOnDesign, ReadQuery, RowChoice, Schedule, Simulate, SimulateRequest, SimulationChunk, SimulationHave, Slice, Source, Stream,
+    StreamKind, Traffic, TrafficRun, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 use tabletop_workload::{Events, Generator, Population};
@@ -26,15 +27,20 @@ fn ask(session: &mut Session, ask: &Ask) -> Answer {
 
 fn all_rows(session: &mut Session) -> Vec<Row> {
     let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
-    let mut next = Ask::Read { index: 0, query };
+    let mut slice = step::<ReadQuery>(session, JobAsk::begin::<ReadQuery>(&QueryOnDesign { index: 0, query })).expect("it begins");
     let mut rows = Vec::new();
     loop {
-        let Answer::Rows(mut chunk) = ask(session, &next) else { panic!("no rows") };
-        rows.append(&mut chunk.rows);
-        if chunk.complete {
-            return rows;
-        }
-        next = Ask::ReadMore(chunk.read);
+        rows.append(&mut slice.chunk.rows);
+        let Some(run) = slice.run else { return rows };
+        slice = step::<ReadQuery>(session, JobAsk::next::<ReadQuery>(run, &())).expect("a slice");
+    }
+}
+
+/// Sends a request about a run.
+fn step<J: Job>(session: &mut Session, step: JobAsk) -> Result<Slice<J::Chunk>, JobError> {
+    match ask(session, &Ask::Job(step)) {
+        Answer::Job(answer) => answer?.decode::<J>(),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -66,7 +72,7 @@ fn the_default_workspace_salted_and_wide_has_the_same_rows_on_all_hosts() {
 }
 
 /// Simulates the same traffic on the first design, whatever state the page is in, and returns all of it.
-fn simulated(session: &mut Session, step: u32) -> SimulationChunk {
+fn simulated(session: &mut Session, count: u32) -> SimulationChunk {
     let stream = |what, per_second, keys| Stream { name: format!("{what:?}"), what, per_second, keys, when: Schedule::Constant };
     let streams = vec![
         stream(StreamKind::WriteEvents, 2_000.0, KeyChoice::AsEvents),
@@ -74,25 +80,24 @@ fn simulated(session: &mut Session, step: u32) -> SimulationChunk {
     ];
     let run = TrafficRun { nodes: 2, seconds: 4, ..TrafficRun::default() };
     let traffic = Traffic { streams, seed: 5, run, ..Traffic::default() };
-    let mut next = SimulateAsk::Begin { index: 0, traffic };
+    let mut next = JobAsk::begin::<Simulate>(&SimulateRequest { index: 0, traffic });
     let mut all: Option<SimulationChunk> = None;
     for _ in 0..100_000 {
-        match ask(session, &Ask::Simulate(wire::encode(&next).into())) {
-            Answer::Simulated(bytes) => {
-                let chunk: SimulationChunk = wire::decode(&bytes).expect("a chunk");
+        match step::<Simulate>(session, next.clone()) {
+            Ok(Slice { run, chunk }) => {
                 match &mut all {
                     Some(all) => all.extend(chunk),
                     all => *all = Some(chunk),
                 }
-                let all = all.as_ref().expect("it has begun");
+                let (all, run) = (all.as_ref().expect("it has begun"), run.expect("it stays open"));
                 if all.is_complete() {
-                    ask(session, &Ask::Simulate(wire::encode(&SimulateAsk::End(all.id)).into()));
-                    return SimulationChunk { id: SimulationId(0), ..all.clone() };
+                    ask(session, &Ask::Job(JobAsk::End(run)));
+                    return all.clone();
                 }
-                next = SimulateAsk::More(all.have(HeatMetric::Requests));
+                next = JobAsk::next::<Simulate>(run, &all.have(HeatMetric::Requests));
             }
-            Answer::Failed(error) if error.code == Code::FailedPrecondition => _ = session.advance(0, step),
-            other => panic!("{other:?}"),
+            Err(JobError::NotReady(_)) => _ = session.advance(0, count),
+            Err(other) => panic!("{other:?}"),
         }
     }
     panic!("no end");
@@ -163,7 +168,7 @@ fn a_simulation_has_the_same_result_on_all_hosts() {
     let population = Arc::new(Population::new(&events, events.len(), &traffic));
     let mut simulation = SimulationRun::new(&[&table], &setting, population).expect("a complete table");
     while simulation.step(&events, 10) {}
-    let have = SimulationHave::nothing(SimulationId(1), HeatMetric::Cpu);
+    let have = SimulationHave::nothing(HeatMetric::Cpu);
     let result = format!("{:?} {:?}", simulation.report(), simulation.chunk(&have));
     let all = simulation.report().all;
     // As above: after a change of the simulation, from a native run.

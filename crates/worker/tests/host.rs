@@ -1,12 +1,14 @@
 //! A host without a browser: its clock advances only by calls.
 
+use std::cell::Cell;
 use std::fmt::Write;
 use std::path::Path;
 
 use tabletop_model::{Code, Row, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, ContentDigest, DataView, DesignFigures, DesignView, Field, Format, LoadSource, Measurements, OnBadLine, OwnData,
-    Playback, Query, QueryChunk, RowChoice, SampleInfo, Source, Workspace,
+    Answer, Ask, ContentDigest, DataView, DesignFigures, DesignView, Field, Format, Job, JobAsk, JobError, LoadSource,
+    MeasurePatterns, Measurements, OnBadLine, OwnData, Playback, Query, QueryChunk, QueryOnDesign, ReadQuery, RowChoice, RunId,
+    SampleInfo, Slice, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, StorageEvent};
 
@@ -20,6 +22,8 @@ pub struct Host {
     pub session: Session,
     now: Timestamp,
     count: u32,
+    /// The measurement in progress.
+    measuring: Option<RunId>,
 }
 
 impl Host {
@@ -28,11 +32,50 @@ impl Host {
     }
 
     pub fn with_steps_of(count: u32) -> Host {
-        Host { session: Session::new(), now: 0, count }
+        Host { session: Session::new(), now: 0, count, measuring: None }
     }
 
     pub fn ask(&mut self, ask: Ask) -> Answer {
-        self.session.handle(self.now, ask)
+        self.ask_in(0, ask)
+    }
+
+    /// Sends a request. Each look at the clock takes `micros`.
+    fn ask_in(&mut self, micros: i64, ask: Ask) -> Answer {
+        let clock = Cell::new(self.now);
+        let tick = || {
+            clock.set(clock.get() + micros);
+            clock.get()
+        };
+        self.session.handle(&tick, ask)
+    }
+
+    /// Sends a request about a run.
+    fn step<J: Job>(&mut self, micros: i64, ask: JobAsk) -> Result<Slice<J::Chunk>, JobError> {
+        match self.ask_in(micros, Ask::Job(ask)) {
+            Answer::Job(answer) => answer?.decode::<J>(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Opens a run, and returns its first slice.
+    pub fn begin<J: Job>(&mut self, request: &J::Request) -> Result<Slice<J::Chunk>, JobError> {
+        self.step::<J>(0, JobAsk::begin::<J>(request))
+    }
+
+    /// Returns the next slice of a run.
+    pub fn next<J: Job>(&mut self, run: RunId, order: &J::Order) -> Result<Slice<J::Chunk>, JobError> {
+        self.step::<J>(0, JobAsk::next::<J>(run, order))
+    }
+
+    /// Closes a run.
+    pub fn end(&mut self, run: RunId) {
+        assert!(matches!(self.ask(Ask::Job(JobAsk::End(run))), Answer::Job(Ok(_))));
+    }
+
+    /// Begins a read, which is refused.
+    pub fn refused_read(&mut self, index: u32, query: Query) -> Code {
+        let refused = self.begin::<ReadQuery>(&QueryOnDesign { index, query }).expect_err("it is refused");
+        refused.into_error().code
     }
 
     /// Returns the code of a refusal.
@@ -102,12 +145,14 @@ impl Host {
 
     /// Measures one slice, which takes `micros` by the host's clock.
     pub fn measure(&mut self, micros: i64) -> Measurements {
-        let mut answer = self.ask(Ask::Measure);
-        self.session.charge(&mut answer, micros);
-        match answer {
-            Answer::Measured(measurements) => measurements,
-            other => panic!("{other:?}"),
-        }
+        let ask = self.measuring.map_or_else(|| JobAsk::begin::<MeasurePatterns>(&()), |run| JobAsk::next::<MeasurePatterns>(run, &()));
+        let slice = match self.step::<MeasurePatterns>(micros, ask) {
+            Err(JobError::Gone) => self.step::<MeasurePatterns>(micros, JobAsk::begin::<MeasurePatterns>(&())),
+            slice => slice,
+        };
+        let Slice { run, chunk } = slice.expect("it measures");
+        self.measuring = run;
+        chunk
     }
 
     /// Measures until all is measured. Returns the costs and the number of slices.
@@ -175,18 +220,13 @@ impl Host {
 
     /// Reads all slices of a query as one.
     pub fn read_all(&mut self, index: u32, query: Query) -> QueryChunk {
-        let mut answer = self.ask(Ask::Read { index, query });
+        let mut slice = self.begin::<ReadQuery>(&QueryOnDesign { index, query }).expect("it begins");
         let mut rows = Vec::new();
         loop {
-            match answer {
-                Answer::Rows(mut chunk) => {
-                    rows.append(&mut chunk.rows);
-                    if chunk.complete {
-                        return QueryChunk { rows, ..chunk };
-                    }
-                    answer = self.ask(Ask::ReadMore(chunk.read));
-                }
-                other => panic!("{other:?}"),
+            rows.append(&mut slice.chunk.rows);
+            match slice.run {
+                None => return QueryChunk { rows, ..slice.chunk },
+                Some(run) => slice = self.next::<ReadQuery>(run, &()).expect("a slice"),
             }
         }
     }
@@ -261,7 +301,7 @@ pub fn logical_rows(rows: &[Row], salt: &str) -> Vec<(Vec<u8>, Vec<tabletop_mode
 }
 
 pub fn samples() -> Vec<SampleInfo> {
-    match Session::new().handle(0, Ask::Samples) {
+    match Session::new().handle(&|| 0, Ask::Samples) {
         Answer::Samples(samples) => samples,
         other => panic!("{other:?}"),
     }

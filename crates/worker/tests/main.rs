@@ -14,6 +14,8 @@ mod hand_writes;
 #[cfg(not(target_arch = "wasm32"))]
 mod host;
 #[cfg(not(target_arch = "wasm32"))]
+mod jobs;
+#[cfg(not(target_arch = "wasm32"))]
 mod migration;
 #[cfg(target_arch = "wasm32")]
 mod opfs;

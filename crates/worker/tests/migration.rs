@@ -3,11 +3,14 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use tabletop_model::{Code, Error, Timestamp, wire};
+use tabletop_model::{Timestamp, wire};
 use tabletop_schema::migration::{
-    MigratedTable, MigrationAsk, MigrationChoice, MigrationChunk, MigrationDecision, MigrationId, MigrationOrder, MigrationStage,
+    MigratedTable, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationRequest, MigrationSlice,
+    MigrationStage, MigrationStep,
 };
-use tabletop_schema::{Answer, Ask, Design, GeneratorSettings, Layout, LayoutKind, Source, Workspace};
+use tabletop_schema::{
+    Answer, Ask, Design, GeneratorSettings, JobAsk, JobError, Layout, LayoutKind, RunId, Source, Workspace,
+};
 use tabletop_worker::frame::Request;
 use tabletop_worker::{SharedStorage, StorageEvent};
 
@@ -22,6 +25,8 @@ const RATE: u32 = 2_000;
 struct Tab {
     host: Host,
     clock: Cell<Timestamp>,
+    /// The run of the page.
+    run: Option<RunId>,
 }
 
 impl Tab {
@@ -33,7 +38,7 @@ impl Tab {
 
     /// Before it is known whether there is a storage.
     fn without_storage() -> Tab {
-        Tab { host: Host::new(), clock: Cell::new(0) }
+        Tab { host: Host::new(), clock: Cell::new(0), run: None }
     }
 
     fn settle(mut self) -> Tab {
@@ -48,7 +53,8 @@ impl Tab {
         self.host.settle();
     }
 
-    fn ask(&mut self, ask: &MigrationAsk) -> Result<Option<MigrationChunk>, Error> {
+    /// Sends a request about the migration.
+    fn step(&mut self, ask: JobAsk) -> Result<MigrationSlice, JobError> {
         // The page waits a little, and each look at the clock takes a little.
         self.clock.set(self.clock.get() + 40_000);
         let clock = || {
@@ -56,33 +62,43 @@ impl Tab {
             self.clock.get()
         };
         let mut frame = vec![1, 0, 0, 0];
-        frame.extend(wire::encode(&Ask::Migration(wire::encode(ask).into())));
+        frame.extend(wire::encode(&Ask::Job(ask)));
         let answer = Request::read(&frame).expect("a request").answer(&mut self.host.session, clock);
         match wire::decode(&answer[4..]).expect("an answer") {
-            Answer::Migration(chunk) => Ok(Some(wire::decode(&chunk).expect("a chunk"))),
-            Answer::Done => Ok(None),
-            Answer::Failed(error) => Err(error),
+            Answer::Job(answer) => {
+                let slice = answer?.decode::<Migrate>()?;
+                self.run = slice.run;
+                Ok(slice.chunk)
+            }
             other => panic!("{other:?}"),
         }
     }
 
     fn begin(&mut self) -> MigrationChunk {
-        self.try_begin(false).expect("it begins")
+        at(self.try_begin(false).expect("it begins")).expect("a chunk")
     }
 
-    fn try_begin(&mut self, replaces_other: bool) -> Result<MigrationChunk, Error> {
+    fn try_begin(&mut self, replaces_other: bool) -> Result<MigrationSlice, JobError> {
         let (from, to) = (design(LayoutKind::Narrow), design(LayoutKind::Wide));
         let choice = MigrationChoice { from, to, retention_days: 36_500, replaces_other };
-        self.ask(&MigrationAsk::Begin(choice)).map(|chunk| chunk.expect("a chunk"))
+        self.step(JobAsk::begin::<Migrate>(&MigrationRequest::Begin(choice)))
+    }
+
+    fn try_find(&mut self) -> Result<MigrationSlice, JobError> {
+        self.step(JobAsk::begin::<Migrate>(&MigrationRequest::Find))
     }
 
     fn find(&mut self) -> Option<MigrationChunk> {
-        self.ask(&MigrationAsk::Find).expect("it can be looked for")
+        at(self.try_find().expect("it can be looked for"))
     }
 
-    fn go(&mut self, id: MigrationId, decision: Option<MigrationDecision>, works: bool) -> Result<MigrationChunk, Error> {
-        let order = MigrationOrder { decision, events_per_second: RATE, works };
-        self.ask(&MigrationAsk::Go { id, order }).map(|chunk| chunk.expect("a chunk"))
+    fn remove(&mut self) -> Result<MigrationSlice, JobError> {
+        self.step(JobAsk::next::<Migrate>(self.run.expect("it is open"), &MigrationStep::Remove))
+    }
+
+    fn go(&mut self, decision: Option<MigrationDecision>, works: bool) -> Result<MigrationChunk, JobError> {
+        let order = MigrationStep::Work(MigrationOrder { decision, events_per_second: RATE, works });
+        self.step(JobAsk::next::<Migrate>(self.run.expect("it is open"), &order)).map(|slice| at(slice).expect("a chunk"))
     }
 
     /// Goes on as a person would, until `is_there`.
@@ -98,15 +114,24 @@ impl Tab {
                 Some(MigrationStage::Switched) => Some(MigrationDecision::Drop),
                 _ => None,
             };
-            chunk = self.go(chunk.visit.id, decision, true).expect("a slice");
+            chunk = self.go(decision, true).expect("a slice");
         }
         panic!("it never gets there: {chunk:?}");
     }
 
     /// Goes on until the new table is gone.
-    fn drive_undo(&mut self, id: MigrationId) -> MigrationChunk {
-        let mut slices = (0..1_000).map(|_| self.go(id, None, true).expect("a slice"));
+    fn drive_undo(&mut self) -> MigrationChunk {
+        let mut slices = (0..1_000).map(|_| self.go(None, true).expect("a slice"));
         slices.find(|chunk| chunk.stage.is_none()).expect("it ends")
+    }
+}
+
+/// Returns the state of the migration, if there is one.
+fn at(slice: MigrationSlice) -> Option<MigrationChunk> {
+    match slice {
+        MigrationSlice::At(chunk) => Some(*chunk),
+        MigrationSlice::Absent => None,
+        MigrationSlice::Occupied(by) => panic!("{by}"),
     }
 }
 
@@ -160,7 +185,7 @@ fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
     assert!(chunk.old.is_none());
     has_all(chunk.new, &chunk);
     // It is removed, and another tab finds nothing.
-    assert_eq!(tab.ask(&MigrationAsk::Remove(chunk.visit.id)), Ok(None));
+    assert_eq!(tab.remove(), Ok(MigrationSlice::Absent));
     assert_eq!(tab.find(), None);
     drop(tab);
     assert_eq!(Tab::open(&files).find(), None);
@@ -174,27 +199,26 @@ fn a_step_is_paused_and_undone_while_events_arrive() {
     let chunk = tab.drive(chunk, |chunk| chunk.copied > 0);
     let mut paused = chunk.clone();
     for _ in 0..5 {
-        paused = tab.go(chunk.visit.id, None, false).expect("a slice");
+        paused = tab.go(None, false).expect("a slice");
     }
     assert!(paused.stream.arrived > chunk.stream.arrived, "{paused:?}");
     assert_eq!((paused.stage, paused.copied), (chunk.stage, chunk.copied));
-    tab.go(chunk.visit.id, Some(MigrationDecision::Undo), true).expect("it can be undone");
-    let undone = tab.drive_undo(chunk.visit.id);
+    tab.go(Some(MigrationDecision::Undo), true).expect("it can be undone");
+    let undone = tab.drive_undo();
     assert_eq!(undone.new, None);
     has_all(undone.old, &undone);
     // Another try has all events.
     let chunk = tab.drive(undone, is_at(MigrationStage::Done));
     has_all(chunk.new, &chunk);
-    let error = tab.go(chunk.visit.id, Some(MigrationDecision::Undo), true).expect_err("the old table is gone");
-    assert_eq!(error.code, Code::FailedPrecondition);
-    tab.go(chunk.visit.id, None, true).expect("it goes on");
+    let error = tab.go(Some(MigrationDecision::Undo), true).expect_err("the old table is gone");
+    assert!(matches!(error, JobError::Unfit(_)), "{error:?}");
+    tab.go(None, true).expect("it goes on");
 }
 
 #[test]
 fn a_tab_without_storage_has_the_tables_in_memory_and_says_so() {
     let mut tab = Tab::without_storage();
-    let error = tab.ask(&MigrationAsk::Find).expect_err("the storage is being opened");
-    assert_eq!(error.code, Code::Unavailable);
+    assert!(matches!(tab.try_find(), Err(JobError::NotReady(_))), "the storage is being opened");
     tab.host.on_storage_event(StorageEvent::OtherTab);
     let mut tab = tab.settle();
     assert_eq!(tab.find(), None);
@@ -203,7 +227,7 @@ fn a_tab_without_storage_has_the_tables_in_memory_and_says_so() {
     let chunk = tab.drive(chunk, is_at(MigrationStage::Ready));
     // The view is left and opened again.
     let found = tab.find().expect("it is there");
-    assert_eq!((found.visit.id, found.stage, found.visit.is_stored), (chunk.visit.id, chunk.stage, false));
+    assert_eq!((found.stage, found.visit.is_stored, found.visit.is_resumed), (chunk.stage, false, false));
     // Other events end it.
     tab.host.open(Workspace::default());
     tab.host.settle();
@@ -215,13 +239,13 @@ fn a_storage_that_refuses_for_a_while_loses_no_event() {
     let files = Files::default();
     let mut tab = Tab::open(&files);
     let chunk = tab.begin();
-    let chunk = tab.drive(chunk, |chunk| chunk.copied > 0);
+    tab.drive(chunk, |chunk| chunk.copied > 0);
     files.borrow_mut().refused_writes = 3;
     let mut failed = 0;
     let chunk = loop {
-        match tab.go(chunk.visit.id, None, true) {
+        match tab.go(None, true) {
             Ok(chunk) => break chunk,
-            Err(error) => assert_eq!(error.code, Code::Unavailable),
+            Err(error) => assert!(matches!(error, JobError::NotReady(_)), "{error:?}"),
         }
         failed += 1;
         assert!(failed < 20, "it never recovers");
@@ -245,7 +269,7 @@ fn a_beginning_does_not_replace_a_stored_migration() {
     assert!(found.visit.is_resumed);
     assert_eq!((found.stage, found.stream.arrived), (chunk.stage, chunk.stream.arrived));
     // Once it is removed, another one begins.
-    next.ask(&MigrationAsk::Remove(found.visit.id)).expect("it is removed");
+    next.remove().expect("it is removed");
     let begun = next.begin();
     assert_eq!((begun.stage, begun.visit.is_resumed), (None, false));
 }
@@ -258,15 +282,14 @@ fn a_stored_migration_of_other_events_is_replaced_only_if_that_is_wanted() {
     let chunk = tab.drive(chunk, is_at(MigrationStage::DualWrites));
     tab.show_events(8);
     assert_eq!(tab.find(), None, "it is of other events");
-    let refused = tab.try_begin(false).expect_err("it would be lost");
-    assert_eq!(refused.code, Code::AlreadyExists);
-    assert!(refused.message.contains("a migration of other events, from \u{201c}"), "{refused}");
+    let Ok(MigrationSlice::Occupied(by)) = tab.try_begin(false) else { panic!("it would be lost") };
+    assert!(by.contains("a migration of other events, from \u{201c}"), "{by}");
     // Nothing is lost by that.
     tab.show_events(7);
     let kept = tab.find().expect("it is still there");
     assert_eq!((kept.stage, kept.stream.arrived), (chunk.stage, chunk.stream.arrived));
     tab.show_events(8);
-    assert_eq!(tab.try_begin(true).expect("it begins").stage, None);
+    assert_eq!(at(tab.try_begin(true).expect("it begins")).expect("a chunk").stage, None);
     tab.show_events(7);
     assert_eq!(tab.find(), None, "it was replaced");
 }

@@ -4,8 +4,8 @@ use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
-    Answer, Ask, Design, DesignView, FieldKind, Figure, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
-    ReadId, RowChoice, Source, Workspace,
+    Answer, Ask, Design, DesignView, FieldKind, Figure, JobError, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
+    QueryOnDesign, ReadQuery, RowChoice, RunId, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 
@@ -321,15 +321,16 @@ fn a_read_ends_when_it_is_cancelled_or_its_table_is_built_again() {
     let mut host = Host::new();
     host.finish();
     let query = Query { rows_limit: 0, ..host::everything() };
-    let Answer::Rows(first) = host.ask(Ask::Read { index: 0, query: query.clone() }) else { panic!() };
-    assert!(!first.complete && !first.rows.is_empty());
-    assert_eq!(host.ask(Ask::CancelRead(first.read)), Answer::Done);
-    assert_eq!(host.code(Ask::ReadMore(first.read)), Code::NotFound);
+    let request = QueryOnDesign { index: 0, query };
+    let first = host.begin::<ReadQuery>(&request).expect("it begins");
+    assert!(!first.chunk.complete && !first.chunk.rows.is_empty());
+    let run = first.run.expect("it is open");
+    host.end(run);
+    assert_eq!(host.next::<ReadQuery>(run, &()), Err(JobError::Gone));
 
-    let Answer::Rows(second) = host.ask(Ask::Read { index: 0, query }) else { panic!() };
+    let run = host.begin::<ReadQuery>(&request).expect("it begins").run.expect("it is open");
     host.template(USER_FIRST);
-    assert_eq!(host.code(Ask::ReadMore(second.read)), Code::Cancelled);
-    assert_eq!(host.code(Ask::ReadMore(second.read)), Code::NotFound, "and is forgotten");
+    assert_eq!(host.next::<ReadQuery>(run, &()), Err(JobError::Gone));
 }
 
 #[test]
@@ -511,14 +512,14 @@ fn invalid_requests_are_refused_without_effect() {
     let query = host::everything();
     assert_eq!(host.code(Ask::View { index: 1 }), Code::NotFound);
     assert_eq!(host.code(Ask::View { index: u32::MAX }), Code::NotFound);
-    assert_eq!(host.code(Ask::Read { index: 1, query: query.clone() }), Code::NotFound);
-    assert_eq!(host.code(Ask::ReadMore(ReadId(77))), Code::NotFound);
-    assert_eq!(host.ask(Ask::CancelRead(ReadId(77))), Answer::Done);
+    assert_eq!(host.refused_read(1, query.clone()), Code::NotFound);
+    assert_eq!(host.next::<ReadQuery>(RunId(77), &()), Err(JobError::Gone));
+    host.end(RunId(77));
     assert_eq!(host.code(Ask::OwnBytes { bytes: "a,b\n".into(), last: true }), Code::FailedPrecondition);
     assert_eq!(host::code(host.edit(|workspace| workspace.source = Source::Sample("nothing".into()))), Code::NotFound);
     assert_eq!(host::code(host.edit(|workspace| workspace.designs.clear())), Code::InvalidArgument);
     let bad_filter = Query { filter: Some(RowFilter::CellsPerRowLimit(0)), ..query.clone() };
-    assert_eq!(host.code(Ask::Read { index: 0, query: bad_filter }), Code::InvalidArgument);
+    assert_eq!(host.refused_read(0, bad_filter), Code::InvalidArgument);
     assert_eq!(host::code(host.edit(|workspace| workspace.cluster.events_per_second = f64::NAN)), Code::InvalidArgument);
     let Answer::Events(none) = host.ask(Ask::Events { start: u32::MAX, count: u32::MAX }) else { panic!() };
     assert_eq!(none.events, Vec::<Vec<_>>::new());
@@ -538,7 +539,7 @@ fn no_template_breaks_a_session() {
         host.template(template);
         host.advance();
         host.view(0);
-        host.ask(Ask::Read { index: 0, query: host::everything() });
+        drop(host.begin::<ReadQuery>(&QueryOnDesign { index: 0, query: host::everything() }));
     }
     host.template(USER_FIRST);
     host.finish();

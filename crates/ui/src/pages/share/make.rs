@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_model::Error;
-use tabletop_schema::{EventsView, Field, Workspace};
+use tabletop_schema::{EventsView, Field, GatheredTable, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
