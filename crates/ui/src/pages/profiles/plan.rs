@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_batch_begins_again_after_a_change_of_the_strategy() {
-        let strategy = || ProfilesWork::Strategy(Strategy::default());
+        let strategy = || ProfilesWork::Strategy(Strategy::new(Vec::new(), Vec::new()));
         let mut plan = Plan { asked: vec![strategy()], is_batching: true, ..Plan::default() };
         plan.note(&chunk(10, true));
         assert_eq!([plan.next(), plan.next()], [Some(strategy()), Some(ProfilesWork::Batch)]);
