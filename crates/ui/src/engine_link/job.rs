@@ -62,7 +62,15 @@ struct Hook<J: Job> {
 /// What has happened to a run.
 pub struct JobEvent<J: Job> {
     generation: u32,
+    is_repeated: bool,
     answer: Result<J::Chunk, JobError>,
+}
+
+impl<J: Job> JobEvent<J> {
+    /// Whether the request came too early at first, and was repeated.
+    pub fn is_repeated(&self) -> bool {
+        self.is_repeated
+    }
 }
 
 /// Makes a hook whose runs `open` opens.
@@ -84,10 +92,23 @@ pub(super) fn use_job<J: Job>(
 impl<J: Job> UseJob<J> {
     /// Begins a run in place of the current one, and requests its first slice.
     pub fn begin(&self, request: &J::Request) {
+        self.open(request, u32::MAX);
+    }
+
+    /// Begins a run in place of the current one, and requests its first slice. A run that still cannot begin after the
+    /// repetitions of a slice ends with the error.
+    pub fn try_begin(&self, request: &J::Request) {
+        self.open(request, TRIES_MAX);
+    }
+
+    fn open(&self, request: &J::Request, tries_max: u32) {
         self.end();
         match (self.hook.open)(request) {
-            Ok(run) => self.hook.request(run, J::Order::default(), u32::MAX),
-            Err(error) => self.hook.on_event.emit(JobEvent { generation: self.hook.generation.get(), answer: Err(error) }),
+            Ok(run) => self.hook.request(run, J::Order::default(), tries_max),
+            Err(error) => {
+                let generation = self.hook.generation.get();
+                self.hook.on_event.emit(JobEvent { generation, is_repeated: false, answer: Err(error) });
+            }
         }
     }
 
@@ -164,7 +185,7 @@ impl<J: Job> Hook<J> {
             if run.is_open() {
                 hook.run.replace(Some(run));
             }
-            hook.on_event.emit(JobEvent { generation, answer });
+            hook.on_event.emit(JobEvent { generation, is_repeated: tries > 0, answer });
         });
     }
 }

@@ -2,16 +2,15 @@
 
 use std::rc::Rc;
 
-use tabletop_model::Error;
 use tabletop_schema::experiment::{
-    EXPERIMENT_EVENTS_MAX, ExperimentAsk, ExperimentChoice, ExperimentChunk, ExperimentId, ExperimentReport, Network,
+    EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, Network, RunExperiment,
 };
 use tabletop_schema::{bytes, thousands};
-use yew::{Callback, Component, Context, Html, Properties, html};
+use yew::{Component, Context, Html, Properties, html};
 
 use super::chart::{Chart, SIZE, Series};
 use super::encodings::encodings;
-use crate::actions::ExperimentRequest;
+use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
@@ -30,7 +29,7 @@ pub struct ExperimentProps {
     pub events: u32,
     /// The number of facets that the events have.
     pub facets: u32,
-    pub on_experiment: Callback<ExperimentRequest>,
+    pub jobs: WorkerJobs,
 }
 
 /// What was chosen, and how far it is.
@@ -38,15 +37,11 @@ pub struct ExperimentView {
     choice: ExperimentChoice,
     /// Milliseconds of a round trip, and MB/s, of the network that is added.
     network: (bool, f64, f64),
-    id: Option<ExperimentId>,
-    chunk: Option<Rc<ExperimentChunk>>,
+    job: UseJob<RunExperiment>,
+    progress: Option<ExperimentProgress>,
     /// The last figures, also while others are measured.
     report: Option<Rc<ExperimentReport>>,
-    error: Option<Error>,
-    is_running: bool,
     said: &'static str,
-    /// Counts experiments, so that answers about earlier ones are ignored.
-    generation: u32,
 }
 
 /// A file of a chart.
@@ -60,7 +55,7 @@ pub enum File {
 pub enum Msg {
     Start,
     Stop,
-    Answered(u32, Box<Result<Option<ExperimentChunk>, Error>>),
+    Answered(Box<JobEvent<RunExperiment>>),
     Choose(fn(&mut ExperimentView, f64), f64),
     Network(bool),
     Save(usize, File),
@@ -72,23 +67,20 @@ impl Component for ExperimentView {
     type Message = Msg;
     type Properties = ExperimentProps;
 
-    fn create(_: &Context<Self>) -> Self {
+    fn create(ctx: &Context<Self>) -> Self {
         ExperimentView {
             choice: ExperimentChoice { facets: 3, sizes: 4, rounds: 3, network: None },
             network: (false, ROUND_TRIP, BANDWIDTH),
-            id: None,
-            chunk: None,
+            job: ctx.props().jobs.use_job(ctx.link().callback(|event| Msg::Answered(Box::new(event)))),
+            progress: None,
             report: None,
-            error: None,
-            is_running: false,
             said: "",
-            generation: 0,
         }
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &ExperimentProps) -> bool {
         if ctx.props().events != old.events {
-            self.stop(ctx);
+            self.job.end();
             self.report = None;
         }
         true
@@ -97,8 +89,13 @@ impl Component for ExperimentView {
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         match message {
             Msg::Start => self.start(ctx),
-            Msg::Stop => self.stop(ctx),
-            Msg::Answered(generation, answer) => return generation == self.generation && self.answered(ctx, *answer),
+            Msg::Stop => self.job.end(),
+            Msg::Answered(event) => match self.job.accept(*event) {
+                Some(Ok(chunk)) => self.take(chunk),
+                // The hook has the error.
+                Some(Err(_)) => {}
+                None => return false,
+            },
             Msg::Choose(change, value) => change(self, value),
             Msg::Network(is_on) => self.network.0 = is_on,
             Msg::Save(at, file) => self.save(ctx, at, file),
@@ -120,24 +117,20 @@ impl Component for ExperimentView {
                 <p class="soft">{(says.about)(events.into())}</p>
                 { self.choices(ctx) }
                 <div class="traffic-head">
-                    if self.is_running {
+                    if self.job.is_waiting() {
                         { push(says.stop, Some(Icon::Pause), ButtonKind::Plain, link.callback(|()| Msg::Stop)) }
                     } else {
                         { push(says.start, Some(Icon::Play), ButtonKind::Primary, link.callback(|()| Msg::Start)) }
                     }
                     { self.progress() }
                 </div>
-                if let Some(error) = &self.error {
-                    <p class="problem" role="alert">{icon(Icon::Error)}<span>{error.message.clone()}</span></p>
+                if let Some(error) = self.job.error() {
+                    <p class="problem" role="alert">{icon(Icon::Error)}<span>{error.message}</span></p>
                 }
                 if let Some(report) = &self.report { { self.report(report, ctx) } }
                 <p class="visually-hidden" role="status">{self.said}</p>
             </section>
         }
-    }
-
-    fn destroy(&mut self, ctx: &Context<Self>) {
-        self.stop(ctx);
     }
 }
 
@@ -148,45 +141,19 @@ fn saved(is_saved: bool) -> &'static str {
 
 impl ExperimentView {
     fn start(&mut self, ctx: &Context<Self>) {
-        self.stop(ctx);
         let (is_on, round_trip, bandwidth) = self.network;
         let network = is_on.then_some(Network { round_trip_micros: round_trip * 1e3, bytes_per_second: bandwidth * 1e6 });
         let facets = self.choice.facets.clamp(1, ctx.props().facets.max(1));
-        (self.is_running, self.error, self.chunk, self.said) = (true, None, None, "");
-        self.send(ctx, ExperimentAsk::Begin(ExperimentChoice { facets, network, ..self.choice }));
+        (self.progress, self.said) = (None, "");
+        self.job.begin(&ExperimentChoice { facets, network, ..self.choice });
     }
 
-    fn stop(&mut self, ctx: &Context<Self>) {
-        self.generation += 1;
-        self.is_running = false;
-        if let Some(id) = self.id.take() {
-            ctx.props().on_experiment.emit(ExperimentRequest { ask: ExperimentAsk::End(id), answer: Callback::noop() });
+    fn take(&mut self, chunk: ExperimentChunk) {
+        self.progress = Some(chunk.progress);
+        match chunk.report {
+            Some(report) => (self.report, self.said) = (Some(Rc::new(report)), messages().profiles.experiment.done),
+            None => self.job.next(()),
         }
-    }
-
-    fn send(&self, ctx: &Context<Self>, ask: ExperimentAsk) {
-        let generation = self.generation;
-        let answer = ctx.link().callback(move |answer| Msg::Answered(generation, Box::new(answer)));
-        ctx.props().on_experiment.emit(ExperimentRequest { ask, answer });
-    }
-
-    fn answered(&mut self, ctx: &Context<Self>, answer: Result<Option<ExperimentChunk>, Error>) -> bool {
-        match answer {
-            Ok(Some(chunk)) => {
-                self.id = Some(chunk.id);
-                if let Some(report) = &chunk.report {
-                    self.report = Some(Rc::new(report.clone()));
-                    self.said = messages().profiles.experiment.done;
-                    self.stop(ctx);
-                } else {
-                    self.send(ctx, ExperimentAsk::More(chunk.id));
-                }
-                self.chunk = Some(Rc::new(chunk));
-            }
-            Ok(None) => self.is_running = false,
-            Err(error) => (self.error, self.is_running) = (Some(error), false),
-        }
-        true
     }
 
     fn choices(&self, ctx: &Context<Self>) -> Html {
@@ -217,9 +184,8 @@ impl ExperimentView {
     }
 
     fn progress(&self) -> Html {
-        let Some(chunk) = self.chunk.as_ref().filter(|_| self.is_running) else { return html! {} };
+        let Some(of) = self.progress.filter(|_| self.job.is_waiting()) else { return html! {} };
         let says = &messages().profiles.experiment;
-        let of = chunk.progress;
         let (done, all) = if of.written < of.to_write { (of.written, of.to_write) } else { (of.runs, of.runs_total) };
         let text = if of.written < of.to_write { (says.writing)(done, all) } else { (says.running)(done, all) };
         html! {

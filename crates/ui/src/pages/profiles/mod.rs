@@ -1,7 +1,7 @@
 //! The view of profiles: what a strategy and a schema do to an application that personalizes.
 //!
-//! The worker runs the pipelines; the page asks for one slice after another, and shows one user. A change of the strategy is an edit of
-//! the workspace, after which the batch computes all profiles again.
+//! The worker runs the pipelines; the page requests one slice after another, and shows one user. A change of the strategy is an edit
+//! of the workspace, after which the batch computes all profiles again.
 
 mod chart;
 mod contents;
@@ -9,19 +9,19 @@ mod encodings;
 mod experiment;
 mod migration;
 mod pipelines;
+mod plan;
 mod strategy;
 mod user;
 
 use std::rc::Rc;
 
-use tabletop_model::Error;
 use tabletop_schema::{
-    Design, EventsView, LoadState, ProfilesAsk, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, Roles, Strategy,
-    Workspace, facets, strategy_presets,
+    Design, EventsView, JobError, LoadState, Profiles, ProfilesChunk, ProfilesForgotten, ProfilesOrder, ProfilesRequest,
+    ProfilesWork, Roles, Strategy, Workspace, facets, strategy_presets,
 };
 use yew::{Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{Actions, ExperimentRequest, MigrationRequest, ProfilesRequest};
+use crate::actions::{Actions, JobEvent, UseJob, WorkerJobs};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, NoTable, PageState};
@@ -29,9 +29,8 @@ use crate::widgets::{ButtonKind, Icon, icon, push};
 use contents::contents;
 use experiment::ExperimentView;
 use migration::MigrationView;
+use plan::Plan;
 
-/// Events that one request lets arrive at most.
-const STREAMED: u32 = 400;
 /// A key with which the events of an app and a user are one range.
 const KEY: &str = "{app_id},{user_token},{timestamp:iso}";
 
@@ -60,8 +59,7 @@ pub fn profiles_pane(state: &PageState, actions: &Actions) -> Html {
         <>
             { contents(actions) }
             <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
-                preview={state.preview.clone()} on_edit={actions.edit.clone()} on_profiles={actions.profiles.clone()} on_experiment={actions.experiment.clone()}
-                on_migration={actions.migration.clone()} />
+                preview={state.preview.clone()} on_edit={actions.edit.clone()} jobs={actions.jobs.clone()} />
         </>
     }
 }
@@ -112,9 +110,7 @@ pub struct ProfilesProps {
     /// The first events, for names.
     preview: Rc<EventsView>,
     on_edit: Callback<Edit>,
-    on_profiles: Callback<ProfilesRequest>,
-    on_experiment: Callback<ExperimentRequest>,
-    on_migration: Callback<MigrationRequest>,
+    jobs: WorkerJobs,
 }
 
 impl ProfilesProps {
@@ -134,33 +130,24 @@ impl ProfilesProps {
 
 /// The view and its pipelines.
 pub struct ProfilesView {
-    id: Option<ProfilesId>,
-    chunk: Rc<ProfilesChunk>,
-    error: Option<String>,
+    job: UseJob<Profiles>,
+    /// The last slice; `None` until the pipelines have begun.
+    chunk: Option<ProfilesChunk>,
     /// App and name of the user on the screen.
     user: Option<(String, String)>,
-    is_streaming: bool,
-    is_batching: bool,
-    /// Jobs that a person asked for.
-    jobs: Vec<ProfilesJob>,
+    plan: Plan,
     /// The last thing that was removed.
     forgotten: Option<ProfilesForgotten>,
-    waits: bool,
-    /// Counts pipelines, so that answers about earlier ones are ignored.
-    generation: u32,
 }
 
 /// What happens to the view.
 pub enum Msg {
-    Answered {
-        generation: u32,
-        answer: Box<Result<Option<ProfilesChunk>, Error>>,
-    },
+    Answered(Box<JobEvent<Profiles>>),
     /// Lets events arrive, or stops.
     Stream(bool),
     /// Computes all profiles again, or stops.
     Batch(bool),
-    Job(ProfilesJob),
+    Work(ProfilesWork),
     User(usize),
     Restart,
     Key,
@@ -172,17 +159,12 @@ impl Component for ProfilesView {
 
     fn create(ctx: &Context<Self>) -> Self {
         let mut view = ProfilesView {
-            id: None,
-            chunk: Rc::default(),
-            error: None,
+            job: ctx.props().jobs.use_job(ctx.link().callback(|event| Msg::Answered(Box::new(event)))),
+            chunk: None,
             user: None,
-            // Nothing moves by itself for people who want it so.
-            is_streaming: !browser::reduced_motion(),
-            is_batching: false,
-            jobs: Vec::new(),
+            // Nothing moves by itself for users who have turned motion off.
+            plan: Plan { is_streaming: !browser::reduced_motion(), ..Plan::default() },
             forgotten: None,
-            waits: false,
-            generation: 0,
         };
         view.begin(ctx);
         view
@@ -193,28 +175,31 @@ impl Component for ProfilesView {
         if !props.has_same_tables(old) {
             self.begin(ctx);
         } else if props.strategy != old.strategy {
-            self.jobs.push(ProfilesJob::Strategy((*props.strategy).clone()));
-            self.is_batching = true;
-            self.go_on(ctx);
+            self.plan.asked.push(ProfilesWork::Strategy((*props.strategy).clone()));
+            self.plan.is_batching = true;
+            self.go_on();
         }
         true
     }
 
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         match message {
-            Msg::Answered { generation, answer } => return generation == self.generation && self.answered(ctx, *answer),
-            Msg::Stream(on) => self.is_streaming = on,
+            Msg::Answered(event) => {
+                let Some(answer) = self.job.accept(*event) else { return false };
+                self.answered(ctx, answer);
+            }
+            Msg::Stream(on) => self.plan.is_streaming = on,
             Msg::Batch(on) => {
-                self.is_batching = on;
+                self.plan.is_batching = on;
                 if !on {
-                    self.jobs.push(ProfilesJob::Interrupt);
+                    self.plan.asked.push(ProfilesWork::Interrupt);
                 }
             }
-            Msg::Job(job) => self.jobs.push(job),
+            Msg::Work(work) => self.plan.asked.push(work),
             Msg::User(at) => {
-                self.user = self.chunk.busiest.get(at).map(|of| (of.app.clone(), of.user.clone()));
+                self.user = self.chunk.as_ref().and_then(|chunk| user_at(chunk, at));
                 self.forgotten = None;
-                self.jobs.push(ProfilesJob::Look);
+                self.plan.asked.push(ProfilesWork::Nothing);
             }
             Msg::Restart => self.begin(ctx),
             Msg::Key => {
@@ -222,7 +207,7 @@ impl Component for ProfilesView {
                 return false;
             }
         }
-        self.go_on(ctx);
+        self.go_on();
         true
     }
 
@@ -232,107 +217,77 @@ impl Component for ProfilesView {
         let presets = presets(&ctx.props().preview);
         html! {
             <div class="profiles">
-                if let Some(error) = &self.error {
+                if let Some(error) = self.job.error() {
                     <div class="problem" role="alert">
                         { icon(Icon::Error) }
-                        <p>{ error.clone() }</p>
+                        <p>{ error.message }</p>
                         if self.can_have_key(ctx.props()) {
                             { push(says.set_key, None, ButtonKind::Primary, link.callback(|()| Msg::Key)) }
                         }
                     </div>
                 }
                 { strategy::editor(&ctx.props().strategy, &presets, &kinds(&ctx.props().preview), &ctx.props().on_edit) }
-                if self.id.is_some() {
-                    { pipelines::pipelines(self, link) }
-                    { user::user(self, link) }
+                if let Some(chunk) = &self.chunk {
+                    { pipelines::pipelines(&self.plan, chunk, link) }
+                    { user::user(self, chunk, link) }
                 }
                 <ExperimentView events={ctx.props().events} facets={kinds(&ctx.props().preview).1.len() as u32}
-                    on_experiment={ctx.props().on_experiment.clone()} />
+                    jobs={ctx.props().jobs.clone()} />
                 <MigrationView workspace={ctx.props().workspace.clone()} design={ctx.props().design} events={ctx.props().events}
-                    on_migration={ctx.props().on_migration.clone()} />
+                    jobs={ctx.props().jobs.clone()} />
             </div>
         }
-    }
-
-    fn destroy(&mut self, ctx: &Context<Self>) {
-        self.end(ctx);
     }
 }
 
 impl ProfilesView {
-    fn end(&mut self, ctx: &Context<Self>) {
-        if let Some(id) = self.id.take() {
-            ctx.props().on_profiles.emit(ProfilesRequest { ask: ProfilesAsk::End(id), answer: Callback::noop() });
-        }
-    }
-
     /// Begins with empty tables.
     fn begin(&mut self, ctx: &Context<Self>) {
-        self.end(ctx);
-        self.generation += 1;
-        self.jobs.clear();
-        (self.error, self.forgotten, self.is_batching) = (None, None, false);
-        // What had begun goes on with other tables.
-        self.is_streaming |= self.chunk.events > 0;
-        self.chunk = Rc::default();
-        self.waits = false;
+        let had_events = self.chunk.take().is_some_and(|chunk| chunk.events > 0);
+        // A stream that had begun continues with other tables.
+        self.plan = Plan { is_streaming: self.plan.is_streaming || had_events, ..Plan::default() };
+        self.forgotten = None;
         let props = ctx.props();
-        self.send(ctx, ProfilesAsk::Begin { index: props.design as u32, strategy: (*props.strategy).clone() });
+        self.job.begin(&ProfilesRequest { index: props.design as u32, strategy: (*props.strategy).clone() });
     }
 
-    fn send(&mut self, ctx: &Context<Self>, ask: ProfilesAsk) {
-        self.waits = true;
-        let generation = self.generation;
-        let answer = ctx.link().callback(move |answer| Msg::Answered { generation, answer: Box::new(answer) });
-        ctx.props().on_profiles.emit(ProfilesRequest { ask, answer });
-    }
-
-    /// Asks for the next slice, if there is something to do and no request is under way.
-    fn go_on(&mut self, ctx: &Context<Self>) {
-        let Some(id) = self.id.filter(|_| !self.waits) else { return };
-        let job = if !self.jobs.is_empty() {
-            self.jobs.remove(0)
-        } else if self.is_streaming {
-            ProfilesJob::Stream(STREAMED)
-        } else if self.is_batching {
-            ProfilesJob::Batch
-        } else {
-            return;
-        };
-        self.send(ctx, ProfilesAsk::Go { id, job, user: self.user.clone() });
-    }
-
-    fn answered(&mut self, ctx: &Context<Self>, answer: Result<Option<ProfilesChunk>, Error>) -> bool {
-        self.waits = false;
-        match answer {
-            Ok(Some(chunk)) => {
-                self.error = None;
-                self.id = chunk.id.or(self.id);
-                self.forgotten = chunk.forgotten.clone().or(self.forgotten.take());
-                self.is_streaming &= chunk.events < chunk.events_total;
-                self.is_batching &= !chunk.batch.as_ref().is_some_and(|batch| batch.is_done) || !self.jobs.is_empty();
-                if self.user.is_none() && !chunk.busiest.is_empty() {
-                    self.user = chunk.busiest.first().map(|of| (of.app.clone(), of.user.clone()));
-                    self.jobs.push(ProfilesJob::Look);
-                }
-                self.chunk = Rc::new(chunk);
-            }
-            Ok(None) => {}
-            Err(error) => {
-                self.error = Some(error.message);
-                (self.is_streaming, self.is_batching) = (self.is_streaming && self.id.is_none(), false);
-                self.jobs.clear();
-            }
+    /// Requests the next slice, if there is something to do and no request is in progress.
+    fn go_on(&mut self) {
+        if self.job.is_ready()
+            && let Some(work) = self.plan.next()
+        {
+            self.job.next(ProfilesOrder { work, user: self.user.clone() });
         }
-        self.go_on(ctx);
-        true
+    }
+
+    fn answered(&mut self, ctx: &Context<Self>, answer: Result<ProfilesChunk, JobError>) {
+        match answer {
+            Ok(mut chunk) => {
+                self.forgotten = chunk.forgotten.take().or(self.forgotten.take());
+                self.plan.note(&chunk);
+                if self.user.is_none() && !chunk.busiest.is_empty() {
+                    self.user = user_at(&chunk, 0);
+                    self.plan.asked.push(ProfilesWork::Nothing);
+                }
+                self.chunk = Some(chunk);
+            }
+            // The design or the events have changed. A run that is gone before its first slice would begin again without end.
+            Err(JobError::Gone) if self.chunk.is_some() => self.begin(ctx),
+            // Pipelines that cannot begin stream once another design lets them.
+            Err(_) => self.plan = Plan { is_streaming: self.plan.is_streaming && self.chunk.is_none(), ..Plan::default() },
+        }
     }
 
     /// Whether the events have the fields of [`KEY`], and the design has another key.
     fn can_have_key(&self, props: &ProfilesProps) -> bool {
         let has = |name: &str| props.preview.fields.iter().any(|field| field.name == name);
-        self.id.is_none()
+        self.chunk.is_none()
             && ["app_id", "user_token", "timestamp"].into_iter().all(has)
             && props.of().is_some_and(|of| of.template != KEY)
     }
+}
+
+/// The app and the name of one of the users with most events.
+fn user_at(chunk: &ProfilesChunk, at: usize) -> Option<(String, String)> {
+    chunk.busiest.get(at).map(|of| (of.app.clone(), of.user.clone()))
 }

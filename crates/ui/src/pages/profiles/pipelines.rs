@@ -1,17 +1,17 @@
 //! The two pipelines: how far they are, how fast, and their buttons.
 
-use tabletop_schema::ProfilesJob;
+use tabletop_schema::{ProfilesChunk, ProfilesWork};
 use yew::html::Scope;
 use yew::{Html, html};
 
-use super::{Msg, ProfilesView};
+use super::{Msg, Plan, ProfilesView};
 use crate::messages::messages;
 use crate::messages::numbers::{duration, thousands};
 use crate::widgets::{ButtonKind, Icon, figures, push, tool};
 
 /// Draws both.
-pub fn pipelines(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
-    let (says, chunk) = (&messages().profiles.pipelines, &view.chunk);
+pub fn pipelines(plan: &Plan, chunk: &ProfilesChunk, link: &Scope<ProfilesView>) -> Html {
+    let says = &messages().profiles.pipelines;
     let is_done = chunk.events >= chunk.events_total;
     let per_event = chunk.stream_micros.checked_div(chunk.events);
     let rate = per_second(chunk.events, chunk.stream_micros);
@@ -21,10 +21,10 @@ pub fn pipelines(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
         (says.rate, rate.map_or("–".into(), thousands)),
         (says.staleness, per_event.map_or("–".into(), duration)),
     ];
-    let (text, sign) = if view.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
+    let (text, sign) = if plan.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
     let toggle = (!is_done).then(|| {
         link.callback({
-            let on = !view.is_streaming;
+            let on = !plan.is_streaming;
             move |()| Msg::Stream(on)
         })
     });
@@ -45,24 +45,24 @@ pub fn pipelines(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
             <div class="profiles-pipeline">
                 <div class="traffic-head">
                     <h4>{says.batch}</h4>
-                    { batch_button(view, link) }
+                    { batch_button(plan, chunk, link) }
                 </div>
                 <p class="soft small">{says.batch_about}</p>
-                { batch(view) }
+                { batch(plan, chunk) }
             </div>
         </section>
     }
 }
 
-fn batch_button(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
+fn batch_button(plan: &Plan, chunk: &ProfilesChunk, link: &Scope<ProfilesView>) -> Html {
     let says = &messages().profiles.pipelines;
-    let is_interrupted = view.chunk.batch.as_ref().is_some_and(|batch| batch.is_interrupted);
-    let (text, on) = match (view.is_batching, is_interrupted) {
+    let is_interrupted = chunk.batch.as_ref().is_some_and(|batch| batch.is_interrupted);
+    let (text, on) = match (plan.is_batching, is_interrupted) {
         (true, _) => (says.interrupt, false),
         (false, true) => (says.resume, true),
         (false, false) => (says.compute, true),
     };
-    let can = view.chunk.events > 0 && !(on && view.is_streaming);
+    let can = chunk.events > 0 && !(on && plan.is_streaming);
     push(
         text,
         Some(if on { Icon::Play } else { Icon::Pause }),
@@ -71,10 +71,10 @@ fn batch_button(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
     )
 }
 
-fn batch(view: &ProfilesView) -> Html {
+fn batch(plan: &Plan, chunk: &ProfilesChunk) -> Html {
     let says = &messages().profiles.pipelines;
-    let Some(batch) = &view.chunk.batch else {
-        let text = match (view.is_batching, view.is_streaming) {
+    let Some(batch) = &chunk.batch else {
+        let text = match (plan.is_batching, plan.is_streaming) {
             (true, true) => says.batch_waits,
             (true, false) => says.batch_begins,
             (false, _) => says.no_batch,
@@ -109,12 +109,12 @@ fn per_second(count: u64, micros: u64) -> Option<u64> {
 pub fn user_actions(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
     let says = &messages().profiles.user;
     let has_user = view.user.is_some();
-    let act = |job: ProfilesJob| has_user.then(|| link.callback(move |()| Msg::Job(job.clone())));
+    let act = |work: ProfilesWork| has_user.then(|| link.callback(move |()| Msg::Work(work.clone())));
     html! {
         <div class="profiles-actions">
-            { push(says.repeat, None, ButtonKind::Quiet, act(ProfilesJob::Repeat)) }
-            { push(says.forget_user, None, ButtonKind::Quiet, act(ProfilesJob::ForgetUser)) }
-            { push(says.forget_app, None, ButtonKind::Quiet, act(ProfilesJob::ForgetApp)) }
+            { push(says.repeat, None, ButtonKind::Quiet, act(ProfilesWork::Repeat)) }
+            { push(says.forget_user, None, ButtonKind::Quiet, act(ProfilesWork::ForgetUser)) }
+            { push(says.forget_app, None, ButtonKind::Quiet, act(ProfilesWork::ForgetApp)) }
         </div>
     }
 }

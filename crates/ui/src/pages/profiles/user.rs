@@ -1,6 +1,6 @@
 //! One user: events that become a profile, and the items of a shop in its order.
 
-use tabletop_schema::{ProfileEvent, RankedItem, UserProfile, time};
+use tabletop_schema::{ProfileEvent, ProfilesChunk, RankedItem, UserProfile, time};
 use yew::html::Scope;
 use yew::{Html, html};
 
@@ -14,12 +14,11 @@ use crate::widgets::{Icon, Label, icon, select};
 const SCORES_MAX: usize = 15;
 
 /// Draws the user.
-pub fn user(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
+pub fn user(view: &ProfilesView, chunk: &ProfilesChunk, link: &Scope<ProfilesView>) -> Html {
     let says = &messages().profiles.user;
-    let names: Vec<String> = view.chunk.busiest.iter().map(|of| (says.option)(&of.app, &of.user, of.events)).collect();
+    let names: Vec<String> = chunk.busiest.iter().map(|of| (says.option)(&of.app, &of.user, of.events)).collect();
     let texts: Vec<&str> = names.iter().map(String::as_str).collect();
-    let at =
-        view.chunk.busiest.iter().position(|of| view.user.as_ref().is_some_and(|(app, user)| (&of.app, &of.user) == (app, user)));
+    let at = chunk.busiest.iter().position(|of| view.user.as_ref().is_some_and(|(app, user)| (&of.app, &of.user) == (app, user)));
     html! {
         <section class="profiles-user" aria-labelledby="profiles-user-title">
             <div class="traffic-head">
@@ -30,7 +29,7 @@ pub fn user(view: &ProfilesView, link: &Scope<ProfilesView>) -> Html {
             if let Some(gone) = &view.forgotten {
                 <p class="good" role="status">{ icon(Icon::Check) }{ (says.forgotten)(gone.event_rows, gone.profile_rows, gone.rows_left) }</p>
             }
-            if let Some(user) = &view.chunk.user { { profile(user) } }
+            if let Some(user) = &chunk.user { { profile(user) } }
         </section>
     }
 }

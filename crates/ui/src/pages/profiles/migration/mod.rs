@@ -1,32 +1,33 @@
-//! The migration of a table to another layout, beside a stream of events: three steps, each of which can be paused and undone.
+//! The migration of a table to another layout during a stream of events: three steps, each of which can be paused and undone.
 //!
-//! The page asks for one slice after another. What it asks for is not kept: after a reload, the worker finds the tables, and a person goes
-//! on with the stream and the step.
+//! The page requests one slice after another. What it requests is not stored: after a reload, the worker finds the tables, and the
+//! user resumes the stream and the step.
 
 mod dashboard;
 mod focus;
+mod plan;
 mod steps;
 
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use tabletop_model::{Code, Error};
 use tabletop_schema::migration::{
-    MIGRATION_EVENTS_MAX, MigrationAsk, MigrationChoice, MigrationChunk, MigrationDecision, MigrationId, MigrationOrder,
+    MIGRATION_EVENTS_MAX, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationRequest, MigrationSlice,
     MigrationStage,
 };
-use tabletop_schema::{Design, Layout, LayoutKind, Workspace};
+use tabletop_schema::{Design, JobError, Layout, LayoutKind, Workspace};
 use yew::html::Scope;
-use yew::{Callback, Component, Context, Html, Properties, html};
+use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::MigrationRequest;
+use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
 use crate::pages::compare::layout_name;
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use dashboard::Samples;
+use plan::{Asked, Failed, Plan, on_error};
 
-/// What a person is asked before it is done.
+/// What the user is asked before it is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Question {
     /// Whether both tables are removed.
@@ -39,12 +40,8 @@ enum Question {
 const DAYS: u32 = 90;
 /// Events per second of the stream.
 const RATE: u32 = 800;
-/// Between two requests while only events arrive: then the worker has little to do, and the page neither.
+/// Milliseconds between two slices while only events arrive: neither the worker nor the page has much to do then.
 const STREAM_MILLIS: u32 = 50;
-/// Before a request is repeated that the storage has refused: the worker makes empty files meanwhile.
-const RETRY_MILLIS: u32 = 250;
-/// Repetitions after which an error is shown.
-const TRIES_MAX: u32 = 20;
 
 /// Properties of [`MigrationView`].
 #[derive(Properties, PartialEq)]
@@ -54,7 +51,7 @@ pub struct MigrationProps {
     pub design: usize,
     /// All events.
     pub events: u32,
-    pub on_migration: Callback<MigrationRequest>,
+    pub jobs: WorkerJobs,
 }
 
 /// What was chosen, and how far it is.
@@ -65,31 +62,26 @@ pub struct MigrationView {
     to: usize,
     days: u32,
     rate: u32,
-    id: Option<MigrationId>,
-    chunk: Option<Rc<MigrationChunk>>,
+    job: UseJob<Migrate>,
+    /// The last request.
+    asked: Asked,
+    chunk: Option<MigrationChunk>,
     samples: Samples,
-    error: Option<Error>,
-    is_streaming: bool,
-    is_working: bool,
-    decision: Option<MigrationDecision>,
-    question: Option<Question>,
-    /// The last request, to be repeated.
-    asked: MigrationAsk,
-    waits: bool,
-    tries: u32,
-    timer: Option<Timeout>,
+    plan: Plan,
+    /// What the user is asked, and what that is about.
+    question: Option<(Question, AttrValue)>,
+    /// Until the next slice of a stream.
+    pause: Option<Timeout>,
     said: &'static str,
     /// The section had the focus when an answer came that changes the buttons, or when its button was pressed.
     had_focus: bool,
     /// Such an answer is to be drawn.
     has_changed: bool,
-    /// Counts sets of events, so that answers about earlier ones are ignored.
-    generation: u32,
 }
 
 /// What happens to the migration.
 pub enum Msg {
-    Answered(u32, Box<Result<Option<MigrationChunk>, Error>>),
+    Answered(JobEvent<Migrate>),
     Begin,
     From(usize),
     To(usize),
@@ -101,7 +93,7 @@ pub enum Msg {
     Remove,
     /// No to the question.
     Keep,
-    /// Goes on after a while, or asks the same again.
+    /// The pause between two slices of a stream is over.
     Next,
 }
 
@@ -115,102 +107,80 @@ impl Component for MigrationView {
             to: 0,
             days: DAYS,
             rate: RATE,
-            id: None,
+            job: ctx.props().jobs.use_job(ctx.link().callback(Msg::Answered)),
+            asked: Asked::Find,
             chunk: None,
             samples: Samples::default(),
-            error: None,
-            is_streaming: false,
-            is_working: false,
-            decision: None,
+            plan: Plan::default(),
             question: None,
-            asked: MigrationAsk::Find,
-            waits: false,
-            tries: 0,
-            timer: None,
+            pause: None,
             said: "",
             had_focus: false,
             has_changed: false,
-            generation: 0,
         };
-        view.send(ctx, MigrationAsk::Find);
+        view.find();
         view
     }
 
     fn changed(&mut self, ctx: &Context<Self>, old: &MigrationProps) -> bool {
         let props = ctx.props();
         if props.events != old.events || !props.workspace.source.same_events(&old.workspace.source) {
-            self.generation += 1;
             self.forget();
             self.had_focus = false;
-            self.send(ctx, MigrationAsk::Find);
+            self.find();
         }
         true
     }
 
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         match message {
-            Msg::Answered(generation, answer) => {
-                if generation != self.generation {
-                    return false;
-                }
+            Msg::Answered(event) => {
+                let is_repeated = event.is_repeated();
+                let Some(answer) = self.job.accept(event) else { return false };
                 let before = self.buttons();
-                self.answered(ctx, *answer);
-                if self.buttons() != before || self.error.is_some() {
+                self.answered(ctx, answer, is_repeated);
+                if self.buttons() != before || self.problem().is_some() {
                     self.had_focus |= focus::is_here();
                     self.has_changed = true;
                 }
             }
             Msg::Begin => {
-                let choice = self.choice(ctx.props());
                 // The button cannot be pressed until the answer comes.
                 self.had_focus = focus::is_here();
                 self.samples = Samples::default();
-                self.timer = None;
-                self.error = None;
-                self.send(ctx, choice.map_or(MigrationAsk::Find, MigrationAsk::Begin));
+                match self.choice(ctx.props()) {
+                    Some(choice) => {
+                        self.asked = Asked::Begin;
+                        self.job.try_begin(&MigrationRequest::Begin(choice));
+                    }
+                    None => self.find(),
+                }
             }
             Msg::From(at) => (self.from, self.to) = (Some(at), 0),
             Msg::To(at) => self.to = at,
             Msg::Days(days) => self.days = days,
             Msg::Rate(rate) => self.rate = rate,
-            Msg::Stream(on) => self.is_streaming = on,
-            Msg::Work(on) => self.is_working = on,
-            // A second click while the first is under way is none: what it asks for would not be possible any more.
-            Msg::Decide(decision) if self.is_asked(|asked| decision_of(asked) == Some(decision)) => return false,
-            Msg::Remove if self.is_asked(|asked| matches!(asked, MigrationAsk::Remove(_))) => return false,
-            Msg::Decide(decision) => {
-                self.decision = Some(decision);
-                self.is_working |=
-                    matches!(decision, MigrationDecision::Drop | MigrationDecision::Undo | MigrationDecision::CopyAgain);
-            }
-            // What is confirmed is under way: it is sent again until the files answer.
+            Msg::Stream(on) => self.plan.is_streaming = on,
+            Msg::Work(on) => self.plan.is_working = on,
+            // A second click while the request of the first is in progress is ignored: what it asks for would not be possible any more.
+            Msg::Decide(decision) if self.is_asked(|asked| asked.decision() == Some(decision)) => return false,
+            Msg::Remove if self.plan.is_removing => return false,
+            Msg::Decide(decision) => self.plan.decide(decision),
+            // What the user has confirmed is in progress: the request is repeated until the files answer.
             Msg::Keep if self.is_confirmed() => return false,
             Msg::Keep => {
-                // The error is what the question is about, unless it is of something else.
-                if self.question.take() == Some(Question::Replace) {
-                    self.error = None;
-                }
+                self.question = None;
                 // The button goes.
                 (self.had_focus, self.has_changed) = (focus::is_here(), true);
             }
-            Msg::Remove if self.question != Some(Question::Remove) => self.question = Some(Question::Remove),
+            Msg::Remove if !self.asks(Question::Remove) => self.question = Some((Question::Remove, AttrValue::default())),
             Msg::Remove => {
-                (self.is_streaming, self.is_working) = (false, false);
-                if let Some(id) = self.id {
-                    // Answers to slices before it are of no use.
-                    self.generation += 1;
-                    self.timer = None;
-                    self.send(ctx, MigrationAsk::Remove(id));
-                }
+                self.plan = Plan { is_removing: true, ..Plan::default() };
+                self.pause = None;
             }
-            Msg::Next => {
-                self.timer = None;
-                if self.tries > 0 {
-                    self.send(ctx, self.asked.clone());
-                }
-            }
+            Msg::Next => self.pause = None,
         }
-        self.go_on(ctx);
+        self.go_on();
         true
     }
 
@@ -230,14 +200,14 @@ impl Component for MigrationView {
                     { self.head(chunk, ctx) }
                     { steps::steps(self, chunk, ctx.link()) }
                     { dashboard::dashboard(chunk, &self.samples) }
-                } else if self.is_asked(|asked| *asked == MigrationAsk::Find) {
+                } else if self.is_asked(|asked| asked == Asked::Find) {
                     // Nothing can begin before it is known whether there is one.
                     <p class="soft small" role="status">{says.looking}</p>
                 } else {
                     { self.choices(ctx) }
                 }
-                if let Some(error) = &self.error {
-                    <p class="problem" role="alert">{icon(Icon::Error)}<span>{error.message.clone()}</span></p>
+                if let Some(problem) = self.problem() {
+                    <p class="problem" role="alert">{icon(Icon::Error)}<span>{problem}</span></p>
                 }
                 <p class="visually-hidden" role="status">{self.said}</p>
             </section>
@@ -246,75 +216,66 @@ impl Component for MigrationView {
 }
 
 impl MigrationView {
-    /// Sends a request in place of a later one. One is under way at most.
-    fn send(&mut self, ctx: &Context<Self>, ask: MigrationAsk) {
-        self.waits = true;
-        self.asked = ask.clone();
-        let generation = self.generation;
-        let answer = ctx.link().callback(move |answer| Msg::Answered(generation, Box::new(answer)));
-        ctx.props().on_migration.emit(MigrationRequest { ask, answer });
+    /// Looks for the migration of these events.
+    fn find(&mut self) {
+        self.asked = Asked::Find;
+        self.job.begin(&MigrationRequest::Find);
     }
 
-    /// Asks for the next slice, if there is something to do and no request is under way.
-    fn go_on(&mut self, ctx: &Context<Self>) {
-        let Some(id) = self.id.filter(|_| !self.waits && self.tries == 0) else { return };
-        // After an error, a person goes on.
-        let fills = self.error.is_none() && self.chunk.as_ref().is_some_and(|chunk| is_filling(chunk));
-        let hurries = self.decision.is_some() || self.is_working || fills;
-        if hurries || self.is_streaming && self.timer.is_none() {
-            self.timer = None;
-            let events_per_second = if self.is_streaming { self.rate } else { 0 };
-            let order = MigrationOrder { decision: self.decision.take(), events_per_second, works: self.is_working };
-            self.send(ctx, MigrationAsk::Go { id, order });
+    /// Requests the next slice, if there is something to do and no request is in progress.
+    fn go_on(&mut self) {
+        let Some(chunk) = self.chunk.as_ref().filter(|_| !self.job.is_waiting()) else { return };
+        // After an error, the user resumes.
+        let fills = is_filling(chunk) && self.job.error().is_none();
+        if !self.plan.is_due(fills, self.pause.is_some()) {
+            return;
+        }
+        self.pause = None;
+        if self.job.is_ready() {
+            let step = self.plan.step(self.rate);
+            self.asked = Asked::Step(step);
+            self.job.next(step);
+        } else {
+            // The migration was looked for after a decision, with an error that has closed the run.
+            self.find();
         }
     }
 
-    fn answered(&mut self, ctx: &Context<Self>, answer: Result<Option<MigrationChunk>, Error>) {
-        self.waits = false;
-        let has_tried = std::mem::take(&mut self.tries);
+    fn answered(&mut self, ctx: &Context<Self>, answer: Result<MigrationSlice, JobError>, is_repeated: bool) {
         match answer {
-            Ok(Some(chunk)) => self.take(ctx, chunk),
-            Ok(None) => self.forget(),
-            // Events or the storage may be on their way.
-            Err(error) if error.code == Code::Unavailable && (has_tried < TRIES_MAX || self.asked == MigrationAsk::Find) => {
-                self.tries = has_tried + 1;
-                self.wait(ctx, RETRY_MILLIS);
+            Ok(MigrationSlice::At(chunk)) => self.take(ctx, *chunk),
+            Ok(MigrationSlice::Absent) => self.forget(),
+            Ok(MigrationSlice::Occupied(of_others)) => {
+                self.plan = Plan::default();
+                self.question = Some((Question::Replace, of_others.into()));
             }
-            // The decision was stored before the error that came after it.
-            Err(error) if error.code == Code::FailedPrecondition && has_tried > 0 && decision_of(&self.asked).is_some() => {
-                self.send(ctx, MigrationAsk::Find);
-            }
-            Err(error) => {
-                if error.code == Code::Cancelled {
-                    self.forget();
-                }
-                let replaces = error.code == Code::AlreadyExists && matches!(self.asked, MigrationAsk::Begin(_));
-                self.question = replaces.then_some(Question::Replace);
-                (self.is_streaming, self.is_working, self.decision) = (false, false, None);
-                self.error = Some(error);
-            }
+            Err(error) => match on_error(&error, self.asked, is_repeated, self.plan.is_removing) {
+                Failed::Ignore => {}
+                Failed::Find => self.find(),
+                Failed::Forget => self.forget(),
+                Failed::Stop => (self.plan, self.question) = (Plan::default(), None),
+            },
         }
     }
 
     fn take(&mut self, ctx: &Context<Self>, chunk: MigrationChunk) {
-        self.error = None;
-        self.question.take_if(|question| *question == Question::Replace);
-        self.id = Some(chunk.visit.id);
-        // Whether work goes on after a decision, its answer says.
-        if self.decision.is_none() {
-            self.is_working &= !waits_for_a_person(&chunk);
+        self.question.take_if(|(question, _)| *question == Question::Replace);
+        // Whether work continues after a decision, its answer says.
+        if self.plan.decision.is_none() {
+            self.plan.is_working &= !waits_for_the_user(&chunk);
         }
-        if self.is_streaming && chunk.stream.is_over {
-            (self.is_streaming, self.said) = (false, messages().profiles.migration.is_over);
+        if self.plan.is_streaming && chunk.stream.is_over {
+            (self.plan.is_streaming, self.said) = (false, messages().profiles.migration.is_over);
         }
         let before = self.chunk.as_ref().map(|before| before.stage);
         if before.is_some_and(|before| before != chunk.stage) {
             self.said = (messages().profiles.migration.stage)(chunk.stage);
         }
         self.samples.add(&chunk);
-        self.chunk = Some(Rc::new(chunk));
-        if self.is_streaming {
-            self.wait(ctx, STREAM_MILLIS);
+        self.chunk = Some(chunk);
+        if self.plan.is_streaming {
+            let link = ctx.link().clone();
+            self.pause = Some(Timeout::new(STREAM_MILLIS, move || link.send_message(Msg::Next)));
         }
     }
 
@@ -323,25 +284,33 @@ impl MigrationView {
         self.chunk.as_ref().map(|chunk| (chunk.stage, chunk.difference.is_some()))
     }
 
-    /// Whether such a request is under way, or about to be repeated.
-    /// Whether what a person has confirmed is under way.
+    /// The text of the error, or of the question whether a stored migration is replaced.
+    fn problem(&self) -> Option<AttrValue> {
+        match &self.question {
+            Some((Question::Replace, of_others)) => (!self.job.is_waiting()).then(|| of_others.clone()),
+            // Errors of slices before a removal are of no use.
+            _ => self.job.error().filter(|_| !self.plan.is_removing).map(|error| error.message.into()),
+        }
+    }
+
+    /// Whether the user is asked this question.
+    fn asks(&self, question: Question) -> bool {
+        self.question.as_ref().is_some_and(|(asked, _)| *asked == question)
+    }
+
+    /// Whether what the user has confirmed is in progress.
     fn is_confirmed(&self) -> bool {
-        self.is_asked(|asked| matches!(asked, MigrationAsk::Begin(_) | MigrationAsk::Remove(_)))
+        self.plan.is_removing || self.is_asked(|asked| asked == Asked::Begin)
     }
 
-    fn is_asked(&self, is_such: impl Fn(&MigrationAsk) -> bool) -> bool {
-        (self.waits || self.tries > 0) && is_such(&self.asked)
-    }
-
-    fn wait(&mut self, ctx: &Context<Self>, millis: u32) {
-        let link = ctx.link().clone();
-        self.timer = Some(Timeout::new(millis, move || link.send_message(Msg::Next)));
+    /// Whether such a request is in progress, or about to be repeated.
+    fn is_asked(&self, is_such: impl Fn(Asked) -> bool) -> bool {
+        self.job.is_waiting() && is_such(self.asked)
     }
 
     fn forget(&mut self) {
-        (self.id, self.chunk, self.error, self.decision, self.question, self.timer) = (None, None, None, None, None, None);
-        (self.is_streaming, self.is_working, self.waits, self.tries) = (false, false, false, 0);
-        self.samples = Samples::default();
+        (self.chunk, self.question, self.pause) = (None, None, None);
+        (self.plan, self.samples) = (Plan::default(), Samples::default());
     }
 
     /// The place of the design of the old table.
@@ -357,7 +326,7 @@ impl MigrationView {
     fn choice(&self, props: &MigrationProps) -> Option<MigrationChoice> {
         let from = props.workspace.designs.get(self.from(props))?.clone();
         let to = targets(&props.workspace, self.from(props)).into_iter().nth(self.to(props))?;
-        let replaces_other = self.question == Some(Question::Replace);
+        let replaces_other = self.asks(Question::Replace);
         Some(MigrationChoice { from, to, retention_days: self.days, replaces_other })
     }
 
@@ -374,7 +343,7 @@ impl MigrationView {
                     { select(Label::Shown(says.to), &to, Some(self.to(props)), link.callback(Msg::To)) }
                     { number_field(says.days, days, link.callback(|days: f64| Msg::Days(days as u32))) }
                 </div>
-                { self.ask_first(Question::Replace, says.begin, ButtonKind::Primary, (!self.waits).then(|| link.callback(|()| Msg::Begin)), link) }
+                { self.ask_first(Question::Replace, says.begin, ButtonKind::Primary, (!self.job.is_waiting()).then(|| link.callback(|()| Msg::Begin)), link) }
             </>
         }
     }
@@ -389,7 +358,7 @@ impl MigrationView {
         link: &Scope<MigrationView>,
     ) -> Html {
         let says = &messages().profiles.migration;
-        let is_asked = self.question == Some(question);
+        let is_asked = self.asks(question);
         let (yes, again, sign) = match question {
             Question::Remove => (says.remove_confirm, says.remove_again, None),
             Question::Replace => (says.replace, says.replace_again, Some(Icon::Play)),
@@ -407,9 +376,10 @@ impl MigrationView {
     fn head(&self, chunk: &MigrationChunk, ctx: &Context<Self>) -> Html {
         let (says, link, stream) = (&messages().profiles.migration, ctx.link(), &chunk.stream);
         let fills = is_filling(chunk);
-        let (text, sign) = if self.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
-        let on = !self.is_streaming;
-        let toggle = (!stream.is_over && (!fills || self.error.is_some())).then(|| link.callback(move |()| Msg::Stream(on)));
+        let (text, sign) = if self.plan.is_streaming { (says.pause, Icon::Pause) } else { (says.play, Icon::Play) };
+        let on = !self.plan.is_streaming;
+        let toggle =
+            (!stream.is_over && (!fills || self.job.error().is_some())).then(|| link.callback(move |()| Msg::Stream(on)));
         let rate = Number { value: self.rate.into(), min: 50.0, max: 5_000.0, step: 50.0, kind: NumberKind::Whole };
         html! {
             <>
@@ -436,16 +406,8 @@ fn is_filling(chunk: &MigrationChunk) -> bool {
     chunk.stream.arrived < chunk.stream.history
 }
 
-/// The decision of a request.
-fn decision_of(ask: &MigrationAsk) -> Option<MigrationDecision> {
-    match ask {
-        MigrationAsk::Go { order, .. } => order.decision,
-        _ => None,
-    }
-}
-
-/// Whether nothing goes on without a decision.
-fn waits_for_a_person(chunk: &MigrationChunk) -> bool {
+/// Whether the step does not continue without a decision of the user.
+fn waits_for_the_user(chunk: &MigrationChunk) -> bool {
     let ends = [None, Some(MigrationStage::Ready), Some(MigrationStage::Switched), Some(MigrationStage::Done)];
     chunk.difference.is_some() || ends.contains(&chunk.stage)
 }
@@ -469,16 +431,6 @@ mod tests {
     use tabletop_schema::Encoding;
 
     use super::*;
-
-    #[test]
-    fn a_request_has_the_decision_of_its_order() {
-        let go = |decision| {
-            let order = MigrationOrder { decision, ..MigrationOrder::default() };
-            decision_of(&MigrationAsk::Go { id: MigrationId(1), order })
-        };
-        assert_eq!(go(Some(MigrationDecision::Drop)), Some(MigrationDecision::Drop));
-        assert_eq!((go(None), decision_of(&MigrationAsk::Find)), (None, None));
-    }
 
     #[test]
     fn a_design_becomes_one_in_another_layout_or_another_design() {

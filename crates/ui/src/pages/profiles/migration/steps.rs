@@ -73,7 +73,7 @@ fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migration
     let says = &messages().profiles.migration;
     let Some(stage) = chunk.stage.filter(|stage| stage.writes_new()) else { return html! {} };
     let is_here = place_of(Some(stage)) == 2;
-    let button = match (view.is_working, stage) {
+    let button = match (view.plan.is_working, stage) {
         _ if !is_here => html! {},
         (true, _) => push(says.copy_pause, Some(Icon::Pause), ButtonKind::Plain, work(link, false)),
         _ if chunk.difference.is_some() => {
@@ -103,7 +103,7 @@ fn backfill(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<Migration
 
 /// Says that a step ends also if rows come faster than it goes on: where a key begins with the time, new rows are after all others.
 fn beside_stream(view: &MigrationView, stage: MigrationStage) -> Html {
-    if !(view.is_streaming && view.is_working && goes_through_rows(stage)) {
+    if !(view.plan.is_streaming && view.plan.is_working && goes_through_rows(stage)) {
         return html! {};
     }
     html! { <p class="soft small">{messages().profiles.migration.beside_stream}</p> }
@@ -121,8 +121,8 @@ fn switch(view: &MigrationView, chunk: &MigrationChunk, link: &Scope<MigrationVi
     let says = &messages().profiles.migration;
     let button = |text, kind, decision| push(text, None, kind, decide(link, decision));
     let go_on = || {
-        let (text, sign) = if view.is_working { (says.pause_step, Icon::Pause) } else { (says.go_on, Icon::Play) };
-        push(text, Some(sign), ButtonKind::Plain, work(link, !view.is_working))
+        let (text, sign) = if view.plan.is_working { (says.pause_step, Icon::Pause) } else { (says.go_on, Icon::Play) };
+        push(text, Some(sign), ButtonKind::Plain, work(link, !view.plan.is_working))
     };
     match chunk.stage {
         Some(MigrationStage::Ready) => button(says.read_new, ButtonKind::Primary, MigrationDecision::Switch),
