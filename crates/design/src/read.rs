@@ -4,7 +4,9 @@ use tabletop_engine::TouchedChunk;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
 use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk, ReadId};
 
-use crate::design_table::{DesignTable, EventMapping, Supply};
+use crate::design_table::DesignTable;
+use crate::event_mapping::EventMapping;
+use crate::supply::Supply;
 
 /// Approximate number of cells read per answer: some milliseconds.
 pub const SLICE_CELLS: u64 = 3_000;
@@ -54,7 +56,7 @@ impl OpenRead {
             design_table: design_table.id,
             elapsed_micros: 0,
             kind: plan.kind(),
-            begun: design_table.table.begun,
+            begun: design_table.table().begun(),
             parts: OpenRead::reads(&plan, query).map(part).collect(),
             merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, query.rows_limit),
             returned: ReadStats::default(),
@@ -87,7 +89,7 @@ impl OpenRead {
     /// Returns how a design's table is written, and the plan of a query on it.
     #[inline(always)]
     pub(crate) fn plan<'t>(design_table: &'t DesignTable, query: &Query) -> Result<(&'t EventMapping, Plan)> {
-        let mapping = design_table.mapping.as_ref().ok_or_else(no_table)?;
+        let mapping = design_table.mapping()?;
         Ok((mapping, mapping.written.plan(&query.rows, &mapping.readable)?))
     }
 
@@ -108,7 +110,7 @@ impl OpenRead {
     /// `Cancelled` when the table was rebuilt since its revision `begun`.
     #[inline(always)]
     pub(crate) fn check_begun(begun: u64, design_table: &DesignTable) -> Result<()> {
-        if design_table.table.begun == begun {
+        if design_table.table().begun() == begun {
             return Ok(());
         }
         Err(Error::new(Code::Cancelled, "the table was rebuilt during the read: read again"))
@@ -206,7 +208,7 @@ impl OpenRead {
 #[cold]
 #[inline(never)]
 fn touch(read: &ReadRows, touched: &mut Touched, design_table: &mut DesignTable) -> Result<RowsChunk> {
-    let TouchedChunk { chunk, touched: more } = design_table.table.handle().touch(read)?;
+    let TouchedChunk { chunk, touched: more } = design_table.table_mut().handle().touch(read)?;
     touched.add(more);
     Ok(chunk)
 }
@@ -217,10 +219,4 @@ fn count(row: &Row, stats: &mut ReadStats) {
     stats.cells_returned += row.cells.len() as u64;
     let cell = |cell: &tabletop_model::Cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len();
     stats.bytes_returned += (row.key.len() + row.cells.iter().map(cell).sum::<usize>()) as u64;
-}
-
-/// The error for a design whose template has never been free of problems.
-#[cold]
-pub(crate) fn no_table() -> Error {
-    Error::new(Code::FailedPrecondition, "the design has no table yet: correct its template first")
 }

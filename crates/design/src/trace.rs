@@ -40,7 +40,7 @@ impl OpenTrace {
         let own = query.filter.as_ref().map_or(0, tabletop_model::RowFilter::nodes);
         Ok(OpenTrace {
             design_table: design_table.id,
-            begun: design_table.table.begun,
+            begun: design_table.table().begun(),
             parts: reads.collect(),
             // The limit counts returned rows, and dropped rows are traced as well.
             merge: Merge::new(mapping.writer.template(), plan.parts.len(), query.reversed, 0),
@@ -61,7 +61,7 @@ impl OpenTrace {
         let waiting: Vec<usize> = self.merge.waiting().collect();
         for part in waiting {
             let trace = &mut self.parts[part];
-            let rows = design_table.table.handle().trace(trace)?;
+            let rows = design_table.table_mut().handle().trace(trace)?;
             let keys = rows.iter().map(|row| Row { key: row.key.clone(), cells: Vec::new() }).collect();
             self.merge.push(part, keys, trace.is_complete());
             rows.into_iter().for_each(|row| drop(self.waiting.insert(row.key.clone(), row)));

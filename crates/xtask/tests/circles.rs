@@ -18,7 +18,6 @@ const LARGER: &[(&str, usize)] = &[
     ("crates/bundle/src/bind.rs", 6),
     ("crates/cli/src/commands/endpoint.rs", 32),
     ("crates/client/src/feed.rs", 6),
-    ("crates/design/src/design_table.rs", 8),
     ("crates/export/src/cbt.rs", 10),
     ("crates/schema/src/advise.rs", 64),
     ("crates/schema/src/objects/proto/declare.rs", 8),
