@@ -7,6 +7,7 @@ mod names;
 mod order;
 mod profile;
 mod relocations;
+mod result;
 mod split;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 
 use bind::bind;
 use relocations::Linked;
+use result::Result;
 
 const USAGE: &str = "\
 bundle bind IN.wasm FOLDER NAME             NAME.js and NAME_bg.wasm: the program and its bindings
@@ -21,9 +23,6 @@ bundle split IN.wasm PROFILE FOLDER NAME    the same in two parts: NAME_later.wa
 bundle profile IN.wasm FOLDER NAME          the same, in a form that records which functions run; NAME.names lists the functions
 bundle order FILE.wasm                      puts similar functions next to each other, which compresses better
 bundle compress FOLDER OLD                  .gz and .br next to each file that shrinks; unchanged ones are copied from OLD";
-
-/// The result of a step; the error is a message for people.
-type Result<T> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -13,18 +13,12 @@ use web_sys::Blob;
 
 use crate::Client;
 use crate::link::text_of;
+use crate::own_bytes::OwnBytes;
 
 /// Bytes per message: few enough that the worker reads them within one slice of work.
 const SLICE_BYTES: u32 = 256 << 10;
 /// Bytes per slice of a digest, which takes a millisecond or two.
 const DIGEST_SLICE_BYTES: u32 = 1 << 20;
-
-/// A file that the page has read.
-pub(crate) struct OwnBytes {
-    name: String,
-    content: ContentDigest,
-    blob: Blob,
-}
 
 impl Client {
     /// Loads a person's own events from a file. Completes when all bytes are read (tables follow), a person has cancelled, or the

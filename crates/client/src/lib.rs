@@ -15,8 +15,10 @@ pub mod js;
 pub mod json;
 mod link;
 mod oneshot;
+mod own_bytes;
 mod script_edit;
 mod server;
+mod sleep;
 mod storage;
 
 use std::cell::{Cell, RefCell};
@@ -29,17 +31,16 @@ use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, NamedQuery, Playback,
     Proposal, SampleInfo, Source, TimelineView, Workspace,
 };
-use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
 
 pub use early_worker::has_later_part;
-use feed::OwnBytes;
+use own_bytes::OwnBytes;
 pub use job::{JobHost, OpenRun, run_once};
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
 use oneshot::{Sender, oneshot};
 pub use script_edit::ScriptEdit;
 pub use server::{Connection, Server, live_address};
+use sleep::sleep;
 pub use storage::Room;
 
 /// The page's connection to the worker. Cheap to clone: all clones share one connection.
@@ -507,15 +508,4 @@ impl<T> Future for AnswerOf<T> {
 /// the size of the page.)
 fn unexpected() -> Error {
     Error::new(Code::Internal, "the answer is of another kind than the request")
-}
-
-/// Waits without blocking the page.
-async fn sleep(millis: i32) {
-    let promise = js_sys::Promise::new(&mut |resolve, _| {
-        if let Some(window) = web_sys::window() {
-            // Without a window there are no timers.
-            drop(window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, millis));
-        }
-    });
-    drop(JsFuture::from(promise).await as std::result::Result<JsValue, JsValue>);
 }

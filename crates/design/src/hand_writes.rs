@@ -8,10 +8,9 @@
 use std::sync::Arc;
 
 use tabletop_model::{Response, TableRequest};
-use tabletop_schema::{ClusterSettings, Design, Field, KeptWrite, Layout, RowForm, Template};
+use tabletop_schema::{Field, KeptWrite, Layout, RowForm, Template};
 
-use crate::design_table::{DesignTable, EventTable, Supply, TABLE};
-use crate::timeline;
+use crate::event_mapping::EventMapping;
 
 /// A write that comes from no event.
 #[derive(Clone)]
@@ -20,8 +19,8 @@ pub(crate) struct HandWrite {
     /// history, and not taken back.
     number: u32,
     /// The number of events that were written before it.
-    pub(crate) at: u32,
-    pub(crate) request: TableRequest,
+    at: u32,
+    request: TableRequest,
     /// The rows of the table when it was made; `None` for a table without a template.
     form: Arc<Option<Form>>,
     is_taken_back: bool,
@@ -29,17 +28,16 @@ pub(crate) struct HandWrite {
 
 /// The form of a design's rows.
 #[derive(PartialEq)]
-struct Form {
+pub(crate) struct Form {
     template: Template,
     fields: Vec<Field>,
     layout: Layout,
 }
 
 impl Form {
-    fn of(table: &DesignTable) -> Option<Form> {
-        let mapping = table.mapping.as_ref()?;
+    pub(crate) fn of(mapping: &EventMapping) -> Form {
         let template = mapping.written.clone();
-        Some(Form { fields: template.fields().to_vec(), template, layout: mapping.layout.clone() })
+        Form { fields: template.fields().to_vec(), template, layout: mapping.layout.clone() }
     }
 
     fn of_kept(RowForm { template, fields, layout }: RowForm) -> Form {
@@ -57,6 +55,44 @@ impl Form {
     }
 }
 
+impl HandWrite {
+    /// Creates a write that was just made. It shares its form with the `last` one, if the rows have the same form.
+    pub(crate) fn new(number: u32, at: u32, request: TableRequest, form: Option<Form>, last: Option<&HandWrite>) -> HandWrite {
+        let last = last.map(|last| &last.form).filter(|last| ***last == form);
+        let form = last.cloned().unwrap_or_else(|| Arc::new(form));
+        HandWrite { number, at, request, form, is_taken_back: false }
+    }
+
+    /// Returns the number of events that were written before it.
+    pub(crate) fn at(&self) -> u32 {
+        self.at
+    }
+
+    /// Returns its moment and its number: the order in which writes are done.
+    pub(crate) fn place(&self) -> (u32, u32) {
+        (self.at, self.number)
+    }
+
+    /// Returns the request that does it.
+    pub(crate) fn request(&self) -> &TableRequest {
+        &self.request
+    }
+
+    /// Takes it back if its number is one of these, and no longer if it is not.
+    pub(crate) fn take_back(&mut self, numbers: &[u32]) {
+        self.is_taken_back = numbers.contains(&self.number);
+    }
+
+    /// Returns whether it belongs in a table whose rows have this form.
+    pub(crate) fn is_wanted_in(&self, form: Option<&Form>) -> bool {
+        let fits = match (&*self.form, form) {
+            (Some(made), Some(form)) => made.fits(form),
+            (made, form) => made.is_none() && form.is_none(),
+        };
+        fits && !self.is_taken_back
+    }
+}
+
 /// Writes by hand that are in no table at present.
 #[derive(Default)]
 pub struct HandWrites(Vec<HandWrite>);
@@ -69,7 +105,7 @@ impl HandWrites {
 
     /// Takes the writes with these numbers back, and no others.
     pub fn take_back(&mut self, numbers: &[u32]) {
-        self.0.iter_mut().for_each(|write| write.is_taken_back = numbers.contains(&write.number));
+        self.0.iter_mut().for_each(|write| write.take_back(numbers));
     }
 
     /// Returns writes that were kept.
@@ -85,97 +121,25 @@ impl HandWrites {
     pub(crate) fn waiting(&self) -> u32 {
         self.0.iter().filter(|write| !write.is_taken_back).count() as u32
     }
-}
 
-impl DesignTable {
-    /// Applies a changed design. The table is kept if it would be the same. Writes by hand that do not fit the rows of the design are set
-    /// aside.
-    pub fn redesign(&mut self, design: &Design, fields: &[Field], cluster: &ClusterSettings) {
-        let differs_in_results = self.design.differs_at_most_in_results(design);
-        self.design.clone_from(design);
-        if differs_in_results {
-            return;
-        }
-        self.parse(fields);
-        self.revision += 1;
-        if self.reform(fields) {
-            self.rebuild(cluster);
-        }
+    /// Adds other writes.
+    pub(crate) fn append(&mut self, mut others: HandWrites) {
+        self.0.append(&mut others.0);
     }
 
-    /// Applies changed fields of the events. Fields that were added after the others do not affect the table.
-    pub fn refit(&mut self, fields: &[Field], cluster: &ClusterSettings) {
-        if self.typed.fields() == fields {
-            return;
-        }
-        let grown = fields.starts_with(self.typed.fields());
-        self.parse(fields);
-        self.revision += 1;
-        let written = self.mapping.take().map(|mapping| mapping.written);
-        let reformed = self.reform(fields);
-        if !(grown
-            && self.table.built > 0
-            && reformed
-            && self.mapping.as_ref().map(|mapping| &mapping.written) == written.as_ref())
-        {
-            self.rebuild(cluster);
-        }
+    /// Returns the writes that are done in a table whose rows have this form, in their order. The others stay.
+    pub(crate) fn take_wanted(&mut self, form: Option<&Form>) -> Vec<HandWrite> {
+        let all = std::mem::take(&mut self.0).into_iter();
+        let (mut wanted, others): (Vec<_>, Vec<_>) = all.partition(|write| write.is_wanted_in(form));
+        wanted.sort_by_key(HandWrite::place);
+        self.0 = others;
+        wanted
     }
 
-    /// Rebuilds the table from the first event. Writes that people made by hand are done again after as many events, if they fit.
-    #[inline(never)]
-    pub fn rebuild(&mut self, cluster: &ClusterSettings) {
-        self.revision += 1;
-        self.settle_writes();
-        self.timeline.forget_tables();
-        self.at_rest = None;
-        self.table = EventTable::new(cluster, self.revision);
-        self.timeline.write(&mut self.table);
-    }
-
-    /// Answers a request that names the table. Its changes belong to this moment of the table, and to the form of its rows. An accepted
-    /// write increases `newest`, the number of the newest write by hand, and has that number.
-    pub fn ask_for_person(&mut self, request: TableRequest, newest: &mut u32) -> Response {
-        let edit = request.edits().then(|| request.clone());
-        let compacts = matches!(request, TableRequest::Flush(_) | TableRequest::CompactTablet(_) | TableRequest::Compact);
-        self.table.has_request |= compacts;
-        self.table.is_straight = false;
-        let response = self.table.instance.handle(self.table.clock(), request.of(TABLE));
-        if let Some(request) = edit.and_then(|edit| timeline::accepted(edit, &response)) {
-            *newest += 1;
-            let form = Form::of(self);
-            let last = self.timeline.writes.last().map(|last| &last.form).filter(|last| ***last == form);
-            let form = last.cloned().unwrap_or_else(|| Arc::new(form));
-            let write = HandWrite { number: *newest, at: self.table.built, request, form, is_taken_back: false };
-            self.timeline.add_write(&self.table, write);
-            self.at_rest = None;
-            self.table.edited();
-            self.revision += 1;
-            // The views of the events stay valid.
-            self.pictures.carry(self.revision - 1, self.revision);
-        }
-        response
-    }
-
-    /// Takes the writes with these numbers back, and does all others that fit. Goes back for that, if they are in the table.
-    pub fn take_back(&mut self, numbers: &[u32], supply: Supply) {
-        let writes = &mut self.timeline.writes;
-        writes.iter_mut().for_each(|write| write.is_taken_back = numbers.contains(&write.number));
-        self.writes_aside.take_back(numbers);
-        if let Some((place, at)) = self.settle_writes() {
-            self.timeline.forget_from(place, at);
-            self.at_rest = None;
-            if self.table.built >= at {
-                self.travel(supply);
-            }
-        }
-    }
-
-    /// Returns the writes by hand that the person has not taken back, also those that wait for another form, in the order of their moments.
-    pub fn kept_writes(&self) -> Vec<KeptWrite> {
-        let all = self.timeline.writes.iter().chain(&self.writes_aside.0).filter(|write| !write.is_taken_back);
-        let mut all: Vec<&HandWrite> = all.collect();
-        all.sort_by_key(|write| (write.at, write.number));
+    /// Returns the writes that the user has not taken back, these and some more, in the order of their moments.
+    pub(crate) fn kept<'a>(&'a self, more: impl Iterator<Item = &'a HandWrite>) -> Vec<KeptWrite> {
+        let mut all: Vec<&HandWrite> = more.chain(&self.0).filter(|write| !write.is_taken_back).collect();
+        all.sort_by_key(|write| write.place());
         let kept = |write: &HandWrite| KeptWrite {
             at: write.at,
             request: write.request.clone(),
@@ -183,44 +147,24 @@ impl DesignTable {
         };
         all.into_iter().map(kept).collect()
     }
+}
 
-    /// Returns whether there is no write by hand, in the table or aside.
-    pub fn has_no_writes(&self) -> bool {
-        self.timeline.writes.is_empty() && self.writes_aside.is_empty()
+impl From<Vec<HandWrite>> for HandWrites {
+    fn from(writes: Vec<HandWrite>) -> HandWrites {
+        HandWrites(writes)
     }
+}
 
-    /// Removes all writes by hand, before the table becomes that of something else.
-    pub fn release_writes(&mut self) -> HandWrites {
-        let mut writes = std::mem::take(&mut self.writes_aside);
-        writes.0.append(&mut self.timeline.writes);
-        writes
-    }
-
-    /// Takes writes that were released by a table of the same design, and builds the table with them.
-    pub fn adopt_writes(&mut self, mut writes: HandWrites, cluster: &ClusterSettings) {
-        self.writes_aside.0.append(&mut writes.0);
-        self.rebuild(cluster);
-    }
-
-    /// Puts each write where it belongs: to those that are done in the table, or aside. Returns the first place in the order of the former
-    /// that has another write than before, with its moment.
-    fn settle_writes(&mut self) -> Option<(usize, u32)> {
-        if self.has_no_writes() {
-            return None;
+/// Returns what the table has accepted of a request; `None` if it has refused all.
+#[inline(never)]
+pub(crate) fn accepted(request: TableRequest, response: &Response) -> Option<TableRequest> {
+    match (request, response) {
+        (_, Response::Refused(_)) => None,
+        (TableRequest::MutateRows(entries), Response::Mutated(errors)) => {
+            let accepted = entries.into_iter().zip(errors).filter(|(_, error)| error.is_none());
+            let accepted: Vec<_> = accepted.map(|(entry, _)| entry).collect();
+            (!accepted.is_empty()).then_some(TableRequest::MutateRows(accepted))
         }
-        let form = Form::of(self);
-        let fits = |write: &HandWrite| match (&*write.form, &form) {
-            (Some(made), Some(form)) => made.fits(form),
-            (made, form) => made.is_none() && form.is_none(),
-        };
-        let before: Vec<(u32, u32)> = self.timeline.writes.iter().map(|write| (write.number, write.at)).collect();
-        let all = self.release_writes().0.into_iter();
-        let (mut done, aside): (Vec<_>, Vec<_>) = all.partition(|write| !write.is_taken_back && fits(write));
-        done.sort_by_key(|write| (write.at, write.number));
-        let after = done.iter().map(|write| (write.number, write.at));
-        let place = before.iter().copied().zip(after.clone()).take_while(|(before, after)| before == after).count();
-        let at = before.get(place).into_iter().copied().chain(after.skip(place).take(1)).map(|(_, at)| at).min();
-        (self.timeline.writes, self.writes_aside) = (done, HandWrites(aside));
-        at.map(|at| (place, at))
+        (request, _) => Some(request),
     }
 }

@@ -6,9 +6,10 @@
 //! only one timing.
 
 use tabletop_model::{Result, order::sorted};
-use tabletop_schema::{DesignCosts, NamedQuery, Query, QueryCost, QueryOutcome, TableState, Tone};
+use tabletop_schema::{NamedQuery, Query, QueryCost, QueryOutcome};
 
-use crate::design_table::{DesignTable, EventTable, Supply};
+use crate::design_table::DesignTable;
+use crate::event_table::EventTable;
 use crate::read::{OpenRead, SLICE_CELLS};
 
 /// Timings of a cheap query.
@@ -31,8 +32,8 @@ pub enum MeasureStage {
 
 /// The measurement of all access patterns.
 pub(crate) struct Measuring {
-    /// The table's first revision, its events and its edits. Measurements of another table are dropped.
-    of: (u64, u32, u64),
+    /// The content of the table. Measurements of another one are dropped.
+    content: (u64, u32, u64),
     /// In the order of the access patterns.
     queries: Vec<MeasuredQuery>,
     /// Index of the query of the last slice, until it is charged.
@@ -57,78 +58,50 @@ struct MeasuredQuery {
     timings: Vec<u64>,
 }
 
-impl DesignTable {
-    /// Returns what the next slice of a measurement does; `None` if everything is measured, or nothing can be.
-    pub fn measure_stage(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<MeasureStage> {
-        let measuring = self.measuring(supply, queries)?;
-        measuring.queries.iter().filter_map(MeasuredQuery::stage).min()
-    }
-
-    /// Reads the next slice of the measurement of these access patterns. Returns whether there was one.
-    pub fn measure(&mut self, supply: Supply, queries: &[NamedQuery]) -> bool {
-        let Some(stage) = self.measure_stage(supply, queries) else { return false };
-        let Some(mut measuring) = self.measuring.take() else { return false };
-        let at = measuring.queries.iter().position(|measured| measured.stage() == Some(stage));
-        if let Some(at) = at {
-            let copy = measuring.copy.take().or_else(|| self.table.fork());
-            let own = copy.map(|copy| std::mem::replace(&mut self.table, copy));
-            measuring.queries[at].slice(self);
-            measuring.copy = own.map(|own| std::mem::replace(&mut self.table, own));
-        }
-        if measuring.queries.iter().all(|measured| measured.stage().is_none()) {
-            measuring.copy = None;
-        }
-        measuring.uncharged = at;
-        self.measuring = Some(measuring);
-        at.is_some()
-    }
-
-    /// Charges the last slice of a measurement with the time that it took.
-    pub fn charge_measurement(&mut self, micros: u64) {
-        if let Some(measuring) = &mut self.measuring
-            && let Some(at) = measuring.uncharged.take()
-        {
-            measuring.queries[at].charge(micros);
-        }
-    }
-
-    /// Returns what is measured of these access patterns so far.
-    pub fn costs(&mut self, supply: Supply, queries: &[NamedQuery]) -> DesignCosts {
-        let outcomes = self.measuring(supply, queries).map(|measuring| measuring.outcomes());
-        let state = match outcomes {
-            _ if !self.problems.is_empty() || self.mapping.is_none() => TableState::Invalid,
-            Some(_) => TableState::Complete,
-            None => TableState::Growing,
-        };
-        let table = self.tablets();
-        DesignCosts {
-            design: self.design.clone(),
-            state,
-            is_hot: state == TableState::Complete && self.verdict(supply, &table).tone == Tone::Hot,
-            tables: 1,
-            stored_bytes: table.tablets.iter().map(|tablet| tablet.bytes).sum(),
-            outcomes: outcomes.unwrap_or_default(),
-        }
-    }
-
-    /// Returns the measurement of these access patterns on the table as it is now; `None` if the table is not complete.
-    fn measuring(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<&mut Measuring> {
-        let is_complete = supply.total == Some(self.table.built) && !self.is_settling(supply);
-        if !is_complete || self.mapping.is_none() || !self.problems.is_empty() {
-            self.measuring = None;
-            return None;
-        }
-        let of = (self.table.begun, self.table.built, self.table.edits);
-        let measuring = self.measuring.take().filter(|measuring| measuring.of == of);
-        let mut measuring = measuring.unwrap_or(Measuring { of, queries: Vec::new(), uncharged: None, copy: None });
-        measuring.follow(queries);
-        Some(self.measuring.insert(measuring))
-    }
-}
-
 impl Measuring {
+    /// Begins to measure a table with this content.
+    pub(crate) fn new(content: (u64, u32, u64)) -> Measuring {
+        Measuring { content, queries: Vec::new(), uncharged: None, copy: None }
+    }
+
+    /// Returns whether it measures a table with this content.
+    pub(crate) fn is_of(&self, content: (u64, u32, u64)) -> bool {
+        self.content == content
+    }
+
+    /// Returns what the next slice does; `None` if everything is measured.
+    pub(crate) fn stage(&self) -> Option<MeasureStage> {
+        self.queries.iter().filter_map(MeasuredQuery::stage).min()
+    }
+
+    /// Takes the table that is read out; `None` before the first slice.
+    pub(crate) fn take_copy(&mut self) -> Option<EventTable> {
+        self.copy.take()
+    }
+
+    /// Keeps the table that is read for the next slice, unless everything is measured.
+    pub(crate) fn keep_copy(&mut self, copy: Option<EventTable>) {
+        self.copy = copy.filter(|_| self.stage().is_some());
+    }
+
+    /// Reads the next slice.
+    pub(crate) fn slice(&mut self, design_table: &mut DesignTable) {
+        let stage = self.stage();
+        self.uncharged = self.queries.iter().position(|measured| stage.is_some() && measured.stage() == stage);
+        if let Some(at) = self.uncharged {
+            self.queries[at].slice(design_table);
+        }
+    }
+
+    /// Charges the last slice with the time that it took.
+    pub(crate) fn charge(&mut self, micros: u64) {
+        if let Some(at) = self.uncharged.take() {
+            self.queries[at].charge(micros);
+        }
+    }
+
     /// Adds and removes queries. Those that stay keep their measurements.
-    fn follow(&mut self, queries: &[NamedQuery]) {
+    pub(crate) fn follow(&mut self, queries: &[NamedQuery]) {
         let is_same = |(measured, named): (&MeasuredQuery, &NamedQuery)| measured.query == named.query;
         if self.queries.len() == queries.len() && self.queries.iter().zip(queries).all(is_same) {
             return;
@@ -141,7 +114,8 @@ impl Measuring {
         self.uncharged = None;
     }
 
-    fn outcomes(&self) -> Vec<QueryOutcome> {
+    /// Returns what is measured so far, in the order of the queries.
+    pub(crate) fn outcomes(&self) -> Vec<QueryOutcome> {
         self.queries.iter().map(|measured| measured.outcome.clone()).collect()
     }
 }

@@ -4,7 +4,9 @@ use tabletop_engine::TouchedChunk;
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
 use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk};
 
-use crate::design_table::{DesignTable, EventMapping, Supply};
+use crate::design_table::DesignTable;
+use crate::event_mapping::EventMapping;
+use crate::supply::Supply;
 
 /// Approximate number of cells read per answer: some milliseconds.
 pub const SLICE_CELLS: u64 = 3_000;
@@ -25,7 +27,7 @@ pub(crate) struct TableOf {
 impl TableOf {
     /// The table of a design as it is now.
     pub(crate) fn now(design_table: &DesignTable) -> TableOf {
-        TableOf { id: design_table.id, begun: design_table.table.begun }
+        TableOf { id: design_table.id, begun: design_table.table().begun() }
     }
 
     /// Returns the index of the table, unless it was rebuilt or its design was deleted.
@@ -105,7 +107,7 @@ impl OpenRead {
     /// Returns how a design's table is written, and the plan of a query on it.
     #[inline(always)]
     pub(crate) fn plan<'t>(design_table: &'t DesignTable, query: &Query) -> Result<(&'t EventMapping, Plan)> {
-        let mapping = design_table.mapping.as_ref().ok_or_else(no_table)?;
+        let mapping = design_table.mapping()?;
         Ok((mapping, mapping.written.plan(&query.rows, &mapping.readable)?))
     }
 
@@ -212,7 +214,7 @@ impl OpenRead {
 #[cold]
 #[inline(never)]
 fn touch(read: &ReadRows, touched: &mut Touched, design_table: &mut DesignTable) -> Result<RowsChunk> {
-    let TouchedChunk { chunk, touched: more } = design_table.table.handle().touch(read)?;
+    let TouchedChunk { chunk, touched: more } = design_table.table_mut().handle().touch(read)?;
     touched.add(more);
     Ok(chunk)
 }
@@ -223,10 +225,4 @@ fn count(row: &Row, stats: &mut ReadStats) {
     stats.cells_returned += row.cells.len() as u64;
     let cell = |cell: &tabletop_model::Cell| cell.family.len() + cell.qualifier.len() + 8 + cell.value.len();
     stats.bytes_returned += (row.key.len() + row.cells.iter().map(cell).sum::<usize>()) as u64;
-}
-
-/// The error for a design whose template has never been free of problems.
-#[cold]
-pub(crate) fn no_table() -> Error {
-    Error::new(Code::FailedPrecondition, "the design has no table yet: correct its template first")
 }

@@ -2,7 +2,8 @@
 
 use tabletop_schema::salt;
 
-use crate::design_table::{EventMapping, Supply};
+use crate::event_mapping::EventMapping;
+use crate::supply::Supply;
 
 /// Most events that a search returns.
 const FOUND_MAX: usize = 200;

@@ -64,12 +64,12 @@ fn split_in_advance(design: &mut DesignTable, now: Timestamp, tablets: u32) {
     // Each look at the tablets halves those that are too large, so there may be more to do after one that says there is not.
     let (mut before, mut has_more) = (0, true);
     loop {
-        let count = design.table.handle().view(now).tablets.len() as u64;
+        let count = design.table_mut().handle().view(now).tablets.len() as u64;
         if count >= tablets.into() || (count == before && !has_more) {
             return;
         }
         before = count;
-        has_more = design.table.advance(now, COMPACTION);
+        has_more = design.table_mut().advance(now, COMPACTION);
     }
 }
 
@@ -204,10 +204,10 @@ impl Simulation {
         let copies: Option<Vec<DesignTable>> = tables.iter().map(|table| table.fork(setting.events, setting.tablets)).collect();
         let message = "the design has no complete table: correct its template, and wait until all its events are written";
         let missing = || Error::new(Code::FailedPrecondition, message);
-        let mut designs = copies.filter(|copies| copies.iter().all(|copy| copy.mapping.is_some())).ok_or_else(missing)?;
+        let mut designs = copies.filter(|copies| copies.iter().all(DesignTable::has_template)).ok_or_else(missing)?;
         let Setting { events, traffic, queries, .. } = *setting;
         let operations = Operations::new(&designs, events, traffic, queries)?;
-        let own = designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?;
+        let own = designs.first().and_then(|own| own.mapping().ok()).ok_or_else(missing)?;
         let mut rows = Rows::new(own, events, operations.replayed_keys());
         let (loaded, later) = (events.len() as u64, written_by(traffic));
         let sample = rows.sample_of(later);
@@ -218,12 +218,12 @@ impl Simulation {
         });
         let mut later_keys: Vec<RowKey> = later_keys.collect();
         later_keys.extend(rows.sample_of_others().cloned());
-        rows.divide(designs.first().and_then(|own| own.mapping.as_ref()).ok_or_else(missing)?, events, later_keys);
+        rows.divide(designs.first().and_then(|own| own.mapping().ok()).ok_or_else(missing)?, events, later_keys);
         let every = executed_every(traffic);
         let mut states = Vec::new();
         for design in &mut designs {
-            let begun = design.table.clock();
-            let mut table = design.table.handle();
+            let begun = design.table().clock();
+            let mut table = design.table_mut().handle();
             let settings = table.describe().settings;
             let block_bytes = settings.block_bytes.into();
             // The engine counts the load of executed requests only.
@@ -231,7 +231,7 @@ impl Simulation {
             let tablet_bytes_max = tablet_bytes_max(&mut table, begun, traffic.run.tablets_min).min(settings.tablet_bytes_max);
             table.update_settings(TableSettings { tablet_load_max, tablet_bytes_max, ..settings })?;
             split_in_advance(design, begun, traffic.run.tablets_min);
-            let table = design.table.handle();
+            let table = design.table_mut().handle();
             states.push(TableState { begun, block_bytes, borders: [0; 2], charged: table.work() });
         }
         let settings = settings(&traffic.run);
@@ -279,7 +279,7 @@ impl Simulation {
         }
         for table in 0..self.designs.len() {
             let now = self.engine_time(table, until);
-            self.designs[table].table.advance(now, COMPACTION);
+            self.designs[table].table_mut().advance(now, COMPACTION);
             if self.has_new_borders(table) || until.is_multiple_of(10 * SECOND) {
                 self.place(table);
             }
@@ -322,7 +322,7 @@ impl Simulation {
     }
 
     fn has_new_borders(&mut self, table: usize) -> bool {
-        let [splits, merges, _] = self.designs[table].table.work_done();
+        let [splits, merges, _] = self.designs[table].table_mut().work_done();
         self.tables[table].borders != [splits, merges]
     }
 
@@ -392,7 +392,7 @@ impl Simulation {
         let place = match moved {
             Some(place) => place,
             None => {
-                let key = self.rows.key(self.designs[0].mapping.as_ref()?, events, row);
+                let key = self.rows.key(self.designs[0].mapping().ok()?, events, row);
                 (self.cluster.tablet_of(0, &key)?, self.rows.bucket_of(&key))
             }
         };
@@ -416,7 +416,7 @@ impl Simulation {
             self.place(table);
         }
         let state = &mut self.tables[table];
-        let mut handle = self.designs[table].table.handle();
+        let mut handle = self.designs[table].table_mut().handle();
         let mut executed = execute(&mut handle, now, &request.operation)?;
         if request.operation.writes() {
             // Compaction since the last write belongs to this one.
@@ -456,10 +456,10 @@ fn count(heat: &mut Heat, rows: &mut Rows, touch: &Touch) {
 
 /// Tells a cluster the tablets of a table.
 fn place(cluster: &mut Cluster, table: usize, design: &mut DesignTable, state: &mut TableState) {
-    let [splits, merges, _] = design.table.work_done();
+    let [splits, merges, _] = design.table_mut().work_done();
     state.borders = [splits, merges];
     let now = state.begun + (cluster.now() / 1_000) as Timestamp;
-    let view = design.table.handle().view(now);
+    let view = design.table_mut().handle().view(now);
     cluster.place(table as u32, &view.tablets);
 }
 

@@ -13,11 +13,11 @@
 //! had been played straight to that moment, with three exceptions: reads count as load when they are made, a write by hand after the
 //! last event interrupts the final compaction, and a flush or a compaction that a person asks for is not done again.
 
-use tabletop_model::{Response, TableRequest};
-use tabletop_schema::{FieldKind, TimelineView};
+use tabletop_schema::TimelineView;
 
-use crate::design_table::{DesignTable, EventTable, Supply};
-use crate::hand_writes::HandWrite;
+use crate::event_table::{EventTable, WorkCounts};
+use crate::hand_writes::{Form, HandWrite, HandWrites};
+use crate::supply::Supply;
 
 /// Most checkpoints of a table. With more, every second one is dropped.
 const CHECKPOINTS_MAX: usize = 8;
@@ -35,9 +35,6 @@ const WORTH_EVENTS: u32 = 2_048;
 /// The most moments of one kind in a view. A picture cannot show more of them separately.
 const MOMENTS_MAX: u32 = 500;
 
-/// Numbers of splits, merges and compactions so far.
-pub(crate) type WorkCounts = [u64; 3];
-
 /// The moments of one table, and what belongs to them.
 pub(crate) struct Timeline {
     /// In the order of their events.
@@ -46,7 +43,7 @@ pub(crate) struct Timeline {
     next: u32,
     spacing: u32,
     /// In the order in which they are done.
-    pub(crate) writes: Vec<HandWrite>,
+    writes: Vec<HandWrite>,
     /// Numbers of splits, merges and compactions after batches of events that have changed them.
     work: Vec<(u32, WorkCounts)>,
     /// Events up to which they are known.
@@ -70,23 +67,33 @@ impl Timeline {
         Timeline { writes: self.writes.clone(), ..Timeline::default() }
     }
 
-    /// Takes a batch of events that was written: notes what else the table has done, keeps a checkpoint when one is due, and does the
-    /// writes of this moment.
-    pub(crate) fn pass(&mut self, table: &mut EventTable) {
-        if table.built > self.known {
-            self.known = table.built;
+    /// Takes an event that was written: after maintenance notes what else the table has done and keeps a checkpoint when one is due,
+    /// and does the writes of this moment.
+    #[inline]
+    pub(crate) fn after_event(&mut self, table: &mut EventTable) {
+        if table.is_maintained() {
+            self.pass(table);
+        }
+        if self.is_write_due(table) {
+            self.write(table);
+        }
+    }
+
+    fn pass(&mut self, table: &mut EventTable) {
+        if table.built() > self.known {
+            self.known = table.built();
             let done = table.work_done();
             if self.work.last().map_or([0; 3], |(_, before)| *before) != done {
-                self.work.push((table.built, done));
+                self.work.push((table.built(), done));
             }
         }
-        if table.built >= self.next {
+        if table.built() >= self.next {
             self.keep(table);
         }
     }
 
     /// Makes checkpoints more frequent before a table without any goes back.
-    fn refine(&mut self) {
+    pub(crate) fn refine(&mut self) {
         if self.checkpoints.is_empty() {
             (self.spacing, self.next) = (SPACING_IN_USE, SPACING_IN_USE);
         }
@@ -97,7 +104,7 @@ impl Timeline {
     fn keep(&mut self, table: &EventTable) {
         let Some(checkpoint) = table.fork() else { return };
         self.checkpoints.push(checkpoint);
-        let bytes = self.checkpoints.iter().map(|checkpoint| checkpoint.bytes).sum::<u64>();
+        let bytes = self.checkpoints.iter().map(EventTable::bytes).sum::<u64>();
         if self.checkpoints.len() > CHECKPOINTS_MAX || bytes > BYTES_MAX {
             self.spacing = self.spacing.saturating_mul(2);
             let mut at = 0;
@@ -106,48 +113,82 @@ impl Timeline {
                 at % 2 == 0
             });
         }
-        self.next = (table.built / self.spacing).saturating_add(1).saturating_mul(self.spacing);
+        self.next = (table.built() / self.spacing).saturating_add(1).saturating_mul(self.spacing);
     }
 
     /// Whether a write is to be done at the moment of the table.
-    pub(crate) fn is_write_due(&self, table: &EventTable) -> bool {
-        self.writes.get(table.edits as usize).is_some_and(|write| write.at <= table.built)
+    fn is_write_due(&self, table: &EventTable) -> bool {
+        self.writes.get(table.edits() as usize).is_some_and(|write| write.at() <= table.built())
     }
 
     /// Does the writes that belong to the moment of the table.
     #[inline(never)]
     pub(crate) fn write(&self, table: &mut EventTable) {
         while self.is_write_due(table) {
-            table.write_by_hand(self.writes[table.edits as usize].request.clone());
+            table.write_by_hand(self.writes[table.edits() as usize].request().clone());
         }
     }
 
     /// Adds a write that was just done. What is known of later moments is forgotten, except for later writes.
     #[inline(never)]
     pub(crate) fn add_write(&mut self, table: &EventTable, write: HandWrite) {
-        let place = table.edits as usize;
+        let place = table.edits() as usize;
         self.writes.insert(place, write);
-        self.forget_from(place, table.built);
+        self.forget_from(place, table.built());
     }
 
     /// Forgets what is known of a table that has more events than `at`, or more writes by hand than `place`.
     #[inline(never)]
     pub(crate) fn forget_from(&mut self, place: usize, at: u32) {
-        self.checkpoints.retain(|checkpoint| checkpoint.built <= at && checkpoint.edits as usize <= place);
+        self.checkpoints.retain(|checkpoint| checkpoint.built() <= at && checkpoint.edits() as usize <= place);
         self.work.retain(|(moment, _)| *moment <= at);
         self.known = self.known.min(at);
-        let last = self.checkpoints.last().map_or(0, |last| last.built);
+        let last = self.checkpoints.last().map_or(0, EventTable::built);
         self.next = (last / self.spacing).saturating_add(1).saturating_mul(self.spacing);
     }
 
-    /// Returns the last checkpoint at which a table with this supply can begin to go to its moment.
-    fn nearest(&self, supply: Supply) -> Option<&EventTable> {
-        let reached = self.checkpoints.iter().rev().find(|checkpoint| checkpoint.built <= supply.arrived);
-        // A table that was begun when fewer events were known has other thresholds.
-        reached.filter(|checkpoint| checkpoint.scaled_for == supply.total)
+    /// Returns whether a checkpoint is so far ahead of the table that it is faster than the events in between.
+    pub(crate) fn has_shortcut(&self, built: u32, supply: Supply) -> bool {
+        !self.checkpoints.is_empty()
+            && supply.arrived - built >= WORTH_EVENTS
+            && self.nearest(supply).is_some_and(|checkpoint| checkpoint.built() >= built + WORTH_EVENTS)
     }
 
-    fn view(&self, table: &EventTable, total: u32, writes_aside: u32) -> TimelineView {
+    /// Returns the writes in the order in which they are done.
+    pub(crate) fn writes(&self) -> &[HandWrite] {
+        &self.writes
+    }
+
+    /// Takes the writes with these numbers back, and no others.
+    pub(crate) fn take_back(&mut self, numbers: &[u32]) {
+        self.writes.iter_mut().for_each(|write| write.take_back(numbers));
+    }
+
+    /// Takes all writes out.
+    pub(crate) fn take_writes(&mut self) -> HandWrites {
+        std::mem::take(&mut self.writes).into()
+    }
+
+    /// Puts each write where it belongs: to those that are done in the table, whose rows have this form, or aside. Returns the first
+    /// place in the order of the former that has another write than before, with its moment.
+    pub(crate) fn settle_writes(&mut self, aside: &mut HandWrites, form: Option<&Form>) -> Option<(usize, u32)> {
+        let before: Vec<(u32, u32)> = self.writes.iter().map(HandWrite::place).collect();
+        aside.append(self.take_writes());
+        self.writes = aside.take_wanted(form);
+        let after = self.writes.iter().map(HandWrite::place);
+        let place = before.iter().copied().zip(after.clone()).take_while(|(before, after)| before == after).count();
+        let at = before.get(place).into_iter().copied().chain(after.skip(place).take(1)).map(|(at, _)| at).min();
+        at.map(|at| (place, at))
+    }
+
+    /// Returns the last checkpoint at which a table with this supply can begin to go to its moment.
+    pub(crate) fn nearest(&self, supply: Supply) -> Option<&EventTable> {
+        let reached = self.checkpoints.iter().rev().find(|checkpoint| checkpoint.built() <= supply.arrived);
+        // A table that was begun when fewer events were known has other thresholds.
+        reached.filter(|checkpoint| checkpoint.scaled_for() == supply.total)
+    }
+
+    pub(crate) fn view(&self, table: &EventTable, total: u32, writes_aside: u32) -> TimelineView {
         let befores = std::iter::once([0; 3]).chain(self.work.iter().map(|(_, counts)| *counts));
         let steps: Vec<_> = self.work.iter().zip(befores).collect();
         let [splits, merges, compactions] = [0, 1, 2].map(|kind| {
@@ -158,79 +199,14 @@ impl Timeline {
             splits,
             merges,
             compactions,
-            writes: thinned(self.writes.iter().map(|write| write.at), total),
-            writes_later: (self.writes.len() as u32).saturating_sub(table.edits as u32),
-            writes_refused: table.edits_refused,
+            writes: thinned(self.writes.iter().map(HandWrite::at), total),
+            writes_later: (self.writes.len() as u32).saturating_sub(table.edits() as u32),
+            writes_refused: table.edits_refused(),
             writes_aside,
             known: self.known,
             event_time: None,
             by_event_time: false,
         }
-    }
-}
-
-impl DesignTable {
-    /// Returns whether the table has to become that of another moment before it can grow.
-    pub(crate) fn is_elsewhere(&self, supply: Supply) -> bool {
-        let built = self.table.built;
-        built > supply.arrived
-            || (!self.timeline.checkpoints.is_empty()
-                && supply.arrived - built >= WORTH_EVENTS
-                && self.timeline.nearest(supply).is_some_and(|checkpoint| checkpoint.built >= built + WORTH_EVENTS))
-    }
-
-    /// Takes the table of the last checkpoint before the moment of `supply`, or an empty one. The following steps write the rest.
-    #[inline(never)]
-    pub(crate) fn travel(&mut self, supply: Supply) {
-        self.revision += 1;
-        self.pictures.carry(self.revision - 1, self.revision);
-        self.timeline.refine();
-        let checkpoint = self.timeline.nearest(supply).and_then(EventTable::fork);
-        self.table = checkpoint.unwrap_or_else(|| EventTable::new(supply.cluster, self.revision));
-        self.table.begun = self.revision;
-        self.timeline.write(&mut self.table);
-    }
-
-    /// Returns the moments at which something has happened to the table, as far as they are known, and the time of the last event
-    /// that is in it.
-    #[inline(never)]
-    pub fn timeline(&self, supply: Supply) -> TimelineView {
-        let total = supply.total.unwrap_or(supply.events.len() as u32);
-        TimelineView {
-            event_time: self.event_time(supply),
-            ..self.timeline.view(&self.table, total, self.writes_aside.waiting())
-        }
-    }
-
-    fn event_time(&self, supply: Supply) -> Option<String> {
-        let time = supply.events.fields().iter().position(|field| field.kind == FieldKind::Time)?;
-        let last = self.table.built.checked_sub(1).filter(|last| (*last as usize) < supply.events.len())?;
-        let mut values = Vec::new();
-        supply.events.record(last as usize, &mut values);
-        values[time].map(String::from)
-    }
-}
-
-/// Returns what the table has accepted of a request; `None` if it has refused all.
-#[inline(never)]
-pub(crate) fn accepted(request: TableRequest, response: &Response) -> Option<TableRequest> {
-    match (request, response) {
-        (_, Response::Refused(_)) => None,
-        (TableRequest::MutateRows(entries), Response::Mutated(errors)) => {
-            let accepted = entries.into_iter().zip(errors).filter(|(_, error)| error.is_none());
-            let accepted: Vec<_> = accepted.map(|(entry, _)| entry).collect();
-            (!accepted.is_empty()).then_some(TableRequest::MutateRows(accepted))
-        }
-        (request, _) => Some(request),
-    }
-}
-
-/// Returns how much of a request the table has refused.
-pub(crate) fn refused(response: &Response) -> u32 {
-    match response {
-        Response::Refused(_) => 1,
-        Response::Mutated(errors) => errors.iter().flatten().count() as u32,
-        _ => 0,
     }
 }
 

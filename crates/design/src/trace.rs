@@ -58,7 +58,7 @@ impl OpenTrace {
         let waiting: Vec<usize> = self.merge.waiting().collect();
         for part in waiting {
             let trace = &mut self.parts[part];
-            let rows = design_table.table.handle().trace(trace)?;
+            let rows = design_table.table_mut().handle().trace(trace)?;
             let keys = rows.iter().map(|row| Row { key: row.key.clone(), cells: Vec::new() }).collect();
             self.merge.push(part, keys, trace.is_complete());
             rows.into_iter().for_each(|row| drop(self.waiting.insert(row.key.clone(), row)));

@@ -5,14 +5,13 @@
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cell::{Cell, RefCell};
+use core::cell::Cell;
 use core::ops::Deref;
 
 use crate::dictionaries::Dictionaries;
 use crate::shared::Shared;
 use crate::sstable::{Block, Dictionary, SsTable};
 use crate::storage::{FileId, Storage, StorageError};
-use crate::table::touch::{Search, Touches};
 
 /// Blocks by file and number. The oldest ones that were not used again make room (the CLOCK algorithm).
 #[derive(Debug, Default)]
@@ -176,6 +175,29 @@ fn cost(block: &Block) -> u64 {
     block.bytes().len() as u64 + BLOCK_BYTES
 }
 
+/// Is told what one request touches, for requests that ask for it.
+pub(crate) trait Watch {
+    /// The tablet with this index is read from now on.
+    fn tablet(&self, index: usize);
+    /// An SSTable of that tablet was searched.
+    fn search(&self, file: FileId, search: Search);
+    /// A block was read. One that is read again is reported again.
+    fn block(&self, file: FileId, block: u32, bytes: u32, from_cache: bool);
+}
+
+/// The outcome of a search in an SSTable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// Its blocks are read as soon as the read gets there.
+    Begun,
+    /// The Bloom filter does not have the row.
+    RuledOut,
+    /// It has no key in the range.
+    OutOfRange,
+    /// The filter needs no column of its locality group.
+    OtherGroup,
+}
+
 /// Reads blocks for one request, and counts them.
 pub(crate) struct Blocks<'a> {
     pub storage: &'a dyn Storage,
@@ -183,8 +205,8 @@ pub(crate) struct Blocks<'a> {
     counts: Cell<BlockCounts>,
     /// Bytes of the blocks that cursors hold.
     held: Cell<u64>,
-    /// What the request touches, if it is to be noted: such a request leaves the cache as it is.
-    touches: Option<&'a RefCell<Touches>>,
+    /// Is told what the request touches, if that is to be noted: such a request leaves the cache as it is.
+    watch: Option<&'a dyn Watch>,
 }
 
 /// A block that a cursor holds.
@@ -216,32 +238,32 @@ impl BlockCounts {
 impl<'a> Blocks<'a> {
     /// Reads all blocks from storage: for callers that read each block once.
     pub fn uncached(storage: &'a dyn Storage) -> Self {
-        Blocks { storage, cache: None, counts: Cell::default(), held: Cell::default(), touches: None }
+        Blocks { storage, cache: None, counts: Cell::default(), held: Cell::default(), watch: None }
     }
 
     /// Uses a cache.
     pub fn cached(storage: &'a dyn Storage, cache: &'a Shared<BlockCache>) -> Self {
-        Blocks { storage, cache: Some(cache), counts: Cell::default(), held: Cell::default(), touches: None }
+        Blocks { storage, cache: Some(cache), counts: Cell::default(), held: Cell::default(), watch: None }
     }
 
     /// Looks into a cache and leaves it as it is, and notes what is touched.
-    pub fn noted(storage: &'a dyn Storage, cache: &'a Shared<BlockCache>, touches: &'a RefCell<Touches>) -> Self {
-        Blocks { touches: Some(touches), ..Blocks::cached(storage, cache) }
+    pub fn noted(storage: &'a dyn Storage, cache: &'a Shared<BlockCache>, watch: &'a dyn Watch) -> Self {
+        Blocks { watch: Some(watch), ..Blocks::cached(storage, cache) }
     }
 
     /// Notes that the tablet with this index is read now.
     #[inline]
     pub fn enter_tablet(&self, index: usize) {
-        if let Some(touches) = self.touches {
-            Touches::enter(touches, index);
+        if let Some(watch) = self.watch {
+            watch.tablet(index);
         }
     }
 
     /// Notes a search in an SSTable of that tablet.
     #[inline]
     pub fn note(&self, file: FileId, search: Search) {
-        if let Some(touches) = self.touches {
-            Touches::search(touches, file, search);
+        if let Some(watch) = self.watch {
+            watch.search(file, search);
         }
     }
 
@@ -288,8 +310,8 @@ impl<'a> Blocks<'a> {
     }
 
     fn read(&self, table: &SsTable, number: usize, is_scan: bool) -> Result<Arc<Block>, StorageError> {
-        if let Some(touches) = self.touches {
-            return self.read_noted(table, number, touches);
+        if let Some(watch) = self.watch {
+            return self.read_noted(table, number, watch);
         }
         let mut counts = self.counts.get();
         let found = self.cache.and_then(|cache| cache.lock().get(table.file, number as u32));
@@ -310,11 +332,11 @@ impl<'a> Blocks<'a> {
 
     #[cold]
     #[inline(never)]
-    fn read_noted(&self, table: &SsTable, number: usize, touches: &RefCell<Touches>) -> Result<Arc<Block>, StorageError> {
+    fn read_noted(&self, table: &SsTable, number: usize, watch: &dyn Watch) -> Result<Arc<Block>, StorageError> {
         let found = self.cache.and_then(|cache| cache.lock().peek(table.file, number as u32));
         let from_cache = found.is_some();
         let block = found.map_or_else(|| table.read_block(self.storage, number).map(Arc::new), Ok)?;
-        Touches::block(touches, table.file, number as u32, block.bytes().len() as u32, from_cache);
+        watch.block(table.file, number as u32, block.bytes().len() as u32, from_cache);
         Ok(block)
     }
 }

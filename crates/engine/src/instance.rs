@@ -23,10 +23,12 @@ use crate::durable::headers::Headers;
 use crate::durable::recovery::{self, RecoveredStorage};
 use crate::shared::Shared;
 use crate::storage::{MemoryStorage, Storage};
-use crate::table::compaction::{Budget, Compactions};
+use crate::table::Table;
+use crate::table::background::GC_DELAY_MICROS;
+use crate::table::compaction::Budget;
 use crate::table::merging::Progress;
+use crate::table::plan::Compactions;
 use crate::table::unused::Unused;
-use crate::table::{GC_DELAY_MICROS, Table};
 
 pub use compaction_step::CompactionStep;
 use compaction_step::Work;
@@ -264,7 +266,7 @@ impl<S: Storage> Instance<S> {
         self.confirm();
         self.keep_limits();
         for (_, table) in &mut self.tables {
-            (table.gc_delay, table.gc_time) = (self.gc_delay, self.gc_time);
+            table.set_gc(self.gc_delay, self.gc_time);
             more |= table.advance(&mut self.storage, now, share, compactions).unwrap_or(false);
         }
         more
@@ -338,7 +340,7 @@ impl<S: Storage> Instance<S> {
     }
 
     fn add_table(&mut self, at: usize, id: &str, mut table: Table) {
-        table.reading.cache.lock().dictionaries = self.dictionaries.clone();
+        table.reading().cache.lock().dictionaries = self.dictionaries.clone();
         self.readers.insert(id, &mut table);
         self.tables.insert(at, (id.into(), table));
     }
@@ -400,7 +402,7 @@ impl<S: Storage> Instance<S> {
         self.backups[at].delete(&mut self.storage)?;
         self.backups.remove(at);
         // Files that it shared may have parts that nothing needs now.
-        self.tables.iter_mut().for_each(|(_, table)| table.due.is_stale = true);
+        self.tables.iter_mut().for_each(|(_, table)| table.look_at_all());
         Ok(())
     }
 

@@ -39,8 +39,6 @@ mod shared;
 mod sstable;
 pub mod storage;
 mod table;
-#[cfg(test)]
-mod tests;
 mod tombstones;
 #[cfg(test)]
 mod wide_rows;

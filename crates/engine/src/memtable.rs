@@ -13,16 +13,15 @@
 mod chunks;
 mod deletes;
 mod order;
+mod row;
 mod rows;
 #[cfg(test)]
 mod tests;
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use tabletop_model::Timestamp;
 use tabletop_model::order::sorted;
 
 use crate::aggregate;
@@ -31,8 +30,8 @@ use crate::change::{Change, Op};
 use crate::columns::{Columns, FamilyId};
 use crate::families::FamilyKind;
 use crate::key_range::{Bounds, KeyRange};
-use chunks::{CHUNK_CELLS, Chunk};
-use deletes::WideRow;
+use row::{CHUNK_CELLS, Chunk};
+pub(crate) use row::{MemCell, MemRow};
 pub(crate) use rows::RowRange;
 use rows::Rows;
 
@@ -60,26 +59,6 @@ pub(crate) struct Memtable {
     /// Cells that were compared and moved: tests compare them, because times prove nothing.
     #[cfg(test)]
     work: core::cell::Cell<u64>,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct MemRow {
-    /// The cells and deletes of a row that has deletes, or cells in several chunks.
-    wide: Option<Box<WideRow>>,
-    /// The cells of any other row. Those of a fresh row with deletes are in the order of writing.
-    cells: Chunk,
-    key_start: usize,
-    key_length: u16,
-    /// Some cells of the fresh row are deletes.
-    has_deletes: bool,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct MemCell {
-    pub column: u32,
-    pub value_length: u32,
-    pub value_start: usize,
-    pub timestamp: Timestamp,
 }
 
 /// Bytes counted for a row and a cell in addition to key and value: about what an SSTable needs for them.

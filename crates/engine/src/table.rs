@@ -1,14 +1,16 @@
 //! A table: its families and its tablets in key order.
 
+pub(crate) mod background;
 pub(crate) mod compaction;
 mod drop_range;
-pub(crate) mod due;
+mod due;
 mod expired;
 pub(crate) mod flush;
 pub(crate) mod flushing;
 mod fork;
 mod garbage;
 mod held;
+mod held_writes;
 mod inside;
 pub(crate) mod large_write;
 pub(crate) mod load;
@@ -17,6 +19,9 @@ mod middle;
 pub(crate) mod mutate;
 mod overlap;
 mod persistence;
+mod pins;
+pub(crate) mod plan;
+mod publish;
 mod read_write;
 pub(crate) mod run;
 pub(crate) mod scan;
@@ -24,9 +29,12 @@ pub(crate) mod size;
 pub(crate) mod snapshot;
 mod split;
 pub(crate) mod tablet;
+#[cfg(test)]
+mod tests;
 pub(crate) mod touch;
 pub(crate) mod trace;
 pub(crate) mod unused;
+mod upkeep;
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -35,8 +43,8 @@ use alloc::vec::Vec;
 
 use tabletop_model::limits::ROW_KEY_BYTES_MAX;
 use tabletop_model::{
-    ColumnFamily, Error, FamilyModification, Result, RowKeySample, SortedMap, TableCounts, TableSettings, TableSpec, TableView,
-    TableWork, TabletId, TabletMinute, Timestamp,
+    ColumnFamily, Error, FamilyModification, Result, RowKeySample, TableCounts, TableSettings, TableSpec, TableView, TableWork,
+    TabletId, TabletMinute, Timestamp,
 };
 
 use crate::durable::Durable;
@@ -46,60 +54,39 @@ use crate::families::Families;
 use crate::key_range::KeyRange;
 use crate::shared::Guarded;
 use crate::storage::Storage;
-use crate::table::compaction::{Compaction, Compactions};
-use crate::table::due::Due;
-use crate::table::held::Held;
+use crate::table::background::Background;
+use crate::table::held_writes::Held;
+use crate::table::pins::Pins;
 use crate::table::snapshot::Reading;
 use crate::table::tablet::{Tablet, TabletData, Wanted, WantedRows};
 use crate::table::unused::Unused;
-
-/// Garbage that is worth a compaction waits so long, unless the host says otherwise.
-pub(crate) const GC_DELAY_MICROS: i64 = 2_000_000;
 
 /// A sorted map from row key, family, qualifier and timestamp to bytes, split into tablets.
 ///
 /// Every method that reads or writes cells takes the storage, which several tables may share.
 #[derive(Debug)]
 pub struct Table {
-    pub(crate) families: Arc<Families>,
-    pub(crate) settings: TableSettings,
+    families: Arc<Families>,
+    settings: TableSettings,
     /// In key order, without gaps; never empty.
-    pub(crate) tablets: Vec<Tablet>,
-    pub(crate) compaction: Option<Compaction>,
-    /// The host writes memtables.
-    pub(crate) is_flushing: bool,
-    pub(crate) due: Due,
+    tablets: Vec<Tablet>,
+    background: Background,
     /// The bytes of all memtables, as far as they were counted.
     memtable_bytes: u64,
-    /// Garbage that is worth a compaction waits so long, in microseconds.
-    pub(crate) gc_delay: i64,
-    /// GC rules take this time for the present; `None` for the time of a compaction.
-    pub(crate) gc_time: Option<Timestamp>,
-    /// The number of memtables whose first row is in each segment of the log.
-    pub(crate) pins: SortedMap<u64, u32>,
-    /// The last error of background work; `None` once all of it was done.
-    pub(crate) work_error: Option<Error>,
-    pub(crate) counts: Counts,
+    pins: Pins,
+    counts: Counts,
     /// What reads see, and share.
-    pub(crate) reading: Arc<Reading>,
+    reading: Arc<Reading>,
     /// Something has changed since [`Table::publish`] was called.
-    pub(crate) is_changed: bool,
+    is_changed: bool,
     /// Writes that share a sync; `None` if each one has its own.
-    pub(crate) held: Option<Box<Held>>,
+    held: Option<Box<Held>>,
     /// Files of runs that were replaced, while a read, a backup or another table may have them.
-    pub(crate) unused: Unused,
+    unused: Unused,
     tablets_made: u64,
     sequences: u64,
-    /// Bytes of compaction that writes owe.
-    pub(crate) debt: u64,
-    /// Who does compactions.
-    pub(crate) compactions: Compactions,
-    /// The last damage that a compaction has found. Its tablet is not compacted until the table is opened again.
-    pub(crate) compaction_damage: Option<Error>,
-    /// It has not been taken yet.
-    pub(crate) has_new_damage: bool,
     /// The log and manifest of a table that survives the program.
-    pub(crate) durable: Option<Box<Durable>>,
+    durable: Option<Box<Durable>>,
 }
 
 /// Counts since the table was created.
@@ -144,23 +131,74 @@ impl Table {
             unused: Unused::default(),
             settings,
             tablets: Vec::new(),
-            compaction: None,
-            is_flushing: false,
-            due: Due::default(),
+            background: Background::default(),
             memtable_bytes: 0,
-            gc_delay: GC_DELAY_MICROS,
-            gc_time: None,
-            pins: SortedMap::new(),
-            work_error: None,
+            pins: Pins::default(),
             counts: Counts::default(),
             tablets_made: 0,
             sequences: 0,
-            debt: 0,
-            compactions: Compactions::Here,
-            compaction_damage: None,
-            has_new_damage: false,
             durable: None,
         }
+    }
+
+    /// Sets the log and manifest of a stored table.
+    pub(crate) fn set_durable(&mut self, durable: Durable) {
+        self.durable = Some(Box::new(durable));
+    }
+
+    /// Returns the log and manifest of a table that survives the program.
+    pub(crate) fn durable(&self) -> Option<&Durable> {
+        self.durable.as_deref()
+    }
+
+    /// Returns the same, to change it.
+    pub(crate) fn durable_mut(&mut self) -> Option<&mut Durable> {
+        self.durable.as_deref_mut()
+    }
+
+    /// Adds a tablet above all others to a stored table.
+    pub(crate) fn add_tablet(&mut self, tablet: Tablet) {
+        self.tablets.push(tablet);
+    }
+
+    /// Returns the tablets in key order, without gaps.
+    pub(crate) fn tablets(&self) -> &[Tablet] {
+        &self.tablets
+    }
+
+    /// Returns the settings.
+    pub(crate) fn settings(&self) -> &TableSettings {
+        &self.settings
+    }
+
+    /// Returns the families, with those that were dropped.
+    pub(crate) fn all_families(&self) -> &Families {
+        &self.families
+    }
+
+    /// Returns what reads share with the table.
+    pub(crate) fn reading(&self) -> &Arc<Reading> {
+        &self.reading
+    }
+
+    /// Returns the counts since the table was created.
+    pub(crate) fn work_counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Returns whether no memtable needs the log.
+    pub(crate) fn needs_no_log(&self) -> bool {
+        self.pins.is_empty()
+    }
+
+    /// Sets how long garbage that is worth a compaction waits, in microseconds, and which time GC rules take for the present.
+    pub(crate) fn set_gc(&mut self, delay: i64, time: Option<Timestamp>) {
+        (self.background.gc_delay, self.background.gc_time) = (delay, time);
+    }
+
+    /// Notes that any tablet may have work that is due.
+    pub(crate) fn look_at_all(&mut self) {
+        self.background.due.note_all();
     }
 
     /// Returns the families in the order of their creation.
@@ -183,13 +221,13 @@ impl Table {
             return Err(error.into());
         }
         let is_create = |modification: &FamilyModification| matches!(modification, FamilyModification::Create(_));
-        self.due.is_stale = true;
+        self.background.due.note_all();
         if !modifications.iter().all(is_create) {
             for tablet in &mut self.tablets {
                 tablet.wanted.iter_mut().for_each(|wanted| wanted.done.clear());
                 tablet.runs.iter_mut().for_each(|run| run.collected = None);
             }
-            if let Some(compaction) = self.compaction.take() {
+            if let Some(compaction) = self.background.compaction.take() {
                 // It would collect by the old rules. An error when its file is removed adds nothing.
                 let _ = self.abandon(storage, compaction);
             }
@@ -208,9 +246,8 @@ impl Table {
                 frozen.take_if(|frozen| frozen.memtable.read().is_empty());
             }
             (0..self.tablets.len()).for_each(|index| self.count_memtable(index));
-            self.pins.clear();
-            let pins = self.tablets.iter().flat_map(Tablet::pins);
-            pins.for_each(|from| *self.pins.get_or_default(from.segment) += 1);
+            self.pins = Pins::default();
+            self.tablets.iter().flat_map(Tablet::pins).for_each(|from| self.pins.add(from.segment));
         }
         self.publish();
         Ok(())
@@ -236,7 +273,7 @@ impl Table {
         self.tablets.iter_mut().for_each(|tablet| tablet.unsplittable_bytes = 0);
         self.reading.cache.lock().resize(settings.cache_bytes_max);
         self.settings = settings;
-        self.due.is_stale = true;
+        self.background.due.note_all();
         self.is_changed = true;
         self.publish();
         Ok(())
@@ -251,7 +288,7 @@ impl Table {
     /// has cells to collect. It is about the rows that are there now: later writes neither cancel it nor are waited for.
     pub fn compact(&mut self) {
         (0..self.tablets.len()).for_each(|index| self.want_compaction(index));
-        if let Some(compaction) = &mut self.compaction {
+        if let Some(compaction) = &mut self.background.compaction {
             compaction.supersede();
         }
     }
@@ -265,7 +302,7 @@ impl Table {
             None => WantedRows::Written,
         };
         tablet.wanted = Some(Wanted { rows, done: Vec::new() });
-        self.due.is_stale = true;
+        self.background.due.note_all();
     }
 
     /// Returns the specification that would create the table as it is, without its rows.
@@ -294,7 +331,7 @@ impl Table {
             bloom_skips: reads.bloom_skips,
             work: self.counts.work,
             read_only: self.refusal().cloned(),
-            work_error: self.work_error.clone().or_else(|| self.compaction_damage.clone()),
+            work_error: self.background.last_error(),
         }
     }
 
@@ -342,7 +379,7 @@ impl Table {
 
     /// Returns damage that a compaction has found since the last call.
     pub fn take_new_damage(&mut self) -> Option<Error> {
-        self.compaction_damage.clone().filter(|_| core::mem::take(&mut self.has_new_damage))
+        self.background.take_new_damage()
     }
 
     /// Returns the split points of tablets, and keys that divide them into parts of about a quarter of `tablet_bytes_max`; the

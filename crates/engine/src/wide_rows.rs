@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cache::most_held;
 use crate::table::Table;
-use crate::table::compaction::Compactions;
+use crate::table::plan::Compactions;
 use crate::{Budget, MemoryStorage};
 
 const KEY: &str = "wide";

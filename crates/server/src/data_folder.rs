@@ -18,8 +18,9 @@ use serde::Deserialize;
 use tabletop_model::{Code, Error, Result};
 
 use crate::files::{FileStorage, Handles, Identity};
+use crate::folders::{create_folders, sync_folder};
 use crate::host::{AnyStorage, InstanceName, Overlay};
-use crate::process::{FileLimits, private_file, private_folder};
+use crate::process::{FileLimits, private_file};
 use crate::reserve::Reserve;
 
 const LOCK: &str = "lock";
@@ -303,27 +304,6 @@ fn check_part(what: &str, text: &str) -> Result<()> {
          not be \"{LOCK}\" or \"{ADMIN}\"; choose another",
         text.escape_default()
     )))
-}
-
-/// Creates a folder, and those above it that are missing, so that they survive a crash.
-pub(crate) fn create_folders(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        return Ok(());
-    }
-    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    create_folders(above)?;
-    match private_folder().create(path) {
-        // Another program may have created it meanwhile.
-        Err(error) if !path.is_dir() => Err(error),
-        // A folder that is there counts as durable, so one that may not be is removed again.
-        _ => sync_folder(above).inspect_err(|_| drop(fs::remove_dir(path))),
-    }
-}
-
-/// Makes the entries of a folder durable.
-pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
-    // On Windows, a folder cannot be opened and need not be synced.
-    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 /// Returns the names of a folder's subfolders. Names that are not UTF-8 are left out.

@@ -21,7 +21,7 @@ use tabletop_model::{Code, Error};
 
 pub(crate) use self::handles::Handles;
 use self::handles::{Handle, Name};
-use crate::data_folder::{create_folders, sync_folder};
+use crate::folders::{create_folders, sync_folder};
 use crate::lock::lock;
 use crate::process::private_file;
 

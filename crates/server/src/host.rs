@@ -1,6 +1,9 @@
 //! All instances of a process, in memory or in a data folder, and their clock.
 
+mod blocking;
+mod clock;
 mod limits;
+mod name;
 mod overlay;
 mod pace;
 mod rounds;
@@ -11,11 +14,10 @@ mod write_queue;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use tabletop_engine::{Instance, Limits};
 use tabletop_model::{Code, Error, Recovery, Result, TableSettings, Timestamp};
-use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::data_folder::{DataFolder, check_name};
 use crate::lock::lock;
@@ -23,6 +25,9 @@ use crate::reserve::Reserve;
 
 use limits::SharedLimits;
 
+pub use blocking::blocking;
+pub use clock::{Clock, system_clock};
+pub use name::InstanceName;
 pub use overlay::Overlay;
 pub(crate) use rounds::Rounds;
 pub use served::Served;
@@ -30,18 +35,6 @@ pub use storage::AnyStorage;
 
 /// Garbage that is worth a compaction waits so long, unless the server was started with another delay.
 pub const DEFAULT_GC_DELAY: Duration = Duration::from_secs(2);
-
-/// A clock in microseconds.
-pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
-
-/// The name `projects/{project}/instances/{instance}`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct InstanceName {
-    /// The project's id.
-    pub project: String,
-    /// The instance's id.
-    pub instance: String,
-}
 
 /// All instances of a process. Threads can share it.
 pub struct Host {
@@ -249,24 +242,11 @@ impl Host {
     }
 }
 
-/// Runs work that may wait for a disk, or for a thread that does. On a runtime's thread, other threads take over its tasks
-/// meanwhile.
-pub fn blocking<T>(act: impl FnOnce() -> T) -> T {
-    let is_shared = Handle::try_current().is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::MultiThread);
-    if is_shared { tokio::task::block_in_place(act) } else { act() }
-}
-
 fn no_instance(name: &InstanceName) -> Error {
     Error::not_found(format!(
         "instance \"projects/{}/instances/{}\" not found: create a table in it first",
         name.project, name.instance
     ))
-}
-
-/// Returns the time of the system's clock.
-pub fn system_clock() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp::try_from(since.as_micros()).unwrap_or(Timestamp::MAX)
 }
 
 /// Returns the thresholds of tables outside of a browser. They are larger, because there is more memory and no view of splitting

@@ -32,6 +32,7 @@ mod access;
 pub mod client;
 mod data_folder;
 mod files;
+mod folders;
 pub mod grpc;
 mod host;
 mod live;

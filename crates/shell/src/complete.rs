@@ -7,7 +7,21 @@ use tabletop_model::Span;
 
 use crate::cbt::{CommandForm, FORMS as CBT, Takes, half_typed};
 use crate::hbase::FORMS as HBASE;
-use crate::{Completion, Known, span};
+use crate::place::span;
+
+/// A completion at the end of a half-typed command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The bytes of the line that it replaces.
+    pub span: Span,
+    /// The whole word.
+    pub text: String,
+    /// A short description.
+    pub about: String,
+}
+
+/// The tables for completion: their ids, and the families of each.
+pub type Known<'a> = &'a [(String, Vec<String>)];
 
 /// The completions that begin with the typed text.
 struct Offers {

@@ -20,7 +20,9 @@ extern crate alloc;
 mod cbt;
 mod complete;
 mod hbase;
+mod place;
 mod read;
+mod settings;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -31,45 +33,12 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use tabletop_model::{Error, Problem, Request, Response, Span, Timestamp};
+use tabletop_model::{Error, Problem, Request, Response, Span};
 
 pub use cbt::{gc_policy, gc_policy_text, quote};
+pub use complete::{Completion, Known};
+pub use settings::{Formats, Language, ReadFormats, Settings};
 use task::{Next, Task};
-
-/// The language of the commands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    /// Google's `cbt`.
-    #[default]
-    Cbt,
-    /// The HBase shell.
-    HBase,
-}
-
-/// The host's settings for all commands.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// The language.
-    pub language: Language,
-    /// Seconds that local time is ahead of UTC at a moment.
-    pub utc_offset_seconds: fn(Timestamp) -> i32,
-    /// The current time: cbt uses its own clock for cells to which the server adds no timestamp.
-    pub now: fn() -> Timestamp,
-    /// Reads the files of the option `format-file`; `None` where there is no such option.
-    pub read_formats: Option<ReadFormats>,
-}
-
-/// Reads a format file of cbt. The error says what is wrong in it.
-pub type ReadFormats = fn(&[u8]) -> Result<Box<dyn Formats>, String>;
-
-/// How the values of columns are shown.
-pub trait Formats {
-    /// Returns the text of a value.
-    ///
-    /// # Errors
-    /// Why the value has no such text.
-    fn value(&self, family: &str, qualifier: &[u8], value: &[u8]) -> Result<String, String>;
-}
 
 /// One running command.
 pub struct Run {
@@ -94,20 +63,6 @@ pub enum Step {
     /// Nothing: the command has ended.
     Done,
 }
-
-/// A completion at the end of a half-typed command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Completion {
-    /// The bytes of the line that it replaces.
-    pub span: Span,
-    /// The whole word.
-    pub text: String,
-    /// A short description.
-    pub about: String,
-}
-
-/// The tables for completion: their ids, and the families of each.
-pub type Known<'a> = &'a [(String, Vec<String>)];
 
 impl fmt::Debug for Run {
     // The fields of the task would add the texts of all requests, 10 KB of what a browser loads.
@@ -239,16 +194,4 @@ pub fn write(language: Language, request: &Request) -> Vec<String> {
         Language::HBase => hbase::write(request),
     };
     written.unwrap_or_default()
-}
-
-/// The reason why writing into a string cannot fail.
-const WRITTEN: &str = "a string takes all that is written to it";
-
-/// Bytes `[start, end)` of a line.
-fn span(start: usize, end: usize) -> Span {
-    Span { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
-}
-
-fn problem(span: Span, message: impl Into<String>) -> Problem {
-    Problem { span, message: message.into() }
 }

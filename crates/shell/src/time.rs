@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::fmt::Write as _;
 
-use crate::WRITTEN;
+use crate::place::WRITTEN;
 use tabletop_model::Timestamp;
 use tabletop_model::calendar::Date;
 

@@ -1,5 +1,6 @@
 //! The callbacks that every view calls. This layer is below the views and above the state and the engine.
 
+mod edits;
 mod files;
 mod own;
 mod preferences;
@@ -23,6 +24,7 @@ pub use crate::engine_link::{
 };
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
+use edits::edit_now;
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
 pub use preferences::{
@@ -242,10 +244,6 @@ fn edit(act: &Callback<Action>, link: &EngineLink) -> Callback<Edit> {
         }
         act.emit(edit_now(edit));
     })
-}
-
-fn edit_now(edit: Edit) -> Action {
-    Action::Edit(edit, browser::now_millis())
 }
 
 fn storage(link: &EngineLink) -> Callback<StorageAction> {

@@ -13,7 +13,7 @@ pub use read::Reader;
 pub use samples::{Sample, sample, samples};
 
 use tabletop_model::{Code, Error, Result};
-use tabletop_schema::{Field, FieldKind, Record};
+use tabletop_schema::{Field, Record};
 
 /// Most bytes of text in an [`Events`]. A browser's worker has 4 GiB for the events and their tables together.
 pub const TEXT_BYTES_MAX: u64 = 1 << 30;
@@ -103,23 +103,6 @@ impl Events {
         }
         self.fields = fields;
         Ok(())
-    }
-
-    /// `fields`, of which each time without a format has the one that is detected from the first events, if it needs one.
-    pub fn with_time_formats(&self, mut fields: Vec<Field>) -> Vec<Field> {
-        let mut values = Vec::new();
-        for (at, field) in fields.iter_mut().enumerate() {
-            if field.kind != FieldKind::Time || field.format.is_some() {
-                continue;
-            }
-            let mut texts: Vec<&str> = Vec::new();
-            for index in 0..self.len().min(detect::RECORDS as usize) {
-                self.record(index, &mut values);
-                texts.extend(values.get(at).copied().flatten());
-            }
-            field.format = detect::time_format(&field.name, texts.into_iter());
-        }
-        fields
     }
 
     /// Adds a field at the end; the events so far have no value for it.

@@ -8,19 +8,19 @@ mod fuzz;
 mod page;
 mod peers;
 mod program;
+mod result;
+mod root;
 mod run;
 mod site;
 mod test;
 mod toolchain;
 mod tools;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use arguments::Task;
-
-/// The result of a command. The error is a complete message for people: what failed and what to do.
-type Result<T> = std::result::Result<T, String>;
+use result::Result;
+use root::root;
 
 fn main() -> ExitCode {
     let task = match arguments::parse(lexopt::Parser::from_env()) {
@@ -62,11 +62,4 @@ fn run_task(task: Task) -> Result<()> {
         Task::BenchLarge { options } => clients::bench_large(&options),
         Task::Csp => csp::hook(),
     }
-}
-
-/// Returns the workspace's folder. (Cargo passes it to the programs that it runs. Two clones that share a target folder share one
-/// program.)
-fn root() -> PathBuf {
-    let ours = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    Path::new(&ours).join("../..")
 }

@@ -1,5 +1,6 @@
 //! Compares documents and manifests with the sources.
 
+mod circles;
 mod documents;
 mod manifests;
 mod map;

@@ -1,8 +1,10 @@
 //! The commands of the program. They turn the command line into calls of the libraries.
 
+mod counted;
 mod endpoint;
 mod experiment;
 mod export;
+mod failure;
 mod flags;
 mod formats;
 mod generate;
@@ -24,14 +26,13 @@ mod stream;
 pub(crate) mod style;
 mod writes;
 
-use std::fmt;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use tabletop_model::Error;
-use tabletop_schema::thousands;
 use tabletop_shell::Language;
 
+pub(crate) use counted::counted;
+pub(crate) use failure::{Failure, Result};
 use style::complain;
 
 const EXAMPLES: &str = "\
@@ -74,50 +75,13 @@ enum Command {
     Man(manual::ManOptions),
 }
 
-/// The reason for an exit code other than 0.
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// The command was done, with failures. Code 1.
-    No(String),
-    /// The command line, a file or a folder has an error. Code 2.
-    Wrong(String),
-    /// A person has stopped the command, and it has reported what it did until then. Code 130.
-    Stopped,
-    /// The output is not read any more, which is not a failure.
-    Unheard,
-}
-
 /// The exit code of a program that SIGINT has ended, as shells report it.
 const INTERRUPTED: u8 = 130;
-
-/// The result of a command.
-pub(crate) type Result<T> = std::result::Result<T, Failure>;
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure::Wrong(error.message)
-    }
-}
-
-impl Failure {
-    /// Makes a failure from an error of the operating system; `what` names the operation or the file.
-    pub(crate) fn of(what: impl fmt::Display, error: &std::io::Error) -> Failure {
-        match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Failure::Unheard,
-            _ => Failure::Wrong(format!("{what}: {error}")),
-        }
-    }
-}
 
 /// Parses the command line. Ends the program after an error or a request for help.
 fn arguments() -> Arguments {
     let matches = Arguments::command().get_matches_from(flags::convert_cbt_flags(std::env::args_os()));
     Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
-}
-
-/// Formats a number with a word: `1 row was`, `2,000 rows were`.
-pub(crate) fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
 /// Runs the command of the command line.

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
-use tabletop_model::{Aggregate, Cell, GcRule, ReadRows, Response};
+use tabletop_model::{Aggregate, Cell, FamilyModification, GcRule, ReadRows, Response, TableRequest};
 use tabletop_schema::{
-    CellTime, Column, Decoding, FieldKind, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome, ResultColumns, Source,
-    Workspace,
+    CellTime, Column, Decoding, FamilyRule, FieldKind, GeneratorSettings, LayoutKind, NamedQuery, Query, QueryOutcome,
+    ResultColumns, Source, Workspace,
 };
-use tabletop_workload::Generator;
+use tabletop_workload::{Events, Generator};
 
 use super::*;
 use crate::MeasureStage;

@@ -11,7 +11,7 @@ use tabletop_schema::{FieldKind, NamedQuery, Query, Record, ReplayOperation, Row
 use tabletop_workload::{Arrival, Events};
 
 use crate::design_table::DesignTable;
-use crate::read::{OpenRead, no_table};
+use crate::read::OpenRead;
 
 /// The column that a read-modify-write increments: no event has it.
 const COUNTER: &[u8] = b"read_modify_write";
@@ -84,7 +84,7 @@ impl Operations {
         let times = Times::new(events);
         let moves_rows = times.as_ref().is_some_and(|times| {
             let name = &events.fields()[times.field].name;
-            let template = tables.first().and_then(|table| Some(table.mapping.as_ref()?.writer.template()));
+            let template = tables.first().and_then(|table| Some(table.mapping().ok()?.writer.template()));
             template.is_some_and(|of| of.cut_over().is_some() || of.parts().iter().any(|part| part_fields(part).contains(&name)))
         });
         Ok(Operations { asked, times, moves_rows })
@@ -167,7 +167,7 @@ impl Operations {
     /// # Errors
     /// Those of the template about the event.
     fn key(&self, design_table: &DesignTable, events: &Events, arrival: &Arrival) -> Result<RowKey> {
-        let mapping = design_table.mapping.as_ref().ok_or_else(no_table)?;
+        let mapping = design_table.mapping()?;
         let (mut key, moved) = (Vec::with_capacity(KEY_BYTES), self.moved_time(events, arrival.event, arrival.like));
         let mut values = |field| match &moved {
             Some((time, text)) if *time == field => Some(text.as_str()),
@@ -256,7 +256,7 @@ impl Asked {
                 let Some(named) = queries.iter().find(|named| named.name == *name) else {
                     return Err(Error::new(Code::NotFound, format!("there is no access pattern \"{name}\"")));
                 };
-                let designs: Vec<_> = tables.iter().map(|table| table.design.clone()).collect();
+                let designs: Vec<_> = tables.iter().map(|table| table.design().clone()).collect();
                 let table = named.table_of(&designs, &(0..designs.len()));
                 Asked::Pattern { table, query: Box::new(named.query.clone()) }
             }

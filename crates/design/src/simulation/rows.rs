@@ -8,7 +8,7 @@ use xxhash_rust::xxh64::xxh64;
 
 use super::operations::KEY_BYTES;
 use super::{NO_BUCKET, Place};
-use crate::design_table::EventMapping;
+use crate::event_mapping::EventMapping;
 
 /// The number of a row among those of the loaded events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

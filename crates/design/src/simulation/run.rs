@@ -65,7 +65,7 @@ impl SimulationRun {
             now: 0,
             seconds: run.seconds,
             slice: Vec::new(),
-            advice: tables[0].pictures.advice.clone(),
+            advice: tables[0].advice().clone(),
             busiest: None,
             moments: Vec::new(),
             cpu_target: run.thresholds.cpu_target,
@@ -161,7 +161,7 @@ impl SimulationRun {
         let Simulation { designs, rows, heat, .. } = &self.simulation;
         let row = heat.peaks().last().and_then(|peak| peak.row);
         if self.busiest.as_ref().map(|(row, _)| *row) != row {
-            let mapping = designs[0].mapping.as_ref();
+            let mapping = designs[0].mapping().ok();
             let named = |id| {
                 let row = RowNumber::of(id);
                 Some((id, Busiest { key: rows.key(mapping?, events, row), events: rows.events_of(row) }))
@@ -177,7 +177,7 @@ impl SimulationRun {
 
     fn diagnoses(&self) -> Vec<Diagnosis> {
         let Simulation { designs, history, heat, .. } = &self.simulation;
-        let mapping = designs[0].mapping.as_ref();
+        let mapping = designs[0].mapping().ok();
         let peaks: Vec<Peak> = heat.peaks().collect();
         let seconds: Vec<_> = history.seconds.iter().collect();
         let failure = history.events.iter().rev().find_map(|event| match &event.kind {

@@ -133,7 +133,7 @@ fn the_designs_own_table_stays_as_it_is() {
     let mut simulation = Simulation::new(&[&table], &setting).unwrap();
     let arrival = Arrival { at_nanos: 0, event: 5, like: 5, stream: 0 };
     simulation.step(&events, &[arrival], SLICE);
-    let rows = |table: &mut DesignTable| -> u64 { table.table.view().tablets.iter().map(|tablet| tablet.cells).sum() };
+    let rows = |table: &mut DesignTable| -> u64 { table.table_mut().view().tablets.iter().map(|tablet| tablet.cells).sum() };
     let mut own = table;
     assert_eq!(rows(&mut own), 20_000);
 }
@@ -185,7 +185,7 @@ fn the_heatmap_equals_a_naive_count_of_all_requests() {
     let starts = map(HeatMetric::Requests).starts;
 
     let table = table(&events, "{user_token}#{timestamp:date}");
-    let template = table.mapping.as_ref().unwrap().writer.template();
+    let template = table.mapping().unwrap().writer.template();
     let mut arrivals = Vec::new();
     let population = Arc::new(Population::new(&events, events.len(), &traffic));
     Arrivals::new(&traffic, population).unwrap().tick(4 * SECOND, &mut arrivals);
@@ -425,7 +425,7 @@ fn a_trace_is_replayed_at_its_own_times_for_its_own_rows() {
     let table = table(&events, SPREAD);
     let mut values = Vec::new();
     let mut key_of = |event: usize| {
-        let (template, mut key) = (table.mapping.as_ref().unwrap().writer.template(), Vec::new());
+        let (template, mut key) = (table.mapping().unwrap().writer.template(), Vec::new());
         events.record(event, &mut values);
         template.write_key(&Record { fields: events.fields(), values: &values }, &mut key).unwrap();
         String::from_utf8(key).unwrap()

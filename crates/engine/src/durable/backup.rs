@@ -7,10 +7,10 @@ use alloc::vec::Vec;
 
 use tabletop_model::{BackupView, Result, Timestamp};
 
-use crate::durable::Visibility;
 use crate::durable::headers::Headers;
 use crate::durable::manifest::{Fact, Loaded, Manifest, ManifestState, TabletFact};
 use crate::durable::recovery::{SsTables, assemble, open_sstable};
+use crate::durable::{Durable, Visibility};
 use crate::log::LogPlace;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
@@ -34,16 +34,16 @@ impl Table {
     /// `Unavailable`, `ResourceExhausted` and `DataLoss` from storage: then there is no backup.
     pub fn back_up(&mut self, storage: &mut dyn Storage, now: Timestamp, table: &str, name: &str) -> Result<Backup> {
         self.check_writable()?;
-        self.flush(storage, &Vec::from_iter(0..self.tablets.len()))?;
+        self.flush(storage, &Vec::from_iter(0..self.tablets().len()))?;
         let without_log = |fact| match fact {
             Fact::Tablet(tablet) => Fact::Tablet(TabletFact { log_mark: LogPlace::default(), ..tablet }),
             fact => fact,
         };
         let mut facts: Vec<Fact> = alloc::vec![Fact::Table { generation: 1, name: table.into() }];
         facts.extend(self.facts().into_iter().map(without_log));
-        facts.extend(self.durable.iter().map(|durable| durable.shares_fact()));
+        facts.extend(self.durable().map(Durable::shares_fact));
         facts.push(Fact::Backup(name.into(), now));
-        let manifest = match &mut self.durable {
+        let manifest = match self.durable_mut() {
             None => None,
             Some(durable) => {
                 let made = Manifest::create_backup(storage, durable.uid(), &facts);
@@ -53,7 +53,7 @@ impl Table {
         };
         let mut state = ManifestState::default();
         facts.into_iter().for_each(|fact| state.add(fact));
-        let runs = self.tablets.iter().flat_map(|tablet| &tablet.runs);
+        let runs = self.tablets().iter().flat_map(|tablet| &tablet.runs);
         let sstables = runs.map(|run| (run.table.file, Ok(run.table.clone()))).collect();
         Ok(Backup { name: name.into(), at: now, manifest, state, sstables })
     }

@@ -23,9 +23,9 @@ use tabletop_model::{
 use crate::change::{Changes, Op};
 use crate::codec::{Damage, Decoder, put_bytes, put_varint};
 use crate::columns::{Columns, FamilyId};
-use crate::durable::Visibility;
 use crate::durable::headers::Headers;
 use crate::durable::manifest::{Spec, put_spec, read_spec};
+use crate::durable::{Durable, Visibility};
 use crate::key_range::next_key;
 use crate::log::commit_log;
 use crate::log::file_header::{FileHeader, FileKind, HEADER_BYTES};
@@ -50,7 +50,7 @@ impl Table {
     /// `FailedPrecondition` when families have changed since the last piece; `Unavailable` when storage cannot be read now.
     pub fn export(&mut self, storage: &dyn Storage, name: &str, resume: Option<&ExportResume>) -> Result<ExportPiece> {
         let mut export = match resume {
-            Some(resume) if resume.families.iter().ne(self.families.iter().map(|family| &family.name)) => {
+            Some(resume) if resume.families.iter().ne(self.families().map(|family| &family.name)) => {
                 let why = "the table's families have changed since the export was begun: begin it again";
                 return Err(Error::new(Code::FailedPrecondition, why));
             }
@@ -71,16 +71,16 @@ impl Table {
 
     fn begin_export(&self, name: &str) -> Result<Export> {
         let header = header().encode();
-        let families = self.families.iter().map(|family| family.name.clone()).collect();
+        let families = self.families().map(|family| family.name.clone()).collect();
         let resume = ExportResume { families, bytes: header.len() as u64, ..ExportResume::default() };
         let mut export = Export { bytes: header, resume };
-        let families = self.families.iter().cloned().map(Some).collect();
+        let families = self.families().cloned().map(Some).collect();
         export.record(|out| {
             out.push(SPEC);
             put_bytes(out, name.as_bytes());
-            put_spec(out, &Spec { families, settings: self.settings.clone() });
-            put_varint(out, self.tablets.len() as u64 - 1);
-            self.tablets[1..].iter().for_each(|tablet| put_bytes(out, &tablet.range.start));
+            put_spec(out, &Spec { families, settings: self.settings().clone() });
+            put_varint(out, self.tablets().len() as u64 - 1);
+            self.tablets()[1..].iter().for_each(|tablet| put_bytes(out, &tablet.range.start));
         })?;
         Ok(export)
     }
@@ -124,13 +124,13 @@ impl Table {
 
     /// Returns the ranges of rows whose last writes may be missing; an empty end is that of the table.
     pub fn outdated(&self) -> Vec<(RowKey, RowKey)> {
-        let ranges = self.durable.iter().flat_map(|durable| durable.missing());
+        let ranges = self.durable().into_iter().flat_map(Durable::missing);
         ranges.map(|range| (range.start.clone().into(), range.end.clone().unwrap_or_default().into())).collect()
     }
 
     /// Returns the first key after `key` at which another block or tablet begins.
     fn next_part(&self, key: &[u8]) -> Option<RowKey> {
-        let tablet = &self.tablets[self.tablet_of(key)];
+        let tablet = &self.tablets()[self.tablet_of(key)];
         let damaged = tablet.damaged.iter().filter_map(|(range, _)| range.end.clone());
         let blocks = tablet.runs.iter().flat_map(|run| run.block_weights().map(|block| block.key));
         let starts = damaged.chain(blocks).filter(|start| start.as_slice() > key && !tablet.range.ends_before(start));
@@ -203,7 +203,7 @@ impl Export {
             return Ok(());
         }
         let families: Vec<(&str, bool)> =
-            table.families.iter().map(|family| (family.name.as_str(), family.aggregate.is_some())).collect();
+            table.families().map(|family| (family.name.as_str(), family.aggregate.is_some())).collect();
         let mut changes = Changes::with_capacity(rows.iter().map(|row| row.cells.len()).sum());
         for row in rows {
             for cell in &row.cells {
@@ -321,9 +321,7 @@ impl Import {
             return Err(damaged(self.offset, Damage::new(0, found, "the last record of an exported table")));
         }
         let table = self.table.as_mut().ok_or_else(|| damaged(0, Damage::new(0, "no table", "a table")))?;
-        if table.durable.is_some() {
-            table.show(storage)?;
-        }
+        table.show(storage)?;
         self.table.take().ok_or_else(|| damaged(0, Damage::new(0, "no table", "a table")))
     }
 
@@ -357,7 +355,9 @@ impl Import {
             }
             (Some(&ROWS), Some(table), false) => {
                 let changes = commit_log::decode(&payload[1..]).map_err(damaged)?;
-                commit_log::check(&changes, table.families.all().len()).and_then(|()| check_cells(&changes)).map_err(damaged)?;
+                commit_log::check(&changes, table.all_families().all().len())
+                    .and_then(|()| check_cells(&changes))
+                    .map_err(damaged)?;
                 self.rows += changes.iter().count() as u64;
                 table.commit(storage, now, &changes)
             }

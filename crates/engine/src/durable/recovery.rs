@@ -3,7 +3,6 @@
 //! Files that no manifest names belong to something unfinished, and are removed. When anything is damaged nothing is removed,
 //! because a damaged manifest may name any file.
 
-use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::String;
@@ -312,9 +311,9 @@ fn open_table(
     let last = marks.fold(state.last_segment(), u64::max);
     // A tablet that has stored all rows up to a place after the damage misses none.
     let is_missing = |tablet: &&Tablet| damaged_at.is_some_and(|place| tablet.log_mark <= place);
-    let missing = table.tablets.iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();
+    let missing = table.tablets().iter().filter(is_missing).map(|tablet| tablet.range.clone()).collect();
     let log = CommitLog::new(manifest.header.uid, segments, last + 1);
-    table.durable = Some(Box::new(Durable::found(state, manifest, log, missing, damage.first())));
+    table.set_durable(Durable::found(state, manifest, log, missing, damage.first()));
     recovery.damage = damage.into_iter().map(Error::from).collect();
     Ok((table, recovery))
 }
@@ -334,7 +333,7 @@ pub(crate) fn assemble(
         let mut open = |run: &RunFact| open_sstable(storage, run, uid, &state.shares, sstables);
         let tablet = open_tablet(now, &table, fact, &mut open)?;
         damage.extend(tablet.damaged.iter().map(|(_, error)| error.clone()));
-        table.tablets.push(tablet);
+        table.add_tablet(tablet);
     }
     Ok((table, damage))
 }
@@ -345,7 +344,7 @@ fn open_tablet(
     fact: &TabletFact,
     open: &mut dyn FnMut(&RunFact) -> Result<Arc<SsTable>, StorageError>,
 ) -> Result<Tablet, StorageError> {
-    let mut tablet = Tablet::new(fact.id, fact.range.clone(), now, &table.settings);
+    let mut tablet = Tablet::new(fact.id, fact.range.clone(), now, table.settings());
     tablet.parent = fact.parent;
     tablet.log_mark = fact.log_mark;
     tablet.load.lock().total = Counts { reads: fact.reads, writes: fact.writes, scans: 0 };
@@ -380,7 +379,7 @@ impl Table {
     fn replay_segment(&mut self, storage: &dyn Storage, uid: u64, segment: Segment) -> Result<Replayed, StorageError> {
         let Segment { number, file, bytes } = segment;
         let is_open = bytes == 0;
-        let marks = self.tablets.iter().map(|tablet| tablet.log_mark).filter(|mark| mark.segment <= number);
+        let marks = self.tablets().iter().map(|tablet| tablet.log_mark).filter(|mark| mark.segment <= number);
         let needed = marks.map(|mark| if mark.segment == number { mark.offset } else { 0 });
         let needed = sorted(needed.filter(|from| is_open || *from < bytes).collect(), u64::cmp);
         let synced = needed.last().copied().unwrap_or(0);
@@ -388,7 +387,7 @@ impl Table {
         let mut from = needed.first().copied();
         while let Some(start) = from {
             let replayed = commit_log::replay(storage, uid, segment, is_open, start, |place, changes| {
-                commit_log::check(changes, self.families.all().len())?;
+                commit_log::check(changes, self.all_families().all().len())?;
                 found.rows += self.replay(place, changes);
                 Ok(())
             });
@@ -420,7 +419,7 @@ impl Table {
     fn replay(&mut self, place: LogPlace, changes: &Changes<'_>) -> u64 {
         let mut rows = 0;
         for change in changes.iter() {
-            if place >= self.tablets[self.tablet_of(change.key)].log_mark {
+            if place >= self.tablets()[self.tablet_of(change.key)].log_mark {
                 self.apply(change, place);
                 rows += 1;
             }

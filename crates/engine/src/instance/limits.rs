@@ -80,13 +80,13 @@ impl<S: Storage> Instance<S> {
             }
         }
         for (_, table) in &mut self.tables {
-            if table.pins.is_empty() && table.log_bytes() > UNNEEDED_LOG_BYTES_MAX && !table.is_read_only() {
+            if table.needs_no_log() && table.log_bytes() > UNNEEDED_LOG_BYTES_MAX && !table.is_read_only() {
                 // Otherwise its last segment stays until another one begins.
                 let _ = table.end_log(&mut self.storage);
             }
         }
-        while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.reading.cache.lock().bytes()) {
-            let mut cache = table.reading.cache.lock();
+        while let Some(table) = largest(&mut self.tables, cache_bytes_max, |table| table.reading().cache.lock().bytes()) {
+            let mut cache = table.reading().cache.lock();
             let half = cache.bytes() / 2;
             cache.shrink(half);
         }

@@ -218,13 +218,13 @@ impl TableHandle<'_> {
     /// Returns how often tablets were split, merged and compacted since the table was created, in this order. It costs less than
     /// a view.
     pub fn work_counts(&self) -> [u64; 3] {
-        let counts = &self.table.counts;
+        let counts = self.table.work_counts();
         [counts.splits, counts.merges, counts.minor_compactions + counts.major_compactions]
     }
 
     /// Returns the bytes that the table has written and read so far, by purpose. It costs less than a view.
     pub fn work(&self) -> TableWork {
-        self.table.counts.work
+        self.table.work_counts().work
     }
 
     /// Returns the table's tablets and counts at `now`.
@@ -324,7 +324,7 @@ impl Readers {
 
     pub(super) fn insert(&self, id: &str, table: &mut Table) {
         table.publish();
-        self.0.lock().insert(id.into(), table.reading.clone());
+        self.0.lock().insert(id.into(), table.reading().clone());
     }
 
     pub(super) fn remove(&self, id: &str) {

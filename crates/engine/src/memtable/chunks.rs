@@ -2,47 +2,10 @@
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::ops::Range;
 
-use super::{MemCell, Memtable};
+use super::Memtable;
+use super::row::{CHUNK_CELLS, Chunk, MemCell};
 use crate::families::FamilyKind;
-
-/// Adjacent cells of a memtable, and places after them that are reserved for more.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Chunk {
-    /// The index of its first cell.
-    pub first: u32,
-    pub count: u32,
-    pub room: u32,
-}
-
-/// Cells that are inserted one by one fill a chunk up to this number; then it is divided. Others may be longer.
-pub(super) const CHUNK_CELLS: u32 = 256;
-
-impl Chunk {
-    pub fn range(&self) -> Range<usize> {
-        self.first as usize..(self.first + self.count) as usize
-    }
-
-    pub fn places(&self) -> usize {
-        (self.count + self.room) as usize
-    }
-
-    /// Keeps the first cells. Returns the number of the others, whose places become room.
-    pub fn shorten(&mut self, count: usize) -> u64 {
-        let lost = self.count - count as u32;
-        self.count -= lost;
-        self.room += lost;
-        lost.into()
-    }
-
-    /// Copies its cells to a new place without room.
-    pub fn copy(&mut self, from: &[MemCell], to: &mut Vec<MemCell>) {
-        let cells = &from[self.range()];
-        (self.first, self.room) = (to.len() as u32, 0);
-        to.extend_from_slice(cells);
-    }
-}
 
 impl Memtable {
     /// Inserts one newer cell into a list of chunks, none of which is empty.

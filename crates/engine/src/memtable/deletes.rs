@@ -14,24 +14,11 @@ use core::cmp::Ordering;
 
 use tabletop_model::Timestamp;
 
-use super::chunks::Chunk;
-use super::{MemCell, MemRow, Memtable};
+use super::Memtable;
+use super::row::{MemCell, MemRow, WideRow};
 use crate::columns::FamilyId;
 use crate::families::FamilyKind;
 use crate::tombstones::{ColumnTombstone, Tombstones};
-
-/// A row that has deletes, or cells in several chunks.
-#[derive(Clone, Debug, Default)]
-pub(super) struct WideRow {
-    /// In order; none is empty.
-    pub cells: Vec<Chunk>,
-    /// Deleted parts of columns in chunks as well; those of one column neither overlap nor touch.
-    pub tombstones: Vec<Chunk>,
-    /// Deleted families, in ascending order.
-    families: Vec<FamilyId>,
-    /// The whole row is deleted; then it has no other tombstones.
-    is_deleted: bool,
-}
 
 const ROW_DELETE: u32 = u32::MAX;
 const FAMILY_DELETE: u32 = u32::MAX - 1;

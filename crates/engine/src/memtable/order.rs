@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::order::sorted;
 
-use super::MemRow;
+use super::row::MemRow;
 
 /// Returns the indices of `rows` in the order of their keys.
 pub(super) fn by_key<'k>(rows: &[MemRow], key: impl Fn(&MemRow) -> &'k [u8]) -> Vec<u32> {

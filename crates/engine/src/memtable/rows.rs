@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::MemRow;
+use super::row::MemRow;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {

@@ -9,7 +9,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use tabletop_model::{CompactionView, Error, Result, TabletId, Timestamp};
+use tabletop_model::{Error, Result, Timestamp};
 
 use crate::columns::FamilyId;
 use crate::families::FamilyKind;
@@ -17,10 +17,9 @@ use crate::gc::Collector;
 use crate::sstable::{SsTable, Writer};
 use crate::storage::{FileId, Storage, StorageError};
 use crate::table::Table;
-use crate::table::due::Work;
-use crate::table::garbage::Overlapping;
 use crate::table::merging::{Merging, Progress, Sources};
-use crate::table::overlap::{Span, count_to_merge, depth};
+use crate::table::overlap::{Overlapping, Span, count_to_merge, depth};
+use crate::table::plan::{Choice, Compaction, Compactions, Inputs, Plan};
 use crate::table::run::{Collected, Run};
 use crate::table::tablet::{Tablet, Wanted};
 
@@ -29,62 +28,6 @@ use crate::table::tablet::{Tablet, Wanted};
 pub struct Budget {
     /// Approximate bytes of compaction. A step may end within a row, and exceeds them by some cells, or by the end of a file.
     pub bytes: u64,
-}
-
-/// What to merge in a tablet.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Choice {
-    /// How many runs of the group overlap.
-    depth: usize,
-    pub group: u8,
-    inputs: Inputs,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Inputs {
-    /// Runs with garbage, and all that overlap them: their numbers among those of the group.
-    Overlapping(Vec<usize>),
-    /// So many of the newest are looked at.
-    Newest(usize),
-}
-
-/// A merging or major compaction that was chosen.
-#[derive(Debug)]
-struct Plan {
-    tablet: TabletId,
-    /// The first key of the tablet.
-    start: Vec<u8>,
-    /// The locality group whose runs it merges.
-    group: u8,
-    /// Newest first. Runs of the group that are between them overlap none of them.
-    inputs: Arc<[Run]>,
-    /// The runs of the group that are older than all of them and may overlap them. A compaction with none is a major one.
-    older: Arc<[Run]>,
-    /// When it was chosen; `None` for one that a write does.
-    at: Option<Timestamp>,
-    /// It removes what GC rules allow; a major compaction only.
-    collects: bool,
-    /// It was chosen after the last call of [`Table::compact`].
-    is_asked_for: bool,
-}
-
-/// A merging or major compaction that is under way.
-#[derive(Debug)]
-pub(crate) struct Compaction {
-    plan: Plan,
-    /// The file that is written.
-    file: FileId,
-    /// `None` while the host does a step of it.
-    merging: Option<Box<Merging>>,
-}
-
-/// Who does the compactions that a call finds due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compactions {
-    /// The call.
-    Here,
-    /// The host, in steps of [`Table::take_step`].
-    Apart,
 }
 
 /// A tablet has at most this many times `sstables_max` runs, also of those that do not overlap: each takes memory and a file.
@@ -107,15 +50,14 @@ impl Table {
         if self.is_read_only() {
             return Ok(false);
         }
-        self.compactions = compactions;
+        self.background.compactions = compactions;
         self.refresh_due();
         self.retry_deferred();
         let mut left = budget.bytes;
         let mut done: Result<()> = self.merge_idle(storage, now).map_err(Error::from);
         done = done.and(self.remove_unused(storage, Vec::new()).map_err(Error::from));
         // From the last tablet, so that a split moves none that follows.
-        let checks: Vec<Work> = core::mem::take(&mut self.due.checks).iter().rev().cloned().collect();
-        for work in checks {
+        for work in self.background.due.take_checks() {
             let index = self.tablet_of(&work.start);
             if self.tablets[index].range.start == work.start {
                 done = done.and(self.check(storage, now, index, &mut left).map_err(Error::from));
@@ -129,12 +71,12 @@ impl Table {
             done = done.and(self.compact_some(storage, Some(now), &mut left));
         }
         self.publish();
-        if done.is_err() || compactions == Compactions::Here && !self.has_deferred() {
-            self.work_error = done.as_ref().err().cloned();
+        if done.is_err() || compactions == Compactions::Here && !self.background.due.has_deferred() {
+            self.background.error = done.as_ref().err().cloned();
         }
         done?;
-        let is_here = compactions == Compactions::Here && !self.is_apart();
-        let has_compaction = is_here && (self.compaction.is_some() || self.next_compaction().is_some());
+        let is_here = compactions == Compactions::Here && !self.background.is_apart();
+        let has_compaction = is_here && (self.background.compaction.is_some() || self.next_compaction().is_some());
         Ok(has_compaction || self.next_look() <= now)
     }
 
@@ -168,7 +110,7 @@ impl Table {
     pub(crate) fn owed(&self, index: usize) -> u64 {
         let tablet = &self.tablets[index];
         let many = u64::from(tablet.depth).saturating_sub(u64::from(self.settings.sstables_max) * 2);
-        let is_full = self.compactions == Compactions::Apart
+        let is_full = self.background.compactions == Compactions::Apart
             && tablet.frozen.is_some()
             && tablet.memtable.read().bytes() > self.settings.memtable_bytes_max;
         4 * (many + u64::from(is_full))
@@ -177,26 +119,21 @@ impl Table {
     /// Back-pressure: a write does the compaction that it owes. It does a memtable's worth at a time, because small steps would
     /// read more than they write. If the host does compactions, it lets the write wait for as much of them.
     pub(crate) fn catch_up(&mut self, storage: &mut dyn Storage, owed: u64, user_bytes: u64) {
-        if self.compactions == Compactions::Apart {
+        if self.background.compactions == Compactions::Apart {
             *self.reading.owed.lock() = owed;
             self.counts.work.writes_slowed += u64::from(owed > 0);
             self.counts.work.slowed_bytes += user_bytes * owed;
             return;
         }
-        self.debt += user_bytes * owed;
-        if owed == 0 || self.debt < self.settings.memtable_bytes_max {
+        self.background.debt += user_bytes * owed;
+        if owed == 0 || self.background.debt < self.settings.memtable_bytes_max {
             return;
         }
-        let mut left = self.debt;
+        let mut left = self.background.debt;
         // Work that storage refuses is tried again by a later call: the write itself is done.
         let _ = self.compact_some(storage, None, &mut left);
         self.counts.work.writes_slowed += 1;
-        self.counts.work.slowed_bytes += core::mem::take(&mut self.debt) - left;
-    }
-
-    /// Returns whether the host does a step of a compaction.
-    pub(crate) fn is_apart(&self) -> bool {
-        self.compaction.as_ref().is_some_and(|compaction| compaction.merging.is_none())
+        self.counts.work.slowed_bytes += core::mem::take(&mut self.background.debt) - left;
     }
 
     /// Does merging and major compactions that are due, up to a budget. With `now` they collect what GC rules allow at that
@@ -219,7 +156,7 @@ impl Table {
             return None;
         }
         let next = self.next_merging(storage, Some(now));
-        self.work_error = next.as_ref().err().cloned().or(self.work_error.take());
+        self.background.error = next.as_ref().err().cloned().or(self.background.error.take());
         next.ok().flatten()
     }
 
@@ -231,8 +168,8 @@ impl Table {
         progress: core::result::Result<Progress, StorageError>,
     ) -> Result<()> {
         let done = self.go_on(storage, file, progress);
-        if done.is_err() || !self.has_deferred() {
-            self.work_error = done.as_ref().err().cloned();
+        if done.is_err() || !self.background.due.has_deferred() {
+            self.background.error = done.as_ref().err().cloned();
         }
         self.publish();
         done
@@ -240,19 +177,19 @@ impl Table {
 
     /// Returns the compaction that is under way, or begins the next one.
     fn next_merging(&mut self, storage: &mut dyn Storage, now: Option<Timestamp>) -> Result<Option<(FileId, Box<Merging>)>> {
-        if self.is_apart() {
+        if self.background.is_apart() {
             return Ok(None);
         }
         let is_moved = |compaction: &Compaction| {
             // The tablet was split or merged meanwhile.
             self.tablets[self.tablet_of(&compaction.plan.start)].id != compaction.plan.tablet
         };
-        if self.compaction.as_ref().is_some_and(is_moved)
-            && let Some(compaction) = self.compaction.take()
+        if self.background.compaction.as_ref().is_some_and(is_moved)
+            && let Some(compaction) = self.background.compaction.take()
         {
             self.abandon(storage, compaction)?;
         }
-        if self.compaction.is_none() {
+        if self.background.compaction.is_none() {
             let Some((index, plan)) = self.choose(now) else { return Ok(None) };
             let number = self.new_sequence() << 8;
             let writer = Writer::new(storage, self.settings.block_bytes, self.uid(), number);
@@ -270,9 +207,9 @@ impl Table {
                 },
                 writer,
             );
-            self.compaction = Some(Compaction { plan, file, merging: Some(Box::new(merging)) });
+            self.background.compaction = Some(Compaction { plan, file, merging: Some(Box::new(merging)) });
         }
-        Ok(self.compaction.as_mut().and_then(|compaction| Some((compaction.file, compaction.merging.take()?))))
+        Ok(self.background.compaction.as_mut().and_then(|compaction| Some((compaction.file, compaction.merging.take()?))))
     }
 
     /// Takes the result of a step of the compaction that writes `file`.
@@ -282,7 +219,7 @@ impl Table {
         file: FileId,
         progress: core::result::Result<Progress, StorageError>,
     ) -> Result<()> {
-        let Some(mut compaction) = self.compaction.take_if(|compaction| compaction.file == file) else {
+        let Some(mut compaction) = self.background.compaction.take_if(|compaction| compaction.file == file) else {
             // It was abandoned during the step. The caller removes what only the step has had.
             return Ok(storage.remove(file)?);
         };
@@ -294,7 +231,7 @@ impl Table {
         let done = match progress {
             Ok(Progress::More(merging)) => {
                 compaction.merging = Some(merging);
-                self.compaction = Some(compaction);
+                self.background.compaction = Some(compaction);
                 Ok(())
             }
             Ok(Progress::Done { merged, next, sources }) => {
@@ -308,7 +245,7 @@ impl Table {
                 if matches!(error, StorageError::Corrupt { .. }) {
                     // The other tablets are compacted.
                     self.tablets[index].has_damaged_run = true;
-                    (self.compaction_damage, self.has_new_damage) = (Some(error.into()), true);
+                    self.background.note_damage(error.into());
                     return Ok(());
                 }
                 Err(error.into())
@@ -339,7 +276,7 @@ impl Table {
             group,
             inputs: newest.iter().filter(|run| takes_all || !run.is_large() || overlaps(run)).map(|run| (*run).clone()).collect(),
             older: older.iter().map(|run| (*run).clone()).collect(),
-            at: now.filter(|_| is_major && !is_uncovered).map(|now| self.gc_time.unwrap_or(now)),
+            at: now.filter(|_| is_major && !is_uncovered).map(|now| self.background.gc_time.unwrap_or(now)),
             collects: self.families.have_rules() && is_major && now.is_some() && !is_uncovered,
             is_asked_for,
         };
@@ -404,7 +341,7 @@ impl Table {
             let collects = |compaction: &mut Compaction| {
                 compaction.is_of(tablet.id) && compaction.plan.collects && !compaction.plan.is_asked_for
             };
-            if let Some(compaction) = self.compaction.take_if(collects) {
+            if let Some(compaction) = self.background.compaction.take_if(collects) {
                 // Its file is of no use; an error when it is removed adds nothing.
                 let _ = self.abandon(storage, compaction);
             }
@@ -475,30 +412,5 @@ impl Table {
         self.counts.work.compaction_bytes_written += written;
         self.publish();
         Ok(self.remove_unused(storage, replaced)?)
-    }
-}
-
-impl Compaction {
-    pub fn is_of(&self, tablet: TabletId) -> bool {
-        self.plan.tablet == tablet
-    }
-
-    pub fn view(&self) -> CompactionView {
-        CompactionView {
-            files: self.plan.inputs.iter().map(|run| run.table.file.0).collect(),
-            bytes: self.plan.inputs.iter().map(|run| run.size.bytes).sum(),
-            written: self.merging.as_ref().map(|merging| merging.written()),
-            is_major: self.plan.older.is_empty(),
-        }
-    }
-
-    /// Returns the runs that it has open.
-    pub fn runs(&self) -> impl Iterator<Item = &Run> {
-        self.plan.inputs.iter().chain(&*self.plan.older)
-    }
-
-    /// Marks that it was chosen before the last call of [`Table::compact`], and so does not fulfil that request.
-    pub fn supersede(&mut self) {
-        self.plan.is_asked_for = false;
     }
 }

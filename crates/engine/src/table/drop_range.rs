@@ -9,7 +9,7 @@ use crate::key_range::{KeyRange, key_ranges};
 use crate::log::LogPlace;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
-use crate::table::compaction::Compactions;
+use crate::table::plan::Compactions;
 use crate::table::run::Run;
 use crate::table::split::QUICK_BYTES;
 use crate::table::tablet::Tablet;
@@ -39,7 +39,7 @@ impl Table {
         let mut waits = false;
         for range in ranges_of(range)? {
             let (_, shortened) = self.touched_by(&range);
-            if self.compactions == Compactions::Apart {
+            if self.background.compactions == Compactions::Apart {
                 let is_long = |index: &usize| self.tablets[*index].memtable.read().bytes() > QUICK_BYTES;
                 let long: Vec<usize> = shortened.iter().copied().filter(is_long).collect();
                 self.freeze(storage, &long)?;
@@ -64,7 +64,9 @@ impl Table {
         let until = self.log_end();
         self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage))?;
         let touched = &self.tablets[tablets.clone()];
-        if let Some(compaction) = self.compaction.take_if(|compaction| touched.iter().any(|tablet| compaction.is_of(tablet.id))) {
+        if let Some(compaction) =
+            self.background.compaction.take_if(|compaction| touched.iter().any(|tablet| compaction.is_of(tablet.id)))
+        {
             self.abandon(storage, compaction)?;
         }
         let (mut cut, mut facts) = (Vec::new(), Vec::new());
@@ -99,12 +101,11 @@ impl Table {
     fn empty_memtables(&mut self, index: usize, until: LogPlace) {
         let tablet = &mut self.tablets[index];
         for from in tablet.pins().collect::<Vec<_>>() {
-            let pinned = self.pins.remove(&from.segment).filter(|memtables| *memtables > 1);
-            self.pins.extend(pinned.map(|memtables| (from.segment, memtables - 1)));
+            self.pins.remove(from.segment);
         }
         // A read that has begun still has them.
         (tablet.memtable, tablet.frozen, tablet.log_mark) = (Arc::default(), None, until);
-        self.due.flushes.remove(&tablet.range.start);
+        self.background.due.end_flush(&tablet.range.start);
         self.count_memtable(index);
     }
 }

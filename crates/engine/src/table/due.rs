@@ -9,28 +9,20 @@ use core::mem::take;
 
 use tabletop_model::{SortedSet, Timestamp};
 
-use crate::storage::{Storage, StorageError};
-use crate::table::Table;
-use crate::table::compaction::{Choice, Compactions};
-use crate::table::garbage::Garbage;
-use crate::table::overlap::{Span, depth};
-use crate::table::tablet::{Wanted, WantedRows};
-
 /// The work that may be due. Entries may be outdated, so the tablet of an entry is looked at again before its work.
 #[derive(Clone, Debug)]
 pub(crate) struct Due {
-    /// All tablets must be looked at: what is due has changed for all of them.
-    pub is_stale: bool,
+    is_stale: bool,
     /// Tablets whose memtable may have to be written, or that may have to be split; without depth.
-    pub checks: SortedSet<Work>,
+    checks: SortedSet<Work>,
     /// The first keys of tablets whose frozen memtable is to be written.
-    pub flushes: SortedSet<Vec<u8>>,
+    flushes: SortedSet<Vec<u8>>,
     /// Tablets with SSTables to merge.
     compactions: SortedSet<Work>,
     /// Those whose compaction has failed: it is tried again after all others.
     deferred: Vec<Work>,
     /// No tablets can be merged before.
-    pub merges_from: Timestamp,
+    merges_from: Timestamp,
     /// The tablets that may have garbage, and the moments to look at them.
     looks: SortedSet<(Timestamp, Vec<u8>)>,
 }
@@ -39,7 +31,7 @@ pub(crate) struct Due {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Work {
     /// How many SSTables overlap: reads are most expensive where most do.
-    depth: u32,
+    pub depth: u32,
     pub start: Vec<u8>,
 }
 
@@ -57,270 +49,125 @@ impl Default for Due {
     }
 }
 
-/// A call looks for garbage in at most so many tablets.
-const LOOKS_MAX: usize = 256;
-/// After work that failed a tablet is not looked at for so long, also without a delay: one second.
-const RETRY_MICROS: i64 = 1_000_000;
-/// Memtables are looked at less often if they are larger than this.
-const LOOK_BYTES: u64 = 256 << 10;
-
-impl Table {
-    /// Looks at all tablets, if what is due may have changed for all of them.
-    pub(crate) fn refresh_due(&mut self) {
-        if self.due.is_stale {
-            self.due = Due { is_stale: false, merges_from: Timestamp::MAX, ..Due::default() };
-            self.tablets.iter_mut().for_each(|tablet| tablet.look_at = Timestamp::MAX);
-            (0..self.tablets.len()).for_each(|index| self.note_change(index));
-        }
+impl Due {
+    /// Notes that all tablets must be looked at: what is due has changed for all of them.
+    pub fn note_all(&mut self) {
+        self.is_stale = true;
     }
 
-    /// Notes that a tablet or its runs have changed.
-    pub(crate) fn note_change(&mut self, index: usize) {
-        self.is_changed = true;
-        self.end_request(index);
-        self.note_check(index);
-        self.tablets[index].collects = None;
-        if self.tablets[index].frozen.is_some() {
-            self.due.flushes.insert(self.tablets[index].range.start.clone());
-        }
-        self.note_look(index, Timestamp::MIN);
-        let tablet = &self.tablets[index];
-        let spans = |group| depth(&tablet.runs_of(group).map(Span::counted).collect::<Vec<_>>());
-        let depth = tablet.groups().into_iter().map(spans).max().unwrap_or_default() as u32;
-        self.tablets[index].depth = depth;
-        if self.compaction_of(index).is_some() {
-            self.due.compactions.insert(self.work(index));
-        }
-        for low in [index.wrapping_sub(1), index] {
-            if let Some(from) = self.mergeable_from(low) {
-                self.due.merges_from = self.due.merges_from.min(from);
-            }
-        }
+    /// Returns whether all tablets must be looked at.
+    pub fn is_stale(&self) -> bool {
+        self.is_stale
+    }
+
+    /// Forgets all work: the caller looks at all tablets.
+    pub fn refresh(&mut self) {
+        *self = Due { is_stale: false, merges_from: Timestamp::MAX, ..Due::default() };
     }
 
     /// Notes that the memtable of a tablet may have to be written, or that it may have to be split.
-    pub(crate) fn note_check(&mut self, index: usize) {
-        let start = self.tablets[index].range.start.clone();
-        self.due.checks.insert(Work { depth: 0, start });
+    pub fn note_check(&mut self, start: Vec<u8>) {
+        self.checks.insert(Work { depth: 0, start });
     }
 
-    /// Returns whether [`Table::advance`] would write a memtable or compact something.
-    pub fn has_work(&mut self) -> bool {
-        if self.is_read_only() {
-            return false;
-        }
-        self.refresh_due();
-        let is_to_be_written = |work: &Work| {
-            let index = self.tablet_of(&work.start);
-            self.is_full(index) || self.tablets[index].wanted.as_ref().is_some_and(Wanted::has_rows)
-        };
-        self.compaction.is_some()
-            || !self.due.flushes.is_empty()
-            || self.due.checks.iter().any(is_to_be_written)
-            || self.next_compaction().is_some()
+    /// Returns the first keys of the tablets to check.
+    pub fn checks(&self) -> impl Iterator<Item = &[u8]> {
+        self.checks.iter().map(|work| work.start.as_slice())
     }
 
-    /// Ends a requested compaction of a tablet if nothing is left to do.
-    fn end_request(&mut self, index: usize) {
-        let tablet = &mut self.tablets[index];
-        let is_in_memory = tablet.pins().next().is_some();
-        let Some(wanted) = &mut tablet.wanted else { return };
-        if !is_in_memory {
-            // A dropped family may have emptied the memtable.
-            wanted.rows = WantedRows::Written;
-        } else if wanted.has_rows() {
-            tablet.settle(self.families.kinds());
-        }
-        let tablet = &self.tablets[index];
-        let Some(wanted) = &tablet.wanted else { return };
-        // A merge of runs may result in one that has the rows of others between its own.
-        let merges = self.compaction_of(index).is_some_and(|choice| !wanted.done.contains(&choice.group));
-        let is_open = if wanted.has_rows() {
-            self.families.are_collected() || !tablet.is_tidy() || merges
-        } else {
-            merges || tablet.groups().into_iter().any(|group| self.is_wanted(tablet, group))
-        };
-        if !is_open {
-            self.tablets[index].wanted = None;
-        }
+    /// Takes the tablets to check, from the last one.
+    pub fn take_checks(&mut self) -> Vec<Work> {
+        take(&mut self.checks).iter().rev().cloned().collect()
     }
 
-    /// Notes a write: its tablet may have garbage now, and is looked at when the delay has passed. More writes until then, or to a
-    /// large memtable, cause no more looks.
-    pub(crate) fn note_write(&mut self, now: Timestamp, index: usize) {
-        let tablet = &mut self.tablets[index];
-        tablet.written_at = tablet.written_at.or(Some(now));
-        let waits = (tablet.memtable.read().bytes() / LOOK_BYTES).max(1) as i64;
-        let at = now.saturating_add(self.gc_delay.saturating_mul(waits));
-        if tablet.look_at > at {
-            self.note_look(index, at);
-        }
+    /// Notes that the frozen memtable of a tablet is to be written.
+    pub fn note_flush(&mut self, start: Vec<u8>) {
+        self.flushes.insert(start);
     }
 
-    /// Notes a moment at which a tablet is looked at, if there is no earlier one.
-    pub(crate) fn note_look(&mut self, index: usize, at: Timestamp) {
-        let tablet = &mut self.tablets[index];
-        // What waits forever is not looked for.
-        if at < tablet.look_at && self.gc_delay < Timestamp::MAX {
-            self.due.looks.remove(&(tablet.look_at, tablet.range.start.clone()));
-            self.due.looks.insert((at, tablet.range.start.clone()));
-            tablet.look_at = at;
+    /// Notes that the frozen memtable of a tablet was written.
+    pub fn end_flush(&mut self, start: &Vec<u8>) {
+        self.flushes.remove(start);
+    }
+
+    /// Returns whether there are frozen memtables to write.
+    pub fn has_flushes(&self) -> bool {
+        !self.flushes.is_empty()
+    }
+
+    /// Returns the first keys of the tablets whose frozen memtable is to be written.
+    pub fn flushes(&self) -> Vec<Vec<u8>> {
+        self.flushes.iter().cloned().collect()
+    }
+
+    /// Takes the first keys of the tablets whose frozen memtable is to be written.
+    pub fn take_flushes(&mut self) -> SortedSet<Vec<u8>> {
+        take(&mut self.flushes)
+    }
+
+    /// Notes that a tablet has SSTables to merge.
+    pub fn note_compaction(&mut self, work: Work) {
+        self.compactions.insert(work);
+    }
+
+    /// Returns the tablet whose compaction is due first.
+    pub fn next_compaction(&self) -> Option<Work> {
+        self.compactions.iter().next_back().cloned()
+    }
+
+    /// Removes a compaction that is not due any more.
+    pub fn end_compaction(&mut self, work: &Work) {
+        self.compactions.remove(work);
+    }
+
+    /// Puts off a compaction that has failed, so that those of other tablets are not kept from being done.
+    pub fn defer(&mut self, work: Work) {
+        if self.compactions.remove(&work) {
+            self.deferred.push(work);
         }
     }
 
-    /// Returns the moment from which [`Table::advance`] has work that no request causes: to look for garbage, or to merge
-    /// tablets; `Timestamp::MAX` for never.
-    pub fn next_work(&self) -> Timestamp {
-        match self.is_read_only() {
-            true => Timestamp::MAX,
-            false if self.due.is_stale => Timestamp::MIN,
-            false => self.next_look().min(self.due.merges_from),
-        }
-    }
-
-    /// Returns the next moment at which a tablet is looked at.
-    pub(crate) fn next_look(&self) -> Timestamp {
-        self.due.looks.iter().next().map_or(Timestamp::MAX, |(at, _)| *at)
-    }
-
-    /// Looks at the tablets that may have garbage. What is worth it is noted as a compaction; a memtable is written first.
-    pub(crate) fn look_for_garbage(
-        &mut self,
-        storage: &mut dyn Storage,
-        now: Timestamp,
-        left: &mut u64,
-    ) -> core::result::Result<(), StorageError> {
-        let mut done = Ok(());
-        for _ in 0..LOOKS_MAX {
-            let Some(entry) = self.due.looks.iter().next().filter(|(at, _)| *at <= now).cloned() else { break };
-            self.due.looks.remove(&entry);
-            let (at, start) = entry;
-            let index = self.tablet_of(&start);
-            // The tablet may have been split or merged.
-            if self.tablets[index].look_at == at && self.tablets[index].range.start == start {
-                self.tablets[index].look_at = Timestamp::MAX;
-                // A host may be late. Without a moment of its own, what it finds is as old as the look.
-                let planned = if at == Timestamp::MIN { now } else { at };
-                done = done.and(self.look(storage, now, planned, index, left));
-            }
-        }
-        done
-    }
-
-    fn look(
-        &mut self,
-        storage: &mut dyn Storage,
-        now: Timestamp,
-        planned: Timestamp,
-        index: usize,
-        left: &mut u64,
-    ) -> core::result::Result<(), StorageError> {
-        count_look();
-        let tablet = &mut self.tablets[index];
-        // With a frozen memtable it is looked at when that is written.
-        if tablet.has_damaged_run || tablet.frozen.is_some() {
-            return Ok(());
-        }
-        tablet.settle(self.families.kinds());
-        let written_at = tablet.written_at.take();
-        let was_frozen = take(&mut tablet.is_frozen_for_garbage);
-        let runs = self.garbage_of_runs(index, now);
-        let tablet = &self.tablets[index];
-        let memtable = if tablet.memtable.read().is_empty() { Garbage::NONE } else { self.garbage_of_memtable(index, now) };
-        let patience = |garbage: &Garbage| garbage.patience(self.tablets.len());
-        let worst = runs.iter().filter(|(_, garbage)| garbage.bytes > 0).min_by_key(|(_, garbage)| patience(garbage));
-        let next = runs.iter().map(|(_, garbage)| garbage.next).min().unwrap_or(Timestamp::MAX).min(memtable.next);
-        let of_runs = worst.map(|(_, garbage)| patience(garbage));
-        let of_memtable = Some(patience(&memtable)).filter(|_| memtable.bytes > 0);
-        let Some(least) = of_runs.into_iter().chain(of_memtable).min() else {
-            self.tablets[index].garbage_since = None;
-            // What a read has does not count as garbage.
-            let soon = if self.unused.is_waiting() { now.saturating_add(self.gc_delay.max(RETRY_MICROS)) } else { next };
-            self.note_look(index, next.min(soon));
-            return Ok(());
-        };
-        let uncovers = tablet.memtable.read().uncovers && self.families.count_versions();
-        let since = match tablet.garbage_since {
-            // The garbage of a new memtable waits, too: otherwise many small ones would be written.
-            Some(_) if was_frozen && (worst.is_none() || uncovers) => written_at.unwrap_or(now),
-            Some(since) => since,
-            None => written_at.unwrap_or(planned).min(planned),
-        };
-        let due = since.saturating_add(self.gc_delay.saturating_mul(least));
-        let collects = worst.filter(|_| of_runs == Some(least)).map(|(runs, _)| runs.clone());
-        self.tablets[index].garbage_since = Some(since);
-        if now < due {
-            // Time adds to it.
-            let soon = now.saturating_add(self.gc_delay.max((due - now) / 4));
-            self.note_look(index, next.min(soon).min(due));
-            return Ok(());
-        }
-        let tablet = &self.tablets[index];
-        if collects.is_none() || uncovers {
-            *left = left.saturating_sub(tablet.memtable.read().bytes());
-            let later = now.saturating_add(self.gc_delay.max(RETRY_MICROS));
-            self.tablets[index].is_frozen_for_garbage = self.compactions == Compactions::Apart;
-            return self.flush_soon(storage, &[index]).inspect_err(|_| self.note_look(index, later));
-        }
-        self.tablets[index].collects = collects;
-        self.due.compactions.insert(self.work(index));
-        Ok(())
-    }
-
-    /// Returns the tablet whose compaction is due first, and what to merge.
-    pub(crate) fn next_compaction(&mut self) -> Option<(usize, Choice)> {
-        self.refresh_due();
-        loop {
-            let work = self.due.compactions.iter().next_back().cloned()?;
-            let index = self.tablet_of(&work.start);
-            if let Some(choice) = self.compaction_of(index).filter(|_| self.work(index) == work) {
-                return Some((index, choice));
-            }
-            self.due.compactions.remove(&work);
-        }
-    }
-
-    /// Puts off the compaction of a tablet, which has failed, so that those of others are not kept from being done.
-    pub(crate) fn defer_compaction(&mut self, index: usize) {
-        let work = self.work(index);
-        if self.due.compactions.remove(&work) {
-            self.due.deferred.push(work);
-        }
-    }
-
-    /// Tries compactions that have failed again, once no other one is due.
-    pub(crate) fn retry_deferred(&mut self) {
-        if !self.due.deferred.is_empty() && self.next_compaction().is_none() {
-            let deferred = take(&mut self.due.deferred);
-            self.due.compactions.extend(deferred);
-        }
+    /// Makes the compactions due again that have failed.
+    pub fn retry_deferred(&mut self) {
+        let deferred = take(&mut self.deferred);
+        self.compactions.extend(deferred);
     }
 
     /// Returns whether any compaction has failed and was not tried again.
-    pub(crate) fn has_deferred(&self) -> bool {
-        !self.due.deferred.is_empty()
+    pub fn has_deferred(&self) -> bool {
+        !self.deferred.is_empty()
     }
 
-    /// Returns the moment from which a tablet and the next one can be merged, if nothing is read or written there: they are
-    /// small together, at most half the size at which a tablet is split, so that the result is not split again immediately.
-    pub(crate) fn mergeable_from(&self, low: usize) -> Option<Timestamp> {
-        count_look();
-        let (low, high) = (self.tablets.get(low)?, self.tablets.get(low.wrapping_add(1))?);
-        let window = i64::from(self.settings.load_window_seconds).saturating_mul(1_000_000);
-        let is_small = low.bytes() + high.bytes() < self.settings.tablet_bytes_max / 2;
-        let idle = [low, high].map(|tablet| tablet.made_at.saturating_add(window).max(tablet.load.lock().idle_from()));
-        is_small.then(|| idle[0].max(idle[1]))
+    /// Returns the moment before which no tablets can be merged.
+    pub fn merges_from(&self) -> Timestamp {
+        self.merges_from
     }
 
-    fn work(&self, index: usize) -> Work {
-        count_look();
-        let tablet = &self.tablets[index];
-        Work { depth: tablet.depth, start: tablet.range.start.clone() }
+    /// Notes that two tablets can be merged from a moment on.
+    pub fn note_merge(&mut self, from: Timestamp) {
+        self.merges_from = self.merges_from.min(from);
     }
-}
 
-/// Counts a look at a tablet, in tests only.
-fn count_look() {
-    #[cfg(test)]
-    tests::LOOKS.set(tests::LOOKS.get() + 1);
+    /// Sets the moment before which no tablets can be merged, after all pairs were looked at.
+    pub fn set_merges_from(&mut self, from: Timestamp) {
+        self.merges_from = from;
+    }
+
+    /// Moves the moment at which a tablet is looked at for garbage.
+    pub fn move_look(&mut self, before: Timestamp, at: Timestamp, start: &[u8]) {
+        self.looks.remove(&(before, start.to_vec()));
+        self.looks.insert((at, start.to_vec()));
+    }
+
+    /// Returns the next moment at which a tablet is looked at for garbage.
+    pub fn next_look(&self) -> Timestamp {
+        self.looks.iter().next().map_or(Timestamp::MAX, |(at, _)| *at)
+    }
+
+    /// Takes the next tablet that is to be looked at by `now`, and its moment.
+    pub fn take_look(&mut self, now: Timestamp) -> Option<(Timestamp, Vec<u8>)> {
+        let entry = self.looks.iter().next().filter(|(at, _)| *at <= now).cloned()?;
+        self.looks.remove(&entry);
+        Some(entry)
+    }
 }

@@ -41,7 +41,7 @@ impl Table {
         now: Timestamp,
         ask: &CountExpired,
     ) -> Result<ExpiredCells> {
-        let now = self.gc_time.unwrap_or(now);
+        let now = self.background.gc_time.unwrap_or(now);
         let rows = match &ask.row {
             Some(key) => RowSet { keys: vec![key.clone()], ranges: Vec::new() },
             None => RowSet::all(),

@@ -17,8 +17,8 @@ use tabletop_model::order::sorted;
 use crate::log::LogPlace;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
-use crate::table::compaction::Compactions;
 use crate::table::flushing::{Flushing, Part, Written};
+use crate::table::plan::Compactions;
 use crate::table::run::Run;
 use crate::table::tablet::{Frozen, Tablet, WantedRows};
 
@@ -36,7 +36,7 @@ impl Table {
 
     /// Does the same, or freezes the memtable if the host writes it.
     pub(crate) fn flush_soon(&mut self, storage: &mut dyn Storage, tablets: &[usize]) -> Result<(), StorageError> {
-        match self.compactions {
+        match self.background.compactions {
             Compactions::Here => self.flush(storage, tablets),
             Compactions::Apart => self.freeze(storage, tablets),
         }
@@ -54,13 +54,13 @@ impl Table {
 
     /// Returns whether the host has frozen memtables to write.
     pub(crate) fn waits_for_flush(&self) -> bool {
-        self.compactions == Compactions::Apart && (self.is_flushing || !self.due.flushes.is_empty())
+        self.background.compactions == Compactions::Apart && (self.background.is_flushing || self.background.due.has_flushes())
     }
 
     /// Returns whether a memtable is so full that [`Table::flush_full`] must be called.
     pub(crate) fn is_full(&self, index: usize) -> bool {
         let (tablet, limit) = (&self.tablets[index], self.settings.memtable_bytes_max);
-        match (self.compactions, &tablet.frozen) {
+        match (self.background.compactions, &tablet.frozen) {
             (Compactions::Apart, Some(_)) => self.is_behind(index),
             _ => tablet.memtable_bytes() > limit,
         }
@@ -150,7 +150,7 @@ impl Table {
             if let Some(wanted) = tablet.wanted.as_mut().filter(|wanted| wanted.rows == WantedRows::Memtable) {
                 wanted.rows = WantedRows::Frozen;
             }
-            self.due.flushes.insert(tablet.range.start.clone());
+            self.background.due.note_flush(tablet.range.start.clone());
             self.is_changed = true;
         }
         Ok(())
@@ -180,7 +180,7 @@ impl Table {
 
     /// Writes the memtables that are still frozen: storage has refused them, or the host has not written them.
     pub(crate) fn write_all_frozen(&mut self, storage: &mut dyn Storage) -> Result<(), StorageError> {
-        let starts: Vec<Vec<u8>> = self.due.flushes.iter().cloned().collect();
+        let starts = self.background.due.flushes();
         starts.iter().try_for_each(|start| self.write_frozen(storage, &[self.tablet_of(start)]))
     }
 
@@ -232,9 +232,8 @@ impl Table {
             if let Some(wanted) = tablet.wanted.as_mut().filter(|wanted| wanted.rows == WantedRows::Frozen) {
                 wanted.rows = WantedRows::Written;
             }
-            self.due.flushes.remove(&tablet.range.start);
-            let pinned = self.pins.remove(&from.segment).filter(|memtables| *memtables > 1);
-            self.pins.extend(pinned.map(|memtables| (from.segment, memtables - 1)));
+            self.background.due.end_flush(&tablet.range.start);
+            self.pins.remove(from.segment);
             self.count_memtable(index);
             self.note_change(index);
         }
@@ -247,10 +246,10 @@ impl Table {
     /// Takes frozen memtables out of the table: the host writes them, and passes the result to [`Table::put_back_flush`]. Returns
     /// `None` if there are none, or the host has some already.
     pub(crate) fn take_flush(&mut self) -> Option<Flushing> {
-        if self.is_flushing || self.is_read_only() {
+        if self.background.is_flushing || self.is_read_only() {
             return None;
         }
-        let starts = core::mem::take(&mut self.due.flushes);
+        let starts = self.background.due.take_flushes();
         let frozen = starts.iter().filter_map(|start| {
             let index = self.tablet_of(start);
             let tablet = Some(&self.tablets[index]).filter(|tablet| tablet.range.start == *start)?;
@@ -264,12 +263,12 @@ impl Table {
             if together.is_empty() || bytes <= TOGETHER_BYTES {
                 together.push(index);
             } else {
-                self.due.flushes.insert(tablet.range.start.clone());
+                self.background.due.note_flush(tablet.range.start.clone());
             }
         }
         let together = sorted(together, usize::cmp);
         let flushing = Some(self.flushing(&together)).filter(|flushing| !flushing.parts.is_empty());
-        self.is_flushing = flushing.is_some();
+        self.background.is_flushing = flushing.is_some();
         flushing
     }
 
@@ -282,18 +281,18 @@ impl Table {
         flushing: Flushing,
         written: Option<Result<Written, StorageError>>,
     ) -> Result<(), StorageError> {
-        self.is_flushing = false;
+        self.background.is_flushing = false;
         let starts: Vec<Vec<u8>> = flushing.parts.iter().map(|part| part.start.clone()).collect();
         let installed = written.map_or(Ok(Vec::new()), |written| self.install_flush(storage, flushing, written?));
         for start in starts {
             // What is there may be another memtable.
             let index = self.tablet_of(&start);
             if self.tablets[index].frozen.is_some() {
-                self.due.flushes.insert(self.tablets[index].range.start.clone());
+                self.background.due.note_flush(self.tablets[index].range.start.clone());
             }
         }
-        if installed.is_err() || !self.has_deferred() {
-            self.work_error = installed.as_ref().err().cloned().map(Into::into);
+        if installed.is_err() || !self.background.due.has_deferred() {
+            self.background.error = installed.as_ref().err().cloned().map(Into::into);
         }
         // From the last tablet, so that a split moves none that follows.
         let done = installed.map(|installed| {

@@ -10,7 +10,7 @@ use crate::memtable::{MemCell, Memtable};
 use crate::shared::Guarded;
 use crate::sstable::{SsTable, Writer};
 use crate::storage::{Storage, StorageError};
-use crate::table::run::Run;
+use crate::table::run::{Run, may_hold};
 use crate::table::tablet::settled;
 
 /// Memtables that are written as SSTables which their tablets share: one for each locality group with data in them.
@@ -110,9 +110,4 @@ impl Flushing {
         }
         Ok(())
     }
-}
-
-/// Returns whether any of the runs may have the row. If not, deletes have nothing to hide there.
-pub(crate) fn may_hold(runs: &[&Run], key: &[u8]) -> bool {
-    runs.iter().any(|run| run.may_hold(key))
 }

@@ -18,25 +18,18 @@ struct Files(SortedMap<FileId, Arc<SsTable>>);
 impl Table {
     /// Returns a copy, for a copy of the storage; `None` while a compaction is under way, and for a table that survives the program.
     pub(crate) fn fork(&self) -> Option<Table> {
-        if self.compaction.is_some() || self.is_flushing || self.held.is_some() || self.durable.is_some() {
+        if self.background.is_running() || self.held.is_some() || self.durable.is_some() {
             return None;
         }
         let mut files = Files::default();
         let mut fork = Table {
             tablets: self.tablets.iter().map(|tablet| tablet.fork(&mut files)).collect(),
-            due: self.due.clone(),
+            background: self.background.fork(),
             memtable_bytes: self.memtable_bytes,
-            gc_delay: self.gc_delay,
-            gc_time: self.gc_time,
             pins: self.pins.clone(),
-            work_error: self.work_error.clone(),
             counts: self.counts,
             tablets_made: self.tablets_made,
             sequences: self.sequences,
-            debt: self.debt,
-            compactions: self.compactions,
-            compaction_damage: self.compaction_damage.clone(),
-            has_new_damage: self.has_new_damage,
             ..Table::stored(self.settings.clone(), (*self.families).clone())
         };
         *fork.reading.counts.lock() = *self.reading.counts.lock();

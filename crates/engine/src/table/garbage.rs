@@ -15,8 +15,8 @@ use crate::key_range::{KeyRange, next_key};
 use crate::memtable::Memtable;
 use crate::sstable::{Contents, Counter, FamilyContents, SsTable};
 use crate::table::Table;
-use crate::table::compaction::Compaction;
-use crate::table::overlap::{Span, overlapping};
+use crate::table::overlap::{Overlapping, Span, overlapping};
+use crate::table::plan::Compaction;
 use crate::table::run::Run;
 use crate::table::size::Size;
 
@@ -32,14 +32,6 @@ const SHARED_MAX: usize = 64;
 const SAMPLE_KEYS: usize = 64;
 /// The same for a memtable.
 const SAMPLE_ROWS: usize = 4_096;
-
-/// Runs of one locality group that overlap no others of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Overlapping {
-    pub group: u8,
-    /// Their numbers among the runs of the group, from the newest.
-    pub runs: Vec<usize>,
-}
 
 /// Garbage, estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +116,7 @@ impl Table {
         let is_this = |other: &&Run| Arc::ptr_eq(&other.table, &run.table);
         let runs = || self.tablets[self.tablets_with(&run.table)].iter().flat_map(|tablet| &tablet.runs);
         let named: u64 = runs().filter(is_this).map(|run| run.size.bytes).sum();
-        let inputs = self.compaction.iter().flat_map(Compaction::runs);
+        let inputs = self.background.compaction.iter().flat_map(Compaction::runs);
         let holders = runs().filter(is_this).count() + inputs.filter(is_this).count();
         if Arc::strong_count(&run.table) > holders {
             return 0;

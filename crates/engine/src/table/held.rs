@@ -7,40 +7,12 @@ use alloc::vec::Vec;
 use tabletop_model::{Result, Timestamp};
 
 use crate::change::Changes;
-use crate::columns::Columns;
-use crate::families::FamilyKind;
 use crate::log::LogPlace;
-use crate::log::commit_log::{decode, encode};
-use crate::memtable::Memtable;
+use crate::log::commit_log::decode;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
+use crate::table::held_writes::HeldWrite;
 use crate::table::mutate::Touched;
-
-/// Writes that are logged, but may not be synced.
-#[derive(Debug, Default)]
-pub(crate) struct Held {
-    writes: Vec<HeldWrite>,
-    bytes: usize,
-    /// Their changes, for requests that read.
-    memtable: Memtable,
-    /// The number of writes that are in it.
-    in_memtable: usize,
-    /// A sync that has failed since writes are held.
-    error: Option<StorageError>,
-}
-
-/// The changes of one request.
-#[derive(Debug)]
-struct HeldWrite {
-    /// Where the log has them.
-    place: LogPlace,
-    now: Timestamp,
-    /// In the form of the log.
-    encoded: Vec<u8>,
-}
-
-/// After so many bytes the writes are synced, because they are in memory twice.
-const BYTES_MAX: usize = 4 << 20;
 
 impl Table {
     /// Holds the next writes until [`Table::release_writes`]. A table that syncs nothing holds nothing.
@@ -58,7 +30,7 @@ impl Table {
     pub fn release_writes(&mut self, storage: &mut dyn Storage) -> Result<()> {
         let applied = self.apply_held(storage);
         // The error is that of a sync before this one, if there was one.
-        let error = self.held.take().and_then(|held| held.error);
+        let error = self.held.take().and_then(|held| held.into_error());
         if let Some((now, touched)) = error.map_or(applied, Err)? {
             self.maintain_touched(storage, now, touched);
         }
@@ -74,12 +46,7 @@ impl Table {
         changes: &Changes<'_>,
         place: LogPlace,
     ) -> Result<()> {
-        let Some(held) = &mut self.held else { return Ok(()) };
-        let mut encoded = Vec::new();
-        encode(&mut encoded, changes, &mut Columns::default());
-        held.bytes += encoded.len();
-        held.writes.push(HeldWrite { place, now, encoded });
-        if held.bytes > BYTES_MAX {
+        if self.held.as_mut().is_some_and(|held| held.add(now, changes, place)) {
             self.sync_held(storage)?;
         }
         Ok(())
@@ -99,10 +66,13 @@ impl Table {
     /// Does the same, and returns the tablets, with the time of the last write.
     #[cold]
     fn apply_held(&mut self, storage: &mut dyn Storage) -> core::result::Result<Option<(Timestamp, Touched)>, StorageError> {
-        let Some(held) = self.held.as_mut().filter(|held| !held.writes.is_empty()) else { return Ok(None) };
-        let Held { writes, error, .. } = core::mem::take(&mut **held);
+        let Some(held) = self.held.as_mut() else { return Ok(None) };
+        let writes = held.take_writes();
+        if writes.is_empty() {
+            return Ok(None);
+        }
         let synced = self.durable.as_mut().map_or(Ok(()), |durable| durable.sync(storage));
-        held.error = error.or(synced.clone().err());
+        held.note_sync(&synced);
         synced?;
         let mut decoded = Vec::with_capacity(writes.len());
         for HeldWrite { encoded, .. } in &writes {
@@ -117,20 +87,6 @@ impl Table {
 /// Returns the error for an encoded write that cannot be decoded.
 pub(crate) fn damaged_in_memory() -> StorageError {
     StorageError::Unknown("a write in memory is damaged".into())
-}
-
-impl Held {
-    /// Returns the changes of all writes, as the newest rows of the table.
-    pub fn settled(&mut self, kinds: &[FamilyKind]) -> &Memtable {
-        for write in &self.writes[self.in_memtable..] {
-            // What was just encoded can be decoded.
-            let changes = decode(&write.encoded).unwrap_or_default();
-            changes.iter().for_each(|change| self.memtable.apply(&change));
-        }
-        self.in_memtable = self.writes.len();
-        self.memtable.settle(kinds);
-        &self.memtable
-    }
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use crate::columns::FamilyId;
 use crate::sstable::{Anatomy, SsTable};
 use crate::storage::Storage;
 use crate::table::Table;
-use crate::table::compaction::Compaction;
 use crate::table::overlap::Span;
+use crate::table::plan::Compaction;
 use crate::table::run::Run;
 
 impl Table {
@@ -59,7 +59,7 @@ impl Table {
         self.check_writable()?;
         let index = self.index_of(tablet)?;
         self.want_compaction(index);
-        if let Some(compaction) = self.compaction.as_mut().filter(|compaction| compaction.is_of(tablet)) {
+        if let Some(compaction) = self.background.compaction.as_mut().filter(|compaction| compaction.is_of(tablet)) {
             compaction.supersede();
         }
         Ok(())
@@ -80,7 +80,7 @@ impl Table {
             let depth = over.map(|(_, view)| view.depth + 1).max().unwrap_or(0);
             runs.push(RunView { depth, ..self.run_view(storage, index, run)? });
         }
-        let compaction = self.compaction.as_ref().filter(|compaction| compaction.is_of(id));
+        let compaction = self.background.compaction.as_ref().filter(|compaction| compaction.is_of(id));
         let damaged = tablet.damaged.iter().map(|(range, error)| (range.start.clone().into(), error.clone().into()));
         Ok(TabletInside {
             tablet: id,

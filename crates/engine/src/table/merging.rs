@@ -17,8 +17,7 @@ use crate::key_range::KeyRange;
 use crate::merge::{Batch, BatchSize, Merge};
 use crate::sstable::{Dictionary, SsTable, Writer};
 use crate::storage::{Storage, StorageError};
-use crate::table::flushing::may_hold;
-use crate::table::run::Run;
+use crate::table::run::{Run, may_hold};
 
 /// A compaction between two steps.
 #[derive(Debug)]

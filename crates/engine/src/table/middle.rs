@@ -5,15 +5,9 @@ use alloc::vec::Vec;
 use crate::families::FamilyKind;
 use crate::key_range::KeyRange;
 use crate::storage::{Storage, StorageError};
+use crate::table::run::Weight;
 use crate::table::tablet::{Tablet, TabletData, settled};
 use tabletop_model::order::sorted;
-
-/// Adjacent rows, by the first of their keys.
-#[derive(Clone, Debug)]
-pub(crate) struct Weight {
-    pub key: Vec<u8>,
-    pub bytes: u64,
-}
 
 /// The number of parts into which a memtable's rows are divided.
 const MEMTABLE_PARTS: u64 = 32;

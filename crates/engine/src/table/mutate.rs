@@ -129,7 +129,7 @@ impl Table {
         let mut memtable = data.memtable.write();
         if memtable.is_empty() {
             tablet.memtable_from = place;
-            *self.pins.get_or_default(place.segment) += 1;
+            self.pins.add(place.segment);
         }
         memtable.apply(&change);
         drop(memtable);

@@ -18,6 +18,14 @@ pub(crate) struct Span<'a> {
     end: (&'a [u8], bool),
 }
 
+/// Runs of one locality group that overlap no others of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Overlapping {
+    pub group: u8,
+    /// Their numbers among the runs of the group, from the newest.
+    pub runs: Vec<usize>,
+}
+
 impl<'a> Span<'a> {
     pub fn of(run: &'a Run) -> Span<'a> {
         let last = (run.table.index.last_key(), true);

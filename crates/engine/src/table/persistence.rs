@@ -203,8 +203,7 @@ impl Table {
         let frozen = |&index: &usize| self.tablets[index].frozen.as_ref();
         let flushed_of =
             |segment: u64| flushed.iter().filter_map(frozen).filter(|frozen| frozen.from.segment == segment).count() as u32;
-        let needed = self.pins.iter().find(|(segment, memtables)| *memtables > flushed_of(*segment));
-        let first_segment = needed.map_or(u64::MAX, |(segment, _)| *segment);
+        let first_segment = self.pins.first_beyond(flushed_of).unwrap_or(u64::MAX);
         let all = self.durable.as_ref().and_then(|durable| durable.facts_to_renew(|| self.facts()));
         Snapshot { first_segment, counters: self.counters(), all }
     }
@@ -222,8 +221,8 @@ impl Table {
     pub(crate) fn delete(&mut self, storage: &mut dyn Storage, headers: &mut Headers) -> core::result::Result<(), StorageError> {
         let deletion = self.durable.as_mut().map(|durable| durable.mark_deleted(storage)).transpose()?;
         let mut done = Ok(());
-        let has_step = self.is_apart() || self.is_flushing;
-        if let Some(compaction) = self.compaction.take() {
+        let has_step = self.background.is_apart() || self.background.is_flushing;
+        if let Some(compaction) = self.background.compaction.take() {
             done = self.abandon(storage, compaction);
         }
         let runs = self.tablets.iter_mut().flat_map(|tablet| core::mem::take(&mut tablet.runs)).collect();

@@ -9,7 +9,6 @@ use crate::cache::Blocks;
 use crate::key_range::{Bounds, KeyRange, next_key};
 use crate::sstable::{SsTable, StoredCursor};
 use crate::storage::{Storage, StorageError};
-use crate::table::middle::Weight;
 use crate::table::size::Size;
 
 /// A run of this size is large if the dictionary of its file is at most this part of the blocks.
@@ -38,6 +37,13 @@ pub(crate) struct Collected {
     pub at: Timestamp,
     /// The GC rules collect no cell of the run before, if no newer run overlaps it.
     pub next: Timestamp,
+}
+
+/// Adjacent rows, by the first of their keys.
+#[derive(Clone, Debug)]
+pub(crate) struct Weight {
+    pub key: Vec<u8>,
+    pub bytes: u64,
 }
 
 impl Run {
@@ -212,4 +218,9 @@ impl Run {
             ..self.clone()
         })
     }
+}
+
+/// Returns whether any of the runs may have the row. If not, deletes have nothing to hide there.
+pub(crate) fn may_hold(runs: &[&Run], key: &[u8]) -> bool {
+    runs.iter().any(|run| run.may_hold(key))
 }

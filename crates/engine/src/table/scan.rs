@@ -116,6 +116,19 @@ impl Table {
 }
 
 impl Reading {
+    /// Counts the rows of a scan as load of their tablets. Returns whether one of them may have become hot.
+    pub fn count_load(&self, now: Timestamp, scan: &Scan) -> bool {
+        let table = self.snapshot();
+        let mut is_hot = false;
+        for &(index, rows) in &scan.tablet_rows {
+            // There may be fewer tablets now: then the load of the last rows is lost.
+            let Some(tablet) = table.tablets.get(index) else { continue };
+            tablet.load.lock().count(now, rows, 0);
+            is_hot |= tablet.is_split_due(&table.settings);
+        }
+        is_hot
+    }
+
     /// Answers [`Table::scan`], beside other reads and beside changes of the table. The rows of `held` are newer than all others.
     ///
     /// # Errors

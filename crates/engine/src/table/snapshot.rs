@@ -6,15 +6,13 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::{Deref, Range};
 
-use tabletop_model::{Error, RowKeySample, TableSettings, Timestamp};
+use tabletop_model::{Error, RowKeySample, TableSettings};
 
 use crate::cache::{BlockCache, BlockCounts};
 use crate::families::Families;
 use crate::key_range::{Bounds, KeyRange};
 use crate::shared::Shared;
-use crate::table::Table;
-use crate::table::scan::Scan;
-use crate::table::tablet::{Tablet, TabletData};
+use crate::table::tablet::TabletData;
 
 /// A table, for those who read it.
 #[derive(Debug)]
@@ -35,7 +33,7 @@ pub(crate) struct Snapshot {
     pub tablets: Vec<Arc<TabletData>>,
     pub settings: TableSettings,
     /// Ranges whose last writes may be missing, and the reason.
-    missing: Option<(Vec<KeyRange>, Error)>,
+    pub missing: Option<(Vec<KeyRange>, Error)>,
 }
 
 /// The cost of reads.
@@ -57,22 +55,12 @@ impl Reading {
         self.snapshot.lock().clone()
     }
 
-    /// Counts the rows of a scan as load of their tablets. Returns whether one of them may have become hot.
-    pub fn count_load(&self, now: Timestamp, scan: &Scan) -> bool {
-        let table = self.snapshot();
-        let mut is_hot = false;
-        for &(index, rows) in &scan.tablet_rows {
-            // There may be fewer tablets now: then the load of the last rows is lost.
-            let Some(tablet) = table.tablets.get(index) else { continue };
-            tablet.load.lock().count(now, rows, 0);
-            is_hot |= tablet.is_split_due(&table.settings);
-        }
-        is_hot
+    /// Shows reads another state of the table. Returns the one before.
+    pub fn publish(&self, snapshot: Snapshot) -> Arc<Snapshot> {
+        core::mem::replace(&mut *self.snapshot.lock(), Arc::new(snapshot))
     }
-}
 
-impl Reading {
-    /// Returns the keys of [`Table::sample_row_keys`].
+    /// Returns the keys of [`Table::sample_row_keys`](crate::table::Table::sample_row_keys).
     pub fn sample_row_keys(&self) -> Vec<RowKeySample> {
         let table = self.snapshot();
         let part = (table.settings.tablet_bytes_max / 4).max(1);
@@ -106,38 +94,6 @@ impl Snapshot {
     pub fn check_complete(&self, rows: Bounds<'_>) -> Result<(), Error> {
         let Some((missing, error)) = &self.missing else { return Ok(()) };
         if missing.iter().any(|range| !range.bounds().meet(rows).is_empty()) { Err(error.clone()) } else { Ok(()) }
-    }
-}
-
-impl Table {
-    /// Shows reads the table as it is now. Each change of anything but the rows of memtables ends with this.
-    pub(crate) fn publish(&mut self) {
-        if !core::mem::take(&mut self.is_changed) {
-            debug_assert!(self.is_published());
-            return;
-        }
-        let missing = self.durable.as_ref().and_then(|durable| Some((durable.missing().to_vec(), durable.refusal()?.clone())));
-        self.publish_with(missing);
-    }
-
-    /// Shows reads that the table was deleted.
-    pub(crate) fn publish_deleted(&mut self) {
-        self.publish_with(Some((alloc::vec![KeyRange::all()], Error::not_found("the table was deleted during the read"))));
-    }
-
-    fn publish_with(&mut self, missing: Option<(Vec<KeyRange>, Error)>) {
-        let tablets = self.tablets.iter().map(|tablet| tablet.data.clone()).collect();
-        let (families, settings) = (self.families.clone(), self.settings.clone());
-        let snapshot = Arc::new(Snapshot { families, tablets, settings, missing });
-        let old = core::mem::replace(&mut *self.reading.snapshot.lock(), snapshot);
-        self.unused.replace(old);
-    }
-
-    /// Returns whether reads see the tablets as they are.
-    fn is_published(&self) -> bool {
-        let seen = self.reading.snapshot();
-        let is_seen = |(own, seen): (&Tablet, &Arc<TabletData>)| Arc::ptr_eq(&own.data, seen);
-        seen.tablets.len() == self.tablets.len() && self.tablets.iter().zip(&seen.tablets).all(is_seen)
     }
 }
 

@@ -10,8 +10,8 @@ use crate::key_range::KeyRange;
 use crate::shared::Shared;
 use crate::storage::{Storage, StorageError};
 use crate::table::Table;
-use crate::table::compaction::Compactions;
 use crate::table::load::TabletLoad;
+use crate::table::plan::Compactions;
 use crate::table::run::Run;
 use crate::table::scan::Scan;
 use crate::table::tablet::{Tablet, Wanted};
@@ -84,7 +84,7 @@ impl Table {
         now: Timestamp,
         index: usize,
     ) -> core::result::Result<(), StorageError> {
-        let waits = self.compactions == Compactions::Apart && self.tablets[index].memtable_bytes() > QUICK_BYTES;
+        let waits = self.background.compactions == Compactions::Apart && self.tablets[index].memtable_bytes() > QUICK_BYTES;
         if waits && self.tablets[index].is_split_due(&self.settings) {
             return self.freeze(storage, &[index]);
         }
@@ -172,14 +172,14 @@ impl Table {
     /// # Errors
     /// The first error of storage. Tablets that could not be merged are tried again after a second.
     pub(crate) fn merge_idle(&mut self, storage: &mut dyn Storage, now: Timestamp) -> core::result::Result<(), StorageError> {
-        if now < self.due.merges_from {
+        if now < self.background.due.merges_from() {
             return Ok(());
         }
         let mut done = Ok(());
         let (mut index, mut next) = (0, Timestamp::MAX);
         while index + 1 < self.tablets.len() {
             let from = self.mergeable_from(index).unwrap_or(Timestamp::MAX);
-            let waits = self.compactions == Compactions::Apart
+            let waits = self.background.compactions == Compactions::Apart
                 && self.tablets[index..index + 2].iter().any(|tablet| tablet.memtable_bytes() > QUICK_BYTES);
             let merged = if from > now {
                 Ok(false)
@@ -197,7 +197,7 @@ impl Table {
             done = done.and(merged.map(drop));
             index += 1;
         }
-        self.due.merges_from = next;
+        self.background.due.set_merges_from(next);
         done
     }
 

@@ -6,7 +6,7 @@ use core::ops::{Deref, DerefMut};
 
 use tabletop_model::{TableSettings, TabletId, TabletView, Timestamp};
 
-use crate::cache::Blocks;
+use crate::cache::{Blocks, Search};
 use crate::families::FamilyKind;
 use crate::key_range::{Bounds, KeyRange};
 use crate::log::LogPlace;
@@ -15,10 +15,9 @@ use crate::merge::Merge;
 use crate::shared::{Guarded, Shared};
 use crate::sstable::SsTable;
 use crate::storage::StorageError;
-use crate::table::garbage::Overlapping;
 use crate::table::load::TabletLoad;
+use crate::table::overlap::Overlapping;
 use crate::table::run::Run;
-use crate::table::touch::Search;
 
 /// The unit of splitting and balancing.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use core::cell::RefCell;
 
 use tabletop_model::{ReadRows, Result, RowsChunk, SortedMap, Touched, TouchedBlock, TouchedRun, TouchedTablet};
 
-use crate::cache::Blocks;
+use crate::cache::{Blocks, Search, Watch};
 use crate::storage::{FileId, Storage};
 use crate::table::Table;
 
@@ -19,19 +19,6 @@ pub struct TouchedChunk {
     pub touched: Touched,
 }
 
-/// What became of a search in an SSTable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Search {
-    /// Its blocks are read as soon as the read gets there.
-    Begun,
-    /// The Bloom filter does not have the row.
-    RuledOut,
-    /// It has no key in the range.
-    OutOfRange,
-    /// The filter needs no column of its locality group.
-    OtherGroup,
-}
-
 /// What a read has touched so far.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
@@ -41,23 +28,21 @@ pub(crate) struct Touches {
     now: usize,
 }
 
-impl Touches {
-    /// Notes that the tablet with this index is read now.
+impl Watch for RefCell<Touches> {
     #[cold]
     #[inline(never)]
-    pub fn enter(touches: &RefCell<Touches>, index: usize) {
-        let Touches { tablets, now } = &mut *touches.borrow_mut();
+    fn tablet(&self, index: usize) {
+        let Touches { tablets, now } = &mut *self.borrow_mut();
         *now = tablets.iter().position(|(known, _)| *known == index).unwrap_or(tablets.len());
         if *now == tablets.len() {
             tablets.push((index, SortedMap::new()));
         }
     }
 
-    /// Notes a search in an SSTable of that tablet.
     #[cold]
     #[inline(never)]
-    pub fn search(touches: &RefCell<Touches>, file: FileId, search: Search) {
-        let mut touches = touches.borrow_mut();
+    fn search(&self, file: FileId, search: Search) {
+        let mut touches = self.borrow_mut();
         let Some(run) = touches.run(file) else { return };
         let count = match search {
             Search::Begun => &mut run.searches,
@@ -68,15 +53,17 @@ impl Touches {
         *count += 1;
     }
 
-    /// Notes a block. A block that is touched again counts as before.
-    pub fn block(touches: &RefCell<Touches>, file: FileId, block: u32, bytes: u32, from_cache: bool) {
-        let mut touches = touches.borrow_mut();
+    /// A block that is touched again counts as before.
+    fn block(&self, file: FileId, block: u32, bytes: u32, from_cache: bool) {
+        let mut touches = self.borrow_mut();
         let Some(run) = touches.run(file) else { return };
         if let Err(at) = run.blocks.binary_search_by_key(&block, |known| known.block) {
             run.blocks.insert(at, TouchedBlock { block, bytes, from_cache });
         }
     }
+}
 
+impl Touches {
     fn run(&mut self, file: FileId) -> Option<&mut TouchedRun> {
         let (_, runs) = self.tablets.get_mut(self.now)?;
         let run = runs.get_or_default(file.0);

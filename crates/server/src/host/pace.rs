@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::blocking;
+use super::blocking::blocking;
 use crate::lock::lock;
 
 /// The progress of compactions, and what small writes owe.

@@ -11,10 +11,12 @@ use tabletop_model::{
     Row, RowKeySample, RowMutation, TableCounts, TableRequest, Timestamp, printable,
 };
 
+use super::blocking::blocking;
+use super::clock::Clock;
 use super::limits::SharedLimits;
 use super::pace::Pace;
-use super::write_queue::{Write, WriteQueue, write_all};
-use super::{AnyStorage, Clock, blocking};
+use super::storage::AnyStorage;
+use super::write_queue::{Write, WriteQueue, our_bug, write_all};
 use crate::lock::lock;
 use crate::reserve::Reserve;
 
@@ -565,10 +567,6 @@ fn bytes_of(mutations: &[Mutation]) -> u64 {
         _ => 0,
     };
     mutations.iter().map(bytes).sum::<usize>() as u64
-}
-
-pub(super) fn our_bug(what: &str) -> Error {
-    Error::new(Code::Internal, format!("this is a bug of Tabletop, please report it: {what}"))
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {

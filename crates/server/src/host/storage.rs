@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use tabletop_engine::storage::{FileId, MemoryStorage, Slice, Storage, StorageError};
 
-use super::blocking;
+use super::blocking::blocking;
 use super::overlay::Overlay;
 use crate::files::FileStorage;
 

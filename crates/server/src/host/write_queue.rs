@@ -4,10 +4,9 @@
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use tabletop_engine::TableHandle;
-use tabletop_model::{Error, Result, Timestamp};
+use tabletop_model::{Code, Error, Result, Timestamp};
 
-use super::blocking;
-use super::served::our_bug;
+use super::blocking::blocking;
 use crate::lock::lock;
 
 /// Changes of one table, and where they leave their result.
@@ -163,6 +162,11 @@ pub(super) fn write_all(table: &mut TableHandle<'_>, now: Timestamp, writes: Vec
     for (place, outcome) in outcomes {
         place.set(outcome.and(synced.clone()));
     }
+}
+
+/// Returns the error for what cannot happen.
+pub(super) fn our_bug(what: &str) -> Error {
+    Error::new(Code::Internal, format!("this is a bug of Tabletop, please report it: {what}"))
 }
 
 #[cfg(test)]

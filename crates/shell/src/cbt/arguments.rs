@@ -7,10 +7,11 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Bytes, Problem, Span, did_you_mean};
 
-use super::forms::CommandForm;
+use super::form::CommandForm;
 use super::number::{parse_bool, parse_int};
 use super::words::Word;
-use crate::{Settings, problem, span};
+use crate::place::{problem, span};
+use crate::settings::Settings;
 
 /// The arguments of one command.
 #[derive(Debug)]

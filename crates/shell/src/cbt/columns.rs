@@ -8,7 +8,7 @@ use tabletop_model::{Problem, RowFilter, SERVER_TIME, Timestamp};
 
 use super::number::parse_int;
 use super::words::Word;
-use crate::problem;
+use crate::place::problem;
 
 /// The filter of `columns=`: each part is a regex, of a qualifier unless there is a colon.
 pub(super) fn filter(columns: &Word) -> Result<RowFilter, Box<Problem>> {

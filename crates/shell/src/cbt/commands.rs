@@ -18,7 +18,7 @@ use super::import::Import;
 use super::print::{self, Count, Rows};
 use super::words::Word;
 use super::{columns, format_file, number, policy};
-use crate::problem;
+use crate::place::problem;
 use crate::read::Read;
 use crate::task::{PrintText, Requests, Show, Task};
 

@@ -8,9 +8,10 @@ use tabletop_model::{Error, Response, Result};
 
 use super::arguments::{Input, InputResult};
 use super::print::Rows;
+use crate::place::problem;
 use crate::read::Read;
+use crate::settings::ReadFormats;
 use crate::task::{Next, Task};
-use crate::{ReadFormats, problem};
 
 /// A read whose format file is read first.
 struct Formatted {

@@ -1,50 +1,13 @@
 //! The name and the arguments of each command: for parsing, for help and for completion.
 
-use alloc::boxed::Box;
 use alloc::string::String;
 
-use super::arguments::{Input, InputResult};
+use tabletop_model::{Problem, did_you_mean};
+
+use super::form::{CommandForm, Opt, Takes};
+use super::words::Word;
 use super::{commands, help};
-use crate::task::Task;
-
-/// One command.
-pub(crate) struct CommandForm {
-    /// Its name.
-    pub name: &'static str,
-    /// A short description.
-    pub about: &'static str,
-    /// Its arguments; those in brackets may be omitted.
-    pub takes: &'static [(&'static str, Takes)],
-    /// Words that may be repeated after them. Without brackets, at least one is required.
-    pub rest: Option<&'static str>,
-    /// `name=value` after the arguments.
-    pub options: &'static [Opt],
-    /// Starts the command.
-    pub(super) start: fn(Input) -> InputResult<Box<dyn Task>>,
-}
-
-/// The kind of an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Takes {
-    /// A table that exists.
-    Table,
-    /// A column family of that table.
-    Family,
-    /// The name of a command.
-    Command,
-    /// Anything else.
-    Text,
-}
-
-/// One option.
-pub(crate) struct Opt {
-    /// The text before the `=`.
-    pub name: &'static str,
-    /// The text after the `=`.
-    pub value: &'static str,
-    /// A short description.
-    pub about: &'static str,
-}
+use crate::place::problem;
 
 const fn opt(name: &'static str, value: &'static str, about: &'static str) -> Opt {
     Opt { name, value, about }
@@ -288,7 +251,7 @@ pub(crate) const FORMS: &[CommandForm] = &[
 ];
 
 /// Commands of cbt that need a cloud.
-pub(super) const CLOUD: [&str; 20] = [
+const CLOUD: [&str; 20] = [
     "createappprofile",
     "createauthorizedview",
     "createcluster",
@@ -311,32 +274,23 @@ pub(super) const CLOUD: [&str; 20] = [
     "updatecluster",
 ];
 
-impl CommandForm {
-    /// The syntax, in one line.
-    pub fn usage(&self) -> String {
-        let mut out = self.places();
-        for option in self.options {
-            out.extend([" [", option.name, "=", option.value, "]"]);
+/// Finds a command by its name.
+pub(super) fn find(name: &Word) -> Result<&'static CommandForm, Problem> {
+    if let Some(form) = FORMS.iter().find(|form| form.name.as_bytes() == name.bytes) {
+        return Ok(form);
+    }
+    let shown = String::from_utf8_lossy(&name.bytes);
+    let message = match CLOUD.iter().any(|cloud| cloud.as_bytes() == name.bytes) {
+        true if shown == "setvaluetype" => {
+            "createtable and createfamily set the type of an aggregate family, which cannot be changed later: create another \
+             family (other types are not kept here)"
+                .into()
         }
-        out.extend(self.rest.map(|rest| [" ", rest].concat()));
-        out
-    }
-
-    /// The syntax without the options.
-    pub fn brief(&self) -> String {
-        let more = if self.options.is_empty() { "" } else { " [<option>=<value> ...]" };
-        [self.places().as_str(), self.rest.map_or("", |_| " "), self.rest.unwrap_or(more)].concat()
-    }
-
-    fn places(&self) -> String {
-        let mut out = String::from(self.name);
-        for (name, _) in self.takes {
-            match name.strip_prefix('[') {
-                Some(name) => out.extend([" [<", name.trim_end_matches(']'), ">]"]),
-                None if name.ends_with(']') => out.extend([" <", name]),
-                None => out.extend([" <", name, ">"]),
-            }
+        true => alloc::format!("{shown} is for instances, clusters and profiles in Google Cloud, which do not exist here"),
+        false => {
+            let hint = did_you_mean(&shown, FORMS.iter().map(|form| form.name));
+            alloc::format!("There is no command {shown}{hint}")
         }
-        out
-    }
+    };
+    Err(problem(name.span(), message))
 }

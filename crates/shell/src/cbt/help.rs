@@ -5,15 +5,15 @@ use alloc::string::String;
 use core::fmt::Write as _;
 
 use super::arguments::{Input, InputResult};
-use super::form;
-use super::forms::{CommandForm, FORMS};
-use crate::WRITTEN;
+use super::form::CommandForm;
+use super::forms::{FORMS, find};
+use crate::place::WRITTEN;
 use crate::task::{PrintText, Task};
 
 /// Prints all commands, or the syntax of one.
 pub(super) fn help(input: Input) -> InputResult<Box<dyn Task>> {
     let text = match input.word(0) {
-        Some(name) => about(form(name).map_err(Box::new)?),
+        Some(name) => about(find(name).map_err(Box::new)?),
         None => all(),
     };
     Ok(Box::new(PrintText(text)))

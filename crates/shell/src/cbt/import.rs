@@ -12,9 +12,9 @@ use tabletop_model::{Error, Mutation, Response, Result, RowMutation, SERVER_TIME
 use super::arguments::{Input, InputResult};
 use super::columns::value_and_time;
 use super::csv::{Csv, Record};
-use super::status;
+use super::failure::status;
+use crate::place::{WRITTEN, problem};
 use crate::task::{Next, Task, unexpected};
-use crate::{WRITTEN, problem};
 
 /// The default number of rows per request.
 const BATCH_ROWS: usize = 500;

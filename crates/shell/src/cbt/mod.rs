@@ -6,6 +6,8 @@ mod arguments;
 mod columns;
 mod commands;
 mod csv;
+mod failure;
+mod form;
 mod format_file;
 mod forms;
 mod help;
@@ -20,19 +22,20 @@ mod write;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Write as _;
 
-use tabletop_model::{Code, Error, Problem, Span, did_you_mean};
+use tabletop_model::{Problem, Span};
 
+use crate::place::{problem, span};
+use crate::settings::Settings;
 use crate::task::Task;
-use crate::{Settings, WRITTEN, problem, span};
 use arguments::Input;
-use forms::CLOUD;
 use words::{Extent, Word, words};
 
 pub use quote::quote;
 
-pub(crate) use forms::{CommandForm, FORMS, Takes};
+pub(crate) use failure::write_failure;
+pub(crate) use form::{CommandForm, Takes};
+pub(crate) use forms::FORMS;
 pub(crate) use policy::text as policy_text;
 pub use policy::{gc_policy, gc_policy_text};
 pub(crate) use write::write;
@@ -45,30 +48,9 @@ pub(crate) fn start(settings: &Settings, text: &str) -> Result<Option<Box<dyn Ta
     }
     let words = without_flags(&line.words);
     let Some((name, words)) = words.split_first() else { return Ok(None) };
-    let form = form(name)?;
+    let form = forms::find(name)?;
     let input = Input::read(settings, form, name, words, text.len()).map_err(|problem| *problem)?;
     (form.start)(input).map(Some).map_err(|problem| *problem)
-}
-
-/// Finds a command by its name.
-fn form(name: &Word) -> Result<&'static CommandForm, Problem> {
-    if let Some(form) = FORMS.iter().find(|form| form.name.as_bytes() == name.bytes) {
-        return Ok(form);
-    }
-    let shown = String::from_utf8_lossy(&name.bytes);
-    let message = match CLOUD.iter().any(|cloud| cloud.as_bytes() == name.bytes) {
-        true if shown == "setvaluetype" => {
-            "createtable and createfamily set the type of an aggregate family, which cannot be changed later: create another \
-             family (other types are not kept here)"
-                .into()
-        }
-        true => alloc::format!("{shown} is for instances, clusters and profiles in Google Cloud, which do not exist here"),
-        false => {
-            let hint = did_you_mean(&shown, FORMS.iter().map(|form| form.name));
-            alloc::format!("There is no command {shown}{hint}")
-        }
-    };
-    Err(problem(name.span(), message))
 }
 
 /// The words after `cbt -project p -instance=i`.
@@ -104,27 +86,6 @@ pub(crate) fn split(text: &str) -> Vec<Span> {
         at += line.end + 1;
     }
     spans
-}
-
-/// Writes a failed request to the output.
-pub(crate) fn write_failure(out: &mut String, doing: &str, error: &Error) {
-    writeln!(out, "{doing}: {}", status(error)).expect(WRITTEN);
-}
-
-/// Formats an error like gRPC in Go.
-fn status(error: &Error) -> String {
-    let code = match error.code {
-        Code::InvalidArgument => "InvalidArgument",
-        Code::NotFound => "NotFound",
-        Code::AlreadyExists => "AlreadyExists",
-        Code::FailedPrecondition => "FailedPrecondition",
-        Code::ResourceExhausted => "ResourceExhausted",
-        Code::Cancelled => "Canceled",
-        Code::DataLoss => "DataLoss",
-        Code::Unavailable => "Unavailable",
-        Code::Internal => "Internal",
-    };
-    alloc::format!("rpc error: code = {code} desc = {}", error.message)
 }
 
 /// The words before the one that is being typed, after `cbt` and its flags, and the offset of that one.

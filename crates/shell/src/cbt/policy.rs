@@ -9,7 +9,7 @@ use core::fmt::Write as _;
 
 use tabletop_model::{GcRule, Problem, Span, did_you_mean};
 
-use crate::{WRITTEN, problem, span};
+use crate::place::{WRITTEN, problem, span};
 
 /// Units of `maxage`, with their microseconds.
 const UNITS: [(&str, i64); 5] = [("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000)];

@@ -11,10 +11,11 @@ use tabletop_model::{Aggregate, Cell, Error, ReadStats, Response, Result, Row, T
 use super::arguments::{Input, InputResult};
 use super::policy;
 use super::quote::quote;
+use crate::place::{WRITTEN, problem};
 use crate::read::Printer;
+use crate::settings::{Formats, Settings};
 use crate::task::{Show, unexpected};
 use crate::time::write_local;
-use crate::{Formats, Settings, WRITTEN, problem};
 
 /// The printer of `read` and `lookup`.
 pub(super) struct Rows {

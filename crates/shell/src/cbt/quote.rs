@@ -5,7 +5,7 @@ use core::fmt::Write as _;
 
 use tabletop_model::push_hex;
 
-use crate::WRITTEN;
+use crate::place::WRITTEN;
 
 /// Quotes bytes as cbt does: `"text"`, with escapes for what cannot be shown.
 pub fn quote(bytes: &[u8]) -> String {

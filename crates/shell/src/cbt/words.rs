@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Problem, Span};
 
-use crate::{problem, span};
+use crate::place::{problem, span};
 
 /// One word of a command, without its quotes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

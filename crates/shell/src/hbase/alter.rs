@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{ColumnFamily, FamilyModification, Response, Result, TableRequest};
 
-use super::FAMILY;
+use super::form::FAMILY;
 use super::options::{Hash, Input, InputResult, number, text_bytes, utf8, wrong};
 use super::ruby::{Literal, Value};
 use super::rules::{Attributes, attributes};

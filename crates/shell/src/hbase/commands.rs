@@ -13,9 +13,10 @@ use tabletop_model::{
     Result, RowFilter, RowKey, RowMutation, RowRange, RowSet, SERVER_TIME, TableRequest, TableSpec, Timestamp, TimestampRange,
 };
 
+use super::form::{COUNT, CREATE, GET, SCAN};
 use super::options::{Column, Hash, Input, InputResult, column, each, micros, number, text_bytes, utf8, wrong};
 use super::ruby::Value;
-use super::{COUNT, CREATE, GET, SCAN, alter, filter, print};
+use super::{alter, filter, print};
 use crate::read::Read;
 use crate::task::{Next, Requests, Show, Task, unexpected};
 

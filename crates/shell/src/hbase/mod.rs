@@ -6,6 +6,7 @@
 mod alter;
 mod commands;
 mod filter;
+mod form;
 mod options;
 mod print;
 mod ruby;
@@ -19,28 +20,13 @@ use core::fmt::Write as _;
 
 use tabletop_model::{Error, Problem, did_you_mean};
 
+use crate::place::{WRITTEN, problem};
 use crate::task::{PrintText, Task};
-use crate::{WRITTEN, problem};
+use form::{COUNT, CREATE, CommandForm, FAMILY, GET, SCAN, Start};
 use options::{Input, InputResult};
 
 pub(crate) use ruby::split;
 pub(crate) use write::write;
-
-/// One command.
-pub(crate) struct CommandForm {
-    /// Its name.
-    pub name: &'static str,
-    /// The syntax, by an example.
-    pub usage: &'static str,
-    /// A short description.
-    pub about: &'static str,
-    /// Names in its hash.
-    pub names: &'static [&'static str],
-    start: Start,
-}
-
-/// Starts a command.
-type Start = fn(Input) -> InputResult<Box<dyn Task>>;
 
 const fn form(
     name: &'static str,
@@ -86,24 +72,6 @@ pub(crate) const FORMS: &[CommandForm] = &[
     form("put", "put 't', 'row', 'cf:q', 'value', timestamp", "Set a cell", &[], commands::put),
     form("scan", "scan 't', {STARTROW => 'a', STOPROW => 'b', LIMIT => 5}", "Read rows", SCAN, commands::scan),
     form("truncate", "truncate 't'", "Delete all rows", &[], commands::truncate),
-];
-
-const FAMILY: &[&str] = &["NAME", "VERSIONS", "MIN_VERSIONS", "TTL", "METHOD"];
-const COUNT: &[&str] = &["STARTROW", "STOPROW", "ROWPREFIXFILTER", "COLUMNS", "COLUMN", "TIMERANGE", "FILTER", "INTERVAL"];
-const CREATE: &[&str] = &["NAME", "VERSIONS", "MIN_VERSIONS", "TTL", "SPLITS"];
-const GET: &[&str] = &["COLUMN", "COLUMNS", "VERSIONS", "TIMESTAMP", "TIMERANGE", "FILTER"];
-const SCAN: &[&str] = &[
-    "STARTROW",
-    "STOPROW",
-    "ROWPREFIXFILTER",
-    "LIMIT",
-    "COLUMNS",
-    "COLUMN",
-    "VERSIONS",
-    "TIMESTAMP",
-    "TIMERANGE",
-    "REVERSED",
-    "FILTER",
 ];
 
 /// Starts the command of a line; `None` for an empty one.

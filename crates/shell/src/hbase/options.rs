@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Bytes, Problem, SERVER_TIME, Span, Timestamp, did_you_mean};
 
-use super::CommandForm;
+use super::form::CommandForm;
 use super::ruby::{Call, Literal, Value};
-use crate::{problem, span};
+use crate::place::{problem, span};
 
 /// The error is boxed, because it is large and rare.
 pub(super) type InputResult<T> = Result<T, Box<Problem>>;

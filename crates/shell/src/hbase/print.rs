@@ -9,7 +9,7 @@ use tabletop_model::order::sorted;
 use tabletop_model::{Cell, ColumnFamily, ReadStats, Response, Result, Row};
 
 use super::rules;
-use crate::WRITTEN;
+use crate::place::WRITTEN;
 use crate::read::Printer;
 use crate::task::{Show, unexpected};
 

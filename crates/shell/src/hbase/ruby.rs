@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use tabletop_model::{Problem, Span};
 
-use crate::{problem, span};
+use crate::place::{problem, span};
 
 /// The deepest nesting of lists and hashes: more than any command needs, and small enough for the stack.
 const DEPTH_MAX: usize = 20;

@@ -5,7 +5,8 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
 
-use super::{edit_now, files};
+use super::edits::edit_now;
+use super::files;
 use crate::browser;
 use crate::engine_link::EngineLink;
 use crate::messages::messages;

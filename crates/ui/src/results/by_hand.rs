@@ -7,10 +7,10 @@ use tabletop_model::{Cell, Mutation, RowKey, RowMutation, SERVER_TIME, Timestamp
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{Callback, Component, Context, Html, InputEvent, KeyboardEvent, NodeRef, Properties, TargetCast, html};
 
-use super::details::plain;
 use super::dom::element;
 use super::grid::Grid;
 use super::line::column_name;
+use super::text::plain;
 use crate::messages::messages;
 use crate::messages::results::Deleted;
 use crate::widgets::{ButtonKind, Icon, push};

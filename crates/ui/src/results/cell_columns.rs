@@ -9,6 +9,7 @@ use web_sys::{HtmlElement, HtmlInputElement};
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::chosen::ColumnAction;
+use super::columns::{COUNT, CellColumns};
 use super::dom::Measures;
 use super::export::{Exported, Form, export_menu};
 use super::grid::Grid;
@@ -16,92 +17,6 @@ use super::sheet::WIDTH;
 use crate::messages::messages;
 use crate::state::KeyPlace;
 use crate::widgets::{Direction, Icon, MenuButton, Separator};
-
-/// The number of columns.
-pub const COUNT: usize = ResultColumns::OF_CELLS.len();
-/// The widths below which columns without a chosen one never get, in the page's type size: `--track-0` and so on in results.css.
-const LEAST_REM: [f64; COUNT] = [8.0, 5.5, 5.0, 10.5, 7.0];
-
-/// What is chosen for the columns.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CellColumns {
-    /// The key always is.
-    pub shown: [bool; COUNT],
-    pinned: [bool; COUNT],
-    widths: [Option<f64>; COUNT],
-    /// Something is chosen: the browser does not divide the width as usual.
-    pub sized: bool,
-}
-
-/// The columns of a person who has chosen nothing.
-pub const USUAL: CellColumns = CellColumns { shown: [true; COUNT], pinned: [false; COUNT], widths: [None; COUNT], sized: false };
-
-impl CellColumns {
-    /// Reads what is chosen.
-    #[inline(never)]
-    pub fn of(chosen: &ResultColumns) -> CellColumns {
-        let mut columns = USUAL;
-        for (at, name) in ResultColumns::OF_CELLS.into_iter().enumerate() {
-            if let Some(column) = chosen.get(name) {
-                columns.shown[at] = at == 0 || column.shown != Some(false);
-                columns.pinned[at] = column.pinned;
-                columns.widths[at] = column.width;
-            }
-        }
-        columns.sized = columns != USUAL;
-        columns.pinned[0] = columns.sized;
-        columns
-    }
-
-    /// Returns what pins the cells of a column.
-    pub fn pin(&self, at: usize) -> &'static str {
-        if self.pinned[at] {
-            [" pinned pin-0", " pinned pin-1", " pinned pin-2", " pinned pin-3", " pinned pin-4"][at]
-        } else {
-            ""
-        }
-    }
-
-    /// Returns the column to which a cursor moves: `to`, or the next one that is shown.
-    pub fn nearest(&self, from: usize, to: usize) -> usize {
-        let is_shown = |at: &usize| self.shown[*at];
-        if to > from {
-            (to..COUNT).find(is_shown).or_else(|| (0..to).rev().find(is_shown)).unwrap_or(from)
-        } else {
-            (0..=to).rev().find(is_shown).unwrap_or(from)
-        }
-    }
-
-    /// Returns the tracks of the columns for CSS.
-    fn tracks(&self) -> String {
-        let track = |at: usize| self.widths[at].map_or_else(|| format!("var(--track-{at})"), |width| format!("{width}px"));
-        (0..COUNT).filter(|&at| self.shown[at]).map(track).collect::<Vec<_>>().join(" ")
-    }
-
-    /// Returns the least width of a line, px.
-    fn least_px(&self, rem_px: f64) -> f64 {
-        (0..COUNT).filter(|&at| self.shown[at]).map(|at| self.widths[at].unwrap_or(LEAST_REM[at] * rem_px)).sum()
-    }
-
-    /// Returns the places of the pinned columns, given the widths on the screen: px from the left.
-    fn lefts(&self, widths: &[f64; COUNT]) -> [f64; COUNT] {
-        let mut left = 0.0;
-        std::array::from_fn(|at| {
-            let here = left;
-            left += if self.pinned[at] && self.shown[at] { widths[at] } else { 0.0 };
-            here
-        })
-    }
-}
-
-/// The columns as they were drawn last.
-#[derive(Default)]
-pub struct DrawnColumns {
-    /// The box, its size, and what was chosen.
-    of: Option<(HtmlElement, Measures, Rc<ResultColumns>)>,
-    /// px.
-    widths: [f64; COUNT],
-}
 
 /// Sets the tracks of the columns, and measures the columns. Lines that scroll change nothing of it.
 #[inline(never)]
@@ -207,44 +122,5 @@ pub fn tools(grid: &Rc<Grid>) -> Html {
             { export_menu(Form::OF_CELLS, &exported, say) }
             <span class="soft small" role="status">{ said }</span>
         </div>
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use tabletop_schema::ResultColumn;
-
-    use super::*;
-
-    fn columns(columns: Vec<ResultColumn>) -> CellColumns {
-        CellColumns::of(&ResultColumns { columns, ..ResultColumns::default() })
-    }
-
-    fn column(name: &str) -> ResultColumn {
-        ResultColumn { name: name.into(), ..ResultColumn::default() }
-    }
-
-    #[test]
-    fn what_is_chosen_gives_the_tracks() {
-        assert_eq!(columns(vec![]), USUAL);
-        assert_eq!(columns(vec![ResultColumn { width: Some(90.0), ..column("f:q") }]), USUAL, "a column of a pivot");
-        let chosen = columns(vec![
-            ResultColumn { shown: Some(false), ..column("family") },
-            ResultColumn { shown: Some(false), ..column("key") },
-            ResultColumn { width: Some(200.0), pinned: true, ..column("time") },
-        ]);
-        assert_eq!(chosen.tracks(), "var(--track-0) var(--track-2) 200px var(--track-4)");
-        assert_eq!(chosen.least_px(10.0), 80.0 + 50.0 + 200.0 + 70.0);
-        assert_eq!(chosen.lefts(&[100.0, 0.0, 50.0, 200.0, 300.0]), [0.0, 100.0, 100.0, 100.0, 300.0]);
-        assert_eq!((chosen.pin(0), chosen.pin(2), chosen.pin(3)), (" pinned pin-0", "", " pinned pin-3"));
-    }
-
-    #[test]
-    fn a_cursor_steps_over_what_is_hidden() {
-        let hides =
-            |names: &[&str]| columns(names.iter().map(|name| ResultColumn { shown: Some(false), ..column(name) }).collect());
-        assert_eq!((USUAL.nearest(0, 1), USUAL.nearest(4, 4)), (1, 4));
-        let two = hides(&["family", "value"]);
-        assert_eq!((two.nearest(0, 1), two.nearest(2, 1), two.nearest(3, 4), two.nearest(0, 4)), (2, 0, 3, 3));
     }
 }

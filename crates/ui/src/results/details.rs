@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use tabletop_model::{Cell, Row, RowKey, escape};
+use tabletop_model::{Cell, Row, escape};
 use tabletop_schema::{Decoding, time};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
@@ -12,30 +12,14 @@ use super::decode::{self, ValueKind, WHOLE_BYTES_MAX, cell_whole, hex_dump};
 use super::grid::Grid;
 use super::key::key_parts;
 use super::line::{column_name, decoding_of};
+use super::look::{Copied, CopyOutcome};
+use super::text::plain;
 use super::versions::versions;
 use crate::actions::ShellAction;
 use crate::browser;
 use crate::messages::messages;
 use crate::state::ResultLine;
 use crate::widgets::{ButtonKind, Icon, Label, push, select, tool};
-
-/// The text that was copied.
-#[derive(Clone, Copy)]
-pub enum Copied {
-    /// The row key.
-    Key,
-    /// The value of the cell.
-    Value,
-}
-
-/// The outcome of a copy.
-#[derive(Clone, Copy)]
-pub enum CopyOutcome {
-    /// It is in the clipboard.
-    Done,
-    /// The browser does not allow it.
-    Forbidden,
-}
 
 /// Draws the details of the chosen cell. The key is first if the chosen column is that of the key.
 pub fn details(grid: &Rc<Grid>, line: ResultLine<'_>, column: usize) -> Html {
@@ -166,20 +150,4 @@ fn column_decoding(grid: &Rc<Grid>, cell: &Cell) -> Html {
         })
     };
     select(Label::Shown(&label), &texts, Some(at), on_select)
-}
-
-/// Returns a value for the clipboard: as text if it is text, else with escapes.
-pub fn plain(value: &[u8]) -> String {
-    std::str::from_utf8(value).map_or_else(|_| escape(value), str::to_string)
-}
-
-/// Returns the text in a column of a line for the clipboard.
-pub fn column_text(key: &RowKey, cell: Option<&Cell>, column: usize) -> String {
-    match (column, cell) {
-        (0, _) | (_, None) => escape(key),
-        (1, Some(cell)) => cell.family.clone(),
-        (2, Some(cell)) => escape(&cell.qualifier),
-        (3, Some(cell)) => time::format(cell.timestamp),
-        (_, Some(cell)) => plain(&cell.value),
-    }
 }

@@ -9,7 +9,7 @@ use web_sys::{Element, HtmlElement, MouseEvent, ResizeObserver};
 use yew::NodeRef;
 use yew::functional::UseForceUpdateHandle;
 
-use super::line::Cursor;
+use super::cursor::Cursor;
 use crate::browser;
 
 /// The usual type size, pixels.

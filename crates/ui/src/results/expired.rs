@@ -7,12 +7,10 @@ use tabletop_schema::time;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
 use super::grid::Grid;
+use super::look::ExpiredOfRow;
 use crate::actions::ExpiredRequest;
 use crate::messages::messages;
 use crate::messages::results::Counted;
-
-/// The expired cells of a row, or why they were not counted.
-pub type ExpiredOfRow = (RowKey, Result<Rc<ExpiredCells>, Error>);
 
 /// Returns what the engine has counted of a row, if it has.
 pub fn counted(grid: &Grid, key: &RowKey) -> Option<Rc<ExpiredCells>> {

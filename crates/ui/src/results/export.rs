@@ -9,8 +9,8 @@ use tabletop_shell::{Language, write};
 use wasm_bindgen_futures::spawn_local;
 use yew::{AttrValue, Callback, Html, html};
 
-use super::details::plain;
 use super::pivot::Column;
+use super::text::plain;
 use crate::browser;
 use crate::messages::messages;
 use crate::state::QueryResult;

@@ -5,21 +5,13 @@ use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns, time};
 use yew::{Html, html};
 
-use super::cell_columns::CellColumns;
+use super::columns::CellColumns;
+use super::cursor::Cursor;
 use super::decode::{ValueKind, cell_preview};
 use super::key::key_line;
 use super::marks::{MarkBook, marked};
 use crate::messages::messages;
 use crate::state::{KeyForm, KeyPlace, ResultLine, StoredKeys};
-
-/// The cursor of the keyboard.
-#[derive(Clone, Copy, Default, PartialEq)]
-pub struct Cursor {
-    /// Counted from 0.
-    pub line: usize,
-    /// Counted from 0: key, family, qualifier, time, value.
-    pub column: usize,
-}
 
 /// The values that the drawing of every line needs.
 pub struct LineDrawing<'a> {

@@ -3,17 +3,36 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tabletop_model::{Cell, RowKey};
+use tabletop_model::{Cell, Error, ExpiredCells, RowKey};
 use yew::NodeRef;
 
-use super::cell_columns::DrawnColumns;
 use super::chosen::Chosen;
-use super::details::{Copied, CopyOutcome};
+use super::columns::DrawnColumns;
+use super::cursor::Cursor;
 use super::dom::BoxSize;
-use super::expired::ExpiredOfRow;
-use super::line::Cursor;
 use super::marks::MarkBook;
-use super::view::ResultView;
+use super::result_view::ResultView;
+
+/// The text that was copied.
+#[derive(Clone, Copy)]
+pub enum Copied {
+    /// The row key.
+    Key,
+    /// The value of the cell.
+    Value,
+}
+
+/// The outcome of a copy.
+#[derive(Clone, Copy)]
+pub enum CopyOutcome {
+    /// It is in the clipboard.
+    Done,
+    /// The browser does not allow it.
+    Forbidden,
+}
+
+/// The expired cells of a row, or why they were not counted.
+pub type ExpiredOfRow = (RowKey, Result<Rc<ExpiredCells>, Error>);
 
 /// Another value for a cell, until it is saved.
 #[derive(Clone)]

@@ -3,11 +3,11 @@
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, Event, KeyboardEvent, MouseEvent};
 
-use super::cell_columns::CellColumns;
-use super::details::column_text;
+use super::columns::CellColumns;
+use super::cursor::Cursor;
 use super::dom::{clicked, element, text_is_selected};
 use super::grid::Grid;
-use super::line::Cursor;
+use super::text::column_text;
 use crate::messages::messages;
 
 impl Cursor {

@@ -14,8 +14,8 @@ use yew::{
     use_force_update, use_mut_ref,
 };
 
+use super::cursor::Cursor;
 use super::dom::{BoxSize, clicked, element, set_style, text_is_selected};
-use super::line::Cursor;
 use super::scroll::Scroll;
 use crate::messages::messages;
 use crate::widgets::{Direction, Icon, MenuButton, Separator};

@@ -5,10 +5,11 @@ use std::rc::Rc;
 use tabletop_schema::Decoding;
 use yew::{Callback, Html, html};
 
+use super::asked::AskedFor;
 use super::cell_columns;
 use super::decode;
-use super::grid::{AskedFor, Grid};
-use super::view::ResultView;
+use super::grid::Grid;
+use super::result_view::ResultView;
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::{bytes, duration, thousands};

@@ -12,12 +12,12 @@ use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 
 use super::decode::{ValueKind, cell_preview};
-use super::details::column_text;
 use super::key::key_line;
 use super::line::{column_name, decoding_of, short_time};
 use super::marks::{marked, push_range};
 use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_REM};
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
+use super::text::column_text;
 use crate::browser;
 use crate::messages::messages;
 use crate::messages::numbers::thousands;

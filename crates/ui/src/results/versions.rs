@@ -11,11 +11,11 @@ use yew::{
 };
 
 use super::by_hand::row_tools;
-use super::details::plain;
 use super::dom::element;
 use super::expired::{counted, expired_of_row, is_listed};
 use super::grid::Grid;
 use super::look::TypedValue;
+use super::text::plain;
 use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 

@@ -7,52 +7,8 @@ use yew::{AttrValue, Html, html};
 use super::grid::Grid;
 use super::objects::Objects;
 use super::pivot::Pivot;
+use super::result_view::ResultView;
 use super::traced::TracedSheet;
-use crate::browser;
-
-/// A way to show rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ResultView {
-    /// One cell a line.
-    #[default]
-    Cells,
-    /// One row a line, columns across.
-    Pivot,
-    /// One row a line, and the decoded values of one of them.
-    Objects,
-    /// One cell a line, with the cells that the filter dropped.
-    Traced,
-}
-
-/// The stored name of the view.
-const VIEW: &str = "result-view";
-/// All views in the order of the menu, with their stored names.
-const ALL: [(ResultView, &str); 4] = [
-    (ResultView::Cells, "cells"),
-    (ResultView::Pivot, "pivot"),
-    (ResultView::Objects, "objects"),
-    (ResultView::Traced, "traced"),
-];
-
-impl ResultView {
-    /// Returns the view of the last visit.
-    pub fn stored() -> ResultView {
-        let stored = browser::stored(VIEW);
-        ALL.iter().find(|(_, name)| stored.as_deref() == Some(*name)).map_or(ResultView::Cells, |(view, _)| *view)
-    }
-
-    /// Returns its place in the menu.
-    pub fn index(self) -> usize {
-        self as usize
-    }
-
-    /// Chooses the view at a place of the menu.
-    #[inline(never)]
-    pub fn choose(at: usize) -> ResultView {
-        browser::store(VIEW, ALL[at].1);
-        ALL[at].0
-    }
-}
 
 /// Draws the rows in another view than that of cells. No first visit needs it.
 #[inline(never)]

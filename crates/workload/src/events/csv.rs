@@ -5,8 +5,7 @@ use std::ops::Range;
 use tabletop_model::Result;
 use tabletop_schema::{Field, FieldKind};
 
-use super::output::Output;
-use super::read::FIELDS_MAX;
+use super::output::{FIELDS_MAX, Output};
 
 /// The most frequent delimiter in the header outside of quotes, or the comma if there is none.
 pub(super) fn detect_delimiter(header: &[u8]) -> u8 {

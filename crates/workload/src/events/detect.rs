@@ -278,6 +278,25 @@ fn is_facets(text: &str) -> bool {
     text.contains('|') && text.split('|').all(|text| is_facet(text.trim()))
 }
 
+impl Events {
+    /// `fields`, of which each time without a format has the one that is detected from the first events, if it needs one.
+    pub fn with_time_formats(&self, mut fields: Vec<Field>) -> Vec<Field> {
+        let mut values = Vec::new();
+        for (at, field) in fields.iter_mut().enumerate() {
+            if field.kind != FieldKind::Time || field.format.is_some() {
+                continue;
+            }
+            let mut texts: Vec<&str> = Vec::new();
+            for index in 0..self.len().min(RECORDS as usize) {
+                self.record(index, &mut values);
+                texts.extend(values.get(at).copied().flatten());
+            }
+            field.format = time_format(&field.name, texts.into_iter());
+        }
+        fields
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,8 +7,7 @@ mod parse;
 use tabletop_model::{Result, SortedMap};
 use tabletop_schema::{Field, FieldKind};
 
-use super::output::Output;
-use super::read::FIELDS_MAX;
+use super::output::{FIELDS_MAX, Output};
 pub(super) use array::Array;
 use parse::{Fault, Leaves, Text};
 

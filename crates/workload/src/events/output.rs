@@ -7,6 +7,8 @@ use tabletop_schema::{Field, FieldKind, LoadProblem, OnBadLine, is_placeholder};
 use super::Events;
 use super::detect::{Detector, Sought};
 
+/// Most fields of events.
+pub(super) const FIELDS_MAX: usize = 1_000;
 /// Most problems that are kept as messages. All bad lines are counted.
 const PROBLEMS_MAX: usize = 100;
 

@@ -10,8 +10,6 @@ use super::detect::Detector;
 use super::json;
 use super::output::{FilePosition, Log, Output};
 
-/// Most fields of events.
-pub(super) const FIELDS_MAX: usize = 1_000;
 /// Most bytes of one record.
 const RECORD_BYTES_MAX: usize = 16 << 20;
 /// Bytes that are processed at a time. No more than this and one record of a large slice is copied.

@@ -41,7 +41,7 @@ fn write<S: Storage>(instance: &mut Instance<S>, table: usize, tablet: usize, ro
 
 fn used<S: Storage>(instance: &Instance<S>) -> [u64; 3] {
     let sum = |used: fn(&Table) -> u64| instance.tables.iter().map(|(_, table)| used(table)).sum();
-    [sum(Table::memtable_bytes), sum(Table::log_bytes), sum(|table| table.reading.cache.lock().bytes())]
+    [sum(Table::memtable_bytes), sum(Table::log_bytes), sum(|table| table.reading().cache.lock().bytes())]
 }
 
 fn rows<S: Storage>(instance: &mut Instance<S>) -> Vec<Vec<String>> {
@@ -165,7 +165,7 @@ fn the_memtables_of_a_table_that_cannot_be_written_to_take_no_room_of_others() {
 
 /// Returns the bytes of the dictionaries that are in memory, from the files that they are of.
 fn dictionaries_in_memory(instance: &Instance) -> u64 {
-    let runs = instance.tables.iter().flat_map(|(_, table)| &table.tablets).flat_map(|tablet| &tablet.runs);
+    let runs = instance.tables.iter().flat_map(|(_, table)| table.tablets()).flat_map(|tablet| &tablet.runs);
     // Several runs may be of one file.
     let files: SortedMap<FileId, &Run> = runs.map(|run| (run.table.file, run)).collect();
     let dictionaries = files.values().filter_map(|run| run.table.loaded.lock().dictionary.upgrade());

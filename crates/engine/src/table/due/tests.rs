@@ -3,7 +3,9 @@
 use super::*;
 use crate::checked_storage::{Call, Check, CheckedStorage};
 use crate::storage::{MemoryStorage, Storage, StorageError};
-use crate::table::compaction::{Budget, Compactions};
+use crate::table::Table;
+use crate::table::compaction::Budget;
+use crate::table::plan::Compactions;
 use alloc::format;
 use alloc::vec;
 use core::cell::Cell;
@@ -21,24 +23,23 @@ pub(crate) fn check_due(table: &Table) {
     let mut pins: Vec<u64> = Vec::new();
     for (index, tablet) in table.tablets.iter().enumerate() {
         pins.extend(tablet.pins().map(|from| from.segment));
-        if table.due.is_stale || table.is_read_only() {
+        if table.background.due.is_stale || table.is_read_only() {
             continue;
         }
         let is_this = |work: &&Work| work.start == tablet.range.start && [0, tablet.depth].contains(&work.depth);
-        let is_noted = table.due.flushes.contains(&tablet.range.start);
-        assert!(tablet.frozen.is_none() || table.is_flushing || is_noted, "tablet {index} has a frozen memtable");
-        assert!(!table.is_full(index) || table.due.checks.iter().any(|work| is_this(&work)), "tablet {index} is full");
-        let mut compactions = table.due.compactions.iter().chain(&table.due.deferred);
+        let is_noted = table.background.due.flushes.contains(&tablet.range.start);
+        assert!(tablet.frozen.is_none() || table.background.is_flushing || is_noted, "tablet {index} has a frozen memtable");
+        assert!(!table.is_full(index) || table.background.due.checks.iter().any(|work| is_this(&work)), "tablet {index} is full");
+        let mut compactions = table.background.due.compactions.iter().chain(&table.background.due.deferred);
         assert!(
             table.compaction_of(index).is_none() || compactions.any(|work| is_this(&work)),
             "tablet {index} has runs to merge"
         );
         let from = table.mergeable_from(index);
-        assert!(from.is_none_or(|from| from >= table.due.merges_from), "tablet {index} can be merged with the next");
+        assert!(from.is_none_or(|from| from >= table.background.due.merges_from), "tablet {index} can be merged with the next");
     }
     pins.sort_unstable();
-    let noted = table.pins.iter().flat_map(|&(segment, memtables)| vec![segment; memtables as usize]);
-    assert!(noted.eq(pins), "{:?}", table.pins);
+    assert!(table.pins.all().eq(pins), "{:?}", table.pins);
 }
 
 const SETTINGS: fn() -> TableSettings = || TableSettings {
@@ -211,7 +212,7 @@ fn work_that_fails_on_a_full_storage_keeps_no_other_from_making_room() {
 fn a_look_that_fails_waits_for_the_next_call() {
     let mut storage = Small::storage();
     let mut table = table(1);
-    table.gc_delay = 0;
+    table.background.gc_delay = 0;
     write(&mut table, &mut storage, "a", b"v");
     table.minor_compaction(&mut storage, 0).unwrap();
     let delete = RowMutation { key: "a".into(), mutations: vec![Mutation::DeleteFromRow] };

@@ -9,7 +9,8 @@ use tabletop_model::{
 
 use crate::storage::MemoryStorage;
 use crate::table::Table;
-use crate::table::compaction::{Budget, Compactions};
+use crate::table::compaction::Budget;
+use crate::table::plan::Compactions;
 
 const SECOND: Timestamp = 1_000_000;
 
@@ -65,7 +66,7 @@ fn the_count_is_what_a_major_compaction_collects() {
         table.read(storage, 0, &read).unwrap().stats.cells_returned
     };
     let before = stored(&mut table, &mut storage);
-    table.gc_time = Some(now);
+    table.background.gc_time = Some(now);
     table.compact();
     while table.advance(&mut storage, now, Budget { bytes: 64 << 10 }, Compactions::Here).unwrap() {}
     assert_eq!(before - stored(&mut table, &mut storage), found.cells);
@@ -88,7 +89,7 @@ fn slices_add_up_and_a_row_is_counted_alone() {
     let (none, _) = counted(&mut table, &mut storage, now, Some("nobody"), 0);
     assert_eq!(none, ExpiredCells { now, ..ExpiredCells::default() });
     // Earlier, only versions count, and the time of the rules is before that of the clock.
-    table.gc_time = Some(2 * SECOND);
+    table.background.gc_time = Some(2 * SECOND);
     let (early, _) = counted(&mut table, &mut storage, now, None, 0);
     assert_eq!((early.cells, early.now), (10 * 2 * 2, 2 * SECOND));
     let delete = RowMutation { key: "row0".into(), mutations: vec![Mutation::DeleteFromRow] };

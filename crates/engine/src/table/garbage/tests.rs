@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::storage::{MemoryStorage, Storage};
-use crate::table::compaction::{Budget, Compactions};
+use crate::table::compaction::Budget;
 use crate::table::due::tests::{LOOKS, check_due};
+use crate::table::plan::Compactions;
 use alloc::format;
 use alloc::vec;
 use tabletop_model::{
@@ -258,7 +259,7 @@ fn a_file_that_a_backup_needs_is_no_garbage() {
     tested.idle(1_000_000);
     assert_eq!(tested.written(), written);
     backup.delete(&mut tested.storage).unwrap();
-    tested.table.due.is_stale = true;
+    tested.table.background.due.note_all();
     tested.idle(1_000);
     assert!(tested.written() > written);
 }
@@ -394,9 +395,9 @@ fn versions_that_are_uncovered_during_a_collection_are_kept() {
     for _ in 0..1_000 {
         tested.now += SECOND / 10;
         tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 10_000 }, Compactions::Here).unwrap();
-        if tested.table.compaction.is_some() && !is_deleted {
+        if tested.table.background.compaction.is_some() && !is_deleted {
             delete_version(&mut tested, "a", 2);
-            assert!(tested.table.compaction.is_none());
+            assert!(tested.table.background.compaction.is_none());
             is_deleted = true;
         }
         assert_eq!(tested.times("a"), if is_deleted { vec![1] } else { vec![2, 1] });
@@ -420,12 +421,12 @@ fn a_collection_that_is_discarded_waits_again() {
     }
     let begin = |tested: &mut Tested| {
         for second in 0..100_000 {
-            if tested.table.compaction.is_some() {
+            if tested.table.background.compaction.is_some() {
                 return second;
             }
             tested.now += SECOND;
             while tested.table.advance(&mut tested.storage, tested.now, Budget { bytes: 1 }, Compactions::Here).unwrap()
-                && tested.table.compaction.is_none()
+                && tested.table.background.compaction.is_none()
             {}
         }
         panic!("nothing is collected");
@@ -433,10 +434,10 @@ fn a_collection_that_is_discarded_waits_again() {
     let first = begin(&mut tested);
     assert!(first > 60, "{first}");
     delete_version(&mut tested, "a000001", 2);
-    assert!(tested.table.compaction.is_none() && tested.table.tablets[0].collects.is_none());
+    assert!(tested.table.background.compaction.is_none() && tested.table.tablets[0].collects.is_none());
     assert!(begin(&mut tested) > first / 2);
     // One that was chosen and has not begun is discarded, too.
-    let begun = tested.table.compaction.take().unwrap();
+    let begun = tested.table.background.compaction.take().unwrap();
     tested.table.abandon(&mut tested.storage, begun).unwrap();
     delete_version(&mut tested, "a000001", 2);
     assert!(tested.table.tablets[0].collects.is_none() && !tested.table.has_work());

@@ -5,7 +5,8 @@ use alloc::vec;
 
 use super::*;
 use crate::storage::{FileId, MemoryStorage};
-use crate::table::compaction::{Budget, Compactions};
+use crate::table::compaction::Budget;
+use crate::table::plan::Compactions;
 use crate::table::touch::TouchedChunk;
 use tabletop_model::{
     Code, ColumnFamily, Mutation, ReadRows, RowFilter, RowMutation, RowSet, TableSettings, TableSpec, Touched, TouchedRun,

@@ -1,32 +1,15 @@
 //! App profiles. They are stored and returned; they do not change how requests are answered. As in production, they have no etag.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
-use proto::app_profile::{
-    Isolation, MultiClusterRoutingUseAny, Priority, RoutingPolicy, SingleClusterRouting, StandardIsolation,
-};
+use proto::app_profile::RoutingPolicy;
 use tonic::Status;
 
+use super::defaults::standard;
 use super::state::{InstanceState, Stored};
 use super::{Admin, exists, missing, names as admin_names, no_such_path, not_found, paging, paths, proto};
 use crate::grpc::names;
 use crate::grpc::status::invalid;
 use crate::host::InstanceName;
-
-/// The profile of requests that do not name one.
-pub(super) const DEFAULT: &str = "default";
-
-/// Adds the profile that every new instance has.
-pub(super) fn insert_default(known: &mut InstanceState) {
-    let policy = match known.clusters.keys().next() {
-        Some(cluster_id) if known.clusters.len() == 1 => RoutingPolicy::SingleClusterRouting(SingleClusterRouting {
-            cluster_id: cluster_id.clone(),
-            allow_transactional_writes: true,
-        }),
-        _ => RoutingPolicy::MultiClusterRoutingUseAny(MultiClusterRoutingUseAny::default()),
-    };
-    let profile = proto::AppProfile { routing_policy: Some(policy), isolation: Some(standard()), ..Default::default() };
-    known.app_profiles.insert(DEFAULT.into(), Stored(profile));
-}
 
 /// Returns the id of a profile that routes to this cluster alone, if there is one. (The default profile of an instance with
 /// several clusters routes to any of them.)
@@ -142,10 +125,6 @@ fn check(known: &InstanceState, profile: &proto::AppProfile) -> Result<(), Statu
             known.clusters.keys().cloned().collect::<Vec<_>>().join(", ")
         ))),
     }
-}
-
-fn standard() -> Isolation {
-    Isolation::StandardIsolation(StandardIsolation { priority: Priority::High.into() })
 }
 
 fn describe(instance: &InstanceName, id: &str, profile: &proto::AppProfile) -> proto::AppProfile {

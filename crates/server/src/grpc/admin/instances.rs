@@ -1,38 +1,19 @@
 //! Creates, lists, updates and deletes instances.
 
 use googleapis_tonic_google_longrunning::google::longrunning::Operation;
-use tabletop_model::Timestamp;
 use tonic::Status;
 
+use super::defaults::{created, insert_default_profile, kind};
 use super::instance_messages::{
-    CreateInstanceMetadata, CreateInstanceRequest, Instance, ListInstancesResponse, PartialUpdateInstanceRequest, State, Type,
+    CreateInstanceMetadata, CreateInstanceRequest, Instance, ListInstancesResponse, PartialUpdateInstanceRequest,
     UpdateInstanceMetadata,
 };
 use super::state::{AdminState, InstanceState, Stored};
 use super::times::time;
-use super::{Admin, app_profiles, clusters, exists, missing, names as admin_names, no_such_path, paths, protected, proto};
+use super::{Admin, clusters, exists, missing, names as admin_names, no_such_path, paths, protected, proto};
 use crate::grpc::names;
 use crate::grpc::status::{invalid, status};
 use crate::host::InstanceName;
-
-/// The location of a cluster that was not created by a request.
-const IMPLICIT_LOCATION: &str = "local";
-
-/// Returns the state of an instance that exists because a table was created in it.
-pub(super) fn implicit(name: &InstanceName, now: Timestamp) -> InstanceState {
-    let cluster = proto::Cluster {
-        location: format!("projects/{}/locations/{IMPLICIT_LOCATION}", name.project),
-        state: proto::cluster::State::Ready.into(),
-        serve_nodes: 1,
-        default_storage_type: proto::StorageType::Ssd.into(),
-        ..Default::default()
-    };
-    let about = Instance { display_name: name.instance.clone(), r#type: Type::Production.into(), ..Default::default() };
-    let mut known = InstanceState { about: Stored(created(about, now)), ..InstanceState::default() };
-    known.clusters.insert(format!("{}-c1", name.instance), Stored(cluster));
-    app_profiles::insert_default(&mut known);
-    known
-}
 
 impl Admin {
     pub(super) fn create_instance(&self, request: CreateInstanceRequest) -> Result<Operation, Status> {
@@ -52,7 +33,7 @@ impl Admin {
             let cluster = clusters::created(id, cluster.clone())?;
             known.clusters.insert(id.clone(), Stored(cluster));
         }
-        app_profiles::insert_default(&mut known);
+        insert_default_profile(&mut known);
         let created = self.change(|state| {
             if self.exists(state, &name)? {
                 return Err(exists("instance", &full_name));
@@ -145,19 +126,6 @@ impl Admin {
             Err(gone) if gone.code() == tonic::Code::NotFound => Ok(false),
             Err(error) => Err(error),
         }
-    }
-}
-
-fn created(about: Instance, now: Timestamp) -> Instance {
-    let r#type = kind(about.r#type, Type::Production.into());
-    Instance { name: String::new(), r#type, state: State::Ready.into(), create_time: time(now), ..about }
-}
-
-/// Returns the given type, or the one before if it is not set.
-fn kind(given: i32, before: i32) -> i32 {
-    match Type::try_from(given) {
-        Ok(Type::Unspecified) | Err(_) => before,
-        Ok(kind) => kind.into(),
     }
 }
 

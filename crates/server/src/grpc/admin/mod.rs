@@ -10,6 +10,7 @@ mod backup_order;
 mod backups;
 mod clusters;
 mod consistency;
+mod defaults;
 mod engine_backups;
 pub(crate) mod families;
 mod hot_tablets;
@@ -91,7 +92,7 @@ impl Admin {
     /// # Errors
     /// `NOT_FOUND`.
     pub fn check_app_profile(&self, instance: &InstanceName, id: &str) -> Result<(), Status> {
-        let is_default = id.is_empty() || id == app_profiles::DEFAULT;
+        let is_default = id.is_empty() || id == defaults::DEFAULT_PROFILE;
         if is_default || self.state().instance(instance).is_some_and(|known| known.app_profiles.contains_key(id)) {
             return Ok(());
         }
@@ -167,7 +168,7 @@ impl Admin {
         if !self.is_known(name)? {
             return Err(not_found("instance", &names::of_instance(name)));
         }
-        state.insert(name, instances::implicit(name, self.now()));
+        state.insert(name, defaults::implicit(name, self.now()));
         Ok(())
     }
 

@@ -1,58 +1,21 @@
 //! Makes what is shared: files, and texts for the clipboard. All of them have all designs.
 
-use std::rc::Rc;
-
 use tabletop_model::Error;
-use tabletop_schema::{EventsView, Field, GatheredTable, Workspace};
+use tabletop_schema::GatheredTable;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
+use super::contents::Contents;
 use super::markdown::markdown;
-use super::measured::Measured;
 use super::pictures::{Colors, Picture, has_map, picture};
-use super::progress::Progress;
 use super::report::report;
 use crate::actions::{Actions, GatherRequest};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, PictureOf, ShareFile};
+use crate::state::{Action, PictureOf, ShareFile};
 
 /// The file with the outline of the continents.
 const LAND: &str = "data/land.svg";
-
-/// What files are made of.
-pub struct Contents {
-    pub workspace: Rc<Workspace>,
-    /// The fields of the events.
-    pub fields: Rc<Vec<Field>>,
-    /// The first events.
-    pub preview: Rc<EventsView>,
-    /// Opens the workspace; empty if it is too large for a link.
-    pub link: String,
-    pub measured: Measured,
-    /// The tables in the order of the workspace; empty if they cannot be read.
-    pub gathered: Vec<GatheredTable>,
-    /// The outline of the continents (SVG), if it could be fetched.
-    pub land: Option<String>,
-    /// Why this is not complete, if it is not.
-    pub note: Option<String>,
-}
-
-impl Contents {
-    /// What is known now, without the tables.
-    pub fn of(state: &PageState, link: &str) -> Contents {
-        Contents {
-            workspace: state.workspace.clone(),
-            fields: state.shown.fields.clone(),
-            preview: state.preview.clone(),
-            link: link.into(),
-            measured: Measured::of(state),
-            gathered: Vec::new(),
-            land: None,
-            note: Progress::of(state).note(),
-        }
-    }
-}
 
 /// What is made, and how.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! A link in Markdown, with tables of the designs and of what is measured of them.
 
-use super::make::Contents;
+use super::contents::{Contents, title};
+use super::escape::text;
 use super::measured::Part;
-use super::report::title;
 use super::tables::layout_of;
 use crate::messages::messages;
 
@@ -20,19 +20,6 @@ pub fn markdown(contents: &Contents) -> String {
     }
     for Part { sentences, table, .. } in contents.measured.parts() {
         out += &format!("\n{}\n\n{}", text(&sentences), table.markdown());
-    }
-    out
-}
-
-/// A text on one line, with escapes for what Markdown would take for its own.
-pub fn text(text: &str) -> String {
-    let mut out = String::new();
-    for character in text.chars() {
-        match character {
-            character if character.is_control() => out.push(' '),
-            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' => out.extend(['\\', character]),
-            character => out.push(character),
-        }
     }
     out
 }

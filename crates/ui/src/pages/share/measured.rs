@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tabletop_schema::{Comparison, Design, DesignCosts, DesignFigures, Field, NamedQuery, Ranking, Scoreboard, compare};
 
+use super::contents::Contents;
 use super::data::{DataTable, json_file};
-use super::make::Contents;
 use super::tables::TextTable;
 use crate::messages::messages;
 use crate::state::PageState;

@@ -1,7 +1,9 @@
 //! The dialog that shares the workspace: a link, the same for Markdown, and files: the workspace, pictures, tables, a report. While it is
 //! open, the engine measures all designs; a file that is asked for before waits for that.
 
+mod contents;
 mod data;
+mod escape;
 mod make;
 mod markdown;
 mod measured;
@@ -10,6 +12,7 @@ mod progress;
 mod report;
 mod tables;
 
+pub use escape::xml;
 pub use pictures::LIGHT;
 
 use tabletop_schema::{Playback, Source, tables_of_designs};
@@ -21,7 +24,8 @@ use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
-use make::{Contents, Making, make};
+use contents::Contents;
+use make::{Making, make};
 use pictures::{DARK, has_map};
 use progress::Progress;
 
@@ -317,23 +321,6 @@ fn is_dark(state: &PageState) -> bool {
         None => browser::matches("(prefers-color-scheme: dark)"),
     };
     state.look.share.as_ref().and_then(|look| look.dark).unwrap_or_else(of_page)
-}
-
-/// A text as content or as an attribute in XML and HTML.
-pub fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML has no other control characters, not even escaped.
-            character if character.is_control() => out.push(' '),
-            character => out.push(character),
-        }
-    }
-    out
 }
 
 /// Copies a text, and says so in the dialog: what is outside of it is not read out while it is open.

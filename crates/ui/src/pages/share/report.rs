@@ -4,11 +4,11 @@
 use tabletop_model::{AggregateInput, Mutation, escape};
 use tabletop_schema::{Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace};
 
-use super::make::Contents;
+use super::contents::{Contents, title};
+use super::escape::xml;
 use super::measured::Part;
 use super::pictures::{DARK, LIGHT, picture};
 use super::tables::layout_of;
-use super::xml;
 use crate::messages::messages;
 use crate::state::PictureOf;
 
@@ -60,12 +60,6 @@ fn drawn(title: &str, of: PictureOf, contents: &Contents) -> String {
         (Some(light), Some(dark)) => section(title, &(light + &dark)),
         _ => String::new(),
     }
-}
-
-/// Returns the name of a workspace, or what it is.
-pub fn title(workspace: &Workspace) -> &str {
-    let is_named = workspace.name != Workspace::UNNAMED && !workspace.name.trim().is_empty();
-    if is_named { &workspace.name } else { messages().share.unnamed }
 }
 
 fn section(title: &str, body: &str) -> String {

@@ -5,8 +5,7 @@ use tabletop_schema::{
     tables_of_designs,
 };
 
-use super::markdown::text;
-use super::xml;
+use super::escape::{text, xml};
 use crate::messages::messages;
 use crate::pages::compare::{in_words, storage_of};
 use crate::query::limit_count;

@@ -8,8 +8,9 @@ use wasm_bindgen::JsValue;
 use web_sys::HtmlSelectElement;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
-use super::blocks::{Blocks, Focus, address, in_order};
+use super::blocks::{Blocks, Focus, in_order};
 use super::edit::Path;
+use super::edit::address;
 use super::kind::{FilterKind, Group, KINDS, change_kind};
 use crate::messages::messages;
 use crate::query::part::{BlockPart, parts};

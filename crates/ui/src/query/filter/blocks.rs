@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlSelectElement, KeyboardEvent};
 use yew::{AttrValue, Callback, Html, TargetCast, html};
 
-use super::edit::{BlockAction, Edited, Path, act, can, put};
+use super::edit::{BlockAction, Edited, Path, act, address, can, put};
 use super::examples::examples;
 use super::fault::faults;
 use super::kind::{FilterKind, Group, KINDS, kind_of};
@@ -280,16 +280,6 @@ impl Blocks {
 /// Returns all kinds in the order of their headings.
 pub fn in_order() -> impl Iterator<Item = &'static FilterKind> {
     Group::ALL.into_iter().flat_map(|group| KINDS.iter().filter(move |kind| kind.group == group))
-}
-
-/// Returns the address of a block: `1` for the root, `1.2` for its second child.
-pub fn address(path: &[usize]) -> String {
-    let mut name = String::from("1");
-    for step in path {
-        name.push('.');
-        name.push_str(&(step + 1).to_string());
-    }
-    name
 }
 
 /// Moves the focus to a block.

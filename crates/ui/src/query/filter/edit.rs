@@ -217,6 +217,16 @@ fn parent_list_mut<'a>(tree: &'a mut RowFilter, path: &[usize]) -> Option<(usize
     }
 }
 
+/// Returns the address of a block: `1` for the root, `1.2` for its second child.
+pub fn address(path: &[usize]) -> String {
+    let mut name = String::from("1");
+    for step in path {
+        name.push('.');
+        name.push_str(&(step + 1).to_string());
+    }
+    name
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ mod examples;
 mod fault;
 mod kind;
 
-pub use blocks::{Blocks, Change, Focus, address, move_focus};
-pub use edit::{Edited, Path, get, put};
+pub use blocks::{Blocks, Change, Focus, move_focus};
+pub use edit::{Edited, Path, address, get, put};
 #[cfg(test)]
 pub use kind::KINDS;

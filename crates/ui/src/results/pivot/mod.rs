@@ -17,11 +17,11 @@ use yew::{
 
 use super::chosen::{ColumnAction, ColumnEdits};
 use super::decode::{ValueKind, cell_preview, offered};
-use super::details::plain;
 use super::export::{Exported, Form, export_menu, newest};
 use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
+use super::text::plain;
 use crate::messages::messages;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 pub use columns::Column;

@@ -1,4 +1,4 @@
-use super::super::read::FIELDS_MAX as MAX;
+use super::super::output::FIELDS_MAX as MAX;
 use super::super::read::tests::check;
 use super::*;
 use expect_test::expect;

@@ -7,8 +7,7 @@ mod strips;
 
 use tabletop_schema::{Design, Scoreboard, Template};
 
-use super::make::Contents;
-use super::report::title;
+use super::contents::{Contents, title};
 use crate::messages::messages;
 use crate::state::PictureOf;
 use map::Mapped;

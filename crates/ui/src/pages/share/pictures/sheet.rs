@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::xml;
+use super::super::escape::xml;
 
 /// The width of a sheet, px.
 pub const WIDTH: f64 = 1_032.0;

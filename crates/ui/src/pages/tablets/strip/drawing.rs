@@ -5,7 +5,7 @@ use std::ops::Range;
 use tabletop_model::{TabletId, TabletView};
 use yew::{Callback, Html, MouseEvent, classes, html};
 
-use super::first_key::draw_key;
+use super::first_key::{LINE, PADDING, draw_key, px};
 use super::{Picture, StripProps};
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
@@ -21,11 +21,6 @@ pub const MARKS_HEIGHT: f64 = 20.0;
 pub const HEIGHT_MIN: f64 = 48.0;
 /// In a strip at least this tall, the height of a tablet shows its share of the load, px.
 const SKYLINE_FROM: f64 = 110.0;
-/// The height of a line of text in a tablet, px.
-pub const LINE: f64 = 16.0;
-/// Room at each side of a line of text in a tablet, px.
-pub const PADDING: f64 = 3.0;
-
 /// The values that the strip is drawn from.
 pub struct Drawing<'a> {
     /// The marks on the tablets.
@@ -227,9 +222,4 @@ fn hot_mark(mark: &Mark, share: f64, place: Place) -> Html {
             if mark.has_words { <text x={px(MARK_WORDS)} y="12">{hot_words(share)}</text> }
         </g>
     }
-}
-
-/// Returns a length as the text of an attribute.
-pub fn px(value: f64) -> String {
-    format!("{value:.1}")
 }

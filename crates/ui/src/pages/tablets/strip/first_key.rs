@@ -3,7 +3,10 @@
 use tabletop_model::TabletView;
 use yew::{Html, html};
 
-use super::drawing::{LINE, PADDING, px};
+/// The height of a line of text in a tablet, px.
+pub const LINE: f64 = 16.0;
+/// Room at each side of a line of text in a tablet, px.
+pub const PADDING: f64 = 3.0;
 
 /// The width of a character of a key, px.
 const CHARACTER: f64 = 6.7;
@@ -63,6 +66,11 @@ fn cut(key: &str, most: usize) -> String {
         Some(_) => key.chars().take(most - 1).chain(['…']).collect(),
         None => key.into(),
     }
+}
+
+/// Returns a length as the text of an attribute.
+pub fn px(value: f64) -> String {
+    format!("{value:.1}")
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use crate::key_range::KeyRange;
 use crate::merge::{Batch, BatchSize, Merge};
 use crate::sstable::Counter;
 use crate::table::Table;
-use crate::table::compaction::Compactions;
 use crate::table::due::tests::check_due;
+use crate::table::plan::Compactions;
 use crate::{Budget, CellRef, MemoryStorage, RowVisitor, Storage, StorageError};
 
 const FAMILIES: [&str; 2] = ["f", "e"];
@@ -351,7 +351,7 @@ fn an_abandoned_compaction_releases_its_files() {
     table.update_settings(&mut storage, TableSettings { tablet_bytes_max: 1, ..table.settings }).unwrap();
     table.split_if_due(&mut storage, 0, 0).unwrap();
     table.drop_row_range(&mut storage, &DropRowRange::All).unwrap();
-    assert!(table.tablets.len() > 1 && table.compaction.is_some());
+    assert!(table.tablets.len() > 1 && table.background.compaction.is_some());
     storage.check = Failing { failures: alloc::vec![false, true, false, false, false, false], calls: 0, works: false };
     assert!(table.advance(&mut storage, 0, Budget { bytes: 1 }, Compactions::Here).is_err());
     assert_eq!(storage.inner.file_count(), 1, "what it has written could not be removed");

@@ -1,16 +1,13 @@
-//! Views of a design for the page, cheap enough to be taken many times a second.
+//! What samples of the events say about a design: advice, its columns, its middle key, and proposals of other designs.
 
 use tabletop_model::order::sorted;
-use tabletop_model::{Bytes, Mutation, ReadRows, RowFilter, RowKey, RowRange, RowSet, SortedMap, TableView};
-use tabletop_schema::{
-    Advice, DesignView, Field, KeyView, Proposal, Record, Workspace, WriteCounts, advise, advise_of_counts, propose_designs,
-};
+use tabletop_model::{Bytes, Mutation, RowKey, SortedMap};
+use tabletop_schema::{Advice, Field, Proposal, Record, Workspace, WriteCounts, advise, advise_of_counts, propose_designs};
 
-use crate::design_table::{DesignTable, EventMapping, Supply};
+use crate::event_mapping::EventMapping;
 use crate::shared::SharedKeys;
+use crate::supply::Supply;
 
-/// Number of keys in each of the three lists.
-const KEYS: u64 = 6;
 /// Events in the sample from which the middle key is taken.
 const MIDDLE_SAMPLE: u32 = 101;
 /// Events in the sample for advice.
@@ -28,7 +25,7 @@ const COLUMNS_MAX: usize = 200;
 /// events has doubled or the load is complete.
 #[derive(Default)]
 pub(crate) struct Pictures {
-    pub(crate) advice: Advice,
+    advice: Advice,
     columns: Vec<(String, Bytes)>,
     /// The revision and the number of events of these results.
     of: Option<(u64, u32)>,
@@ -85,6 +82,16 @@ impl Pictures {
         true
     }
 
+    /// Returns the advice about the design.
+    pub(crate) fn advice(&self) -> &Advice {
+        &self.advice
+    }
+
+    /// Returns the columns of the table, the most frequent first.
+    pub(crate) fn columns(&self) -> &[(String, Bytes)] {
+        &self.columns
+    }
+
     /// Makes the results of one revision valid for another, whose events and mapping are the same.
     pub(crate) fn carry(&mut self, from: u64, to: u64) {
         if let Some((of, _)) = &mut self.of
@@ -95,90 +102,14 @@ impl Pictures {
     }
 }
 
-/// An end of a set of rows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    First,
-    Last,
-}
-
-impl DesignTable {
-    /// Returns the current state of the design.
-    pub fn view(&mut self, supply: Supply) -> DesignView {
-        let building = self.is_behind(supply);
-        let middle = self.mapping.as_ref().and_then(|mapping| middle_key(mapping, supply, self.table.built));
-        let from_middle =
-            RowRange { start: middle.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Included), ..RowRange::ALL };
-        let last_keys = self.keys(RowSet::all(), End::Last);
-        let table = self.tablets();
-        let verdict = self.verdict(supply, &table);
-        DesignView {
-            newest_write: 0,
-            revision: self.revision,
-            events_built: self.table.built,
-            events_arrived: supply.arrived,
-            events_total: supply.total.unwrap_or(supply.events.len() as u32),
-            playing: supply.playing,
-            building,
-            clock_micros: self.table.clock(),
-            settling: self.is_settling(supply),
-            problems: self.problems.clone(),
-            warnings: self.pictures.advice.warnings.clone(),
-            verdict,
-            chips: first_record(supply, |record| self.typed.chips(self.layout(), record)),
-            first_keys: self.keys(RowSet::all(), End::First),
-            middle_keys: self.keys(RowSet::range(from_middle), End::First),
-            last_keys,
-            families: self.table.family_names.clone(),
-            columns: self.pictures.columns.clone(),
-            gc_time: self.table.gc_time(),
-            events_refused: self.table.refused.events,
-            refusal: self.table.refused.reason(self.mapping.as_ref().map(|mapping| &mapping.written), self.table.built),
-            tablet_bytes_max: self.table.tablet_bytes_max,
-            table,
-        }
-    }
-
-    /// Returns the table's tablets.
-    pub fn tablets(&mut self) -> TableView {
-        self.table.view()
-    }
-
-    /// Returns the keys at one end of a set of rows, in the engine's order.
-    fn keys(&mut self, rows: RowSet, end: End) -> Vec<KeyView> {
-        let first_cell = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
-        let reversed = end == End::Last;
-        let read =
-            ReadRows { rows, filter: Some(first_cell), rows_limit: KEYS, reversed, unmetered: true, ..ReadRows::default() };
-        let Ok(chunk) = self.read(&read) else { return Vec::new() };
-        let Some(mapping) = &self.mapping else { return Vec::new() };
-        let mut keys: Vec<KeyView> = chunk.rows.iter().map(|row| mapping.key_view(&row.key)).collect();
-        if reversed {
-            keys.reverse();
-        }
-        keys
-    }
-}
-
 /// Proposes designs for the access patterns of a workspace with these events.
 pub fn propose(supply: Supply, workspace: &Workspace) -> Vec<Proposal> {
     let sampled = Sampled::of(supply, PROPOSE_SAMPLE, &[]);
     propose_designs(supply.events.fields(), &workspace.queries, &workspace.designs, sampled.records())
 }
 
-impl EventMapping {
-    /// Returns the key with its bytes split into the parts of the template as written.
-    fn key_view(&self, key: &[u8]) -> KeyView {
-        let mut view = self.writer.template().key_view(key);
-        for span in &mut view.spans {
-            span.part = self.parts[span.part as usize] as u32;
-        }
-        view
-    }
-}
-
 /// Returns a key from about the middle of the table: the middle one of a sample of its events.
-fn middle_key(mapping: &EventMapping, supply: Supply, built: u32) -> Option<RowKey> {
+pub(crate) fn middle_key(mapping: &EventMapping, supply: Supply, built: u32) -> Option<RowKey> {
     let mut keys = Vec::new();
     supply.events.for_each(spread(built, MIDDLE_SAMPLE), |_, record| {
         let mut key = Vec::new();
@@ -245,15 +176,6 @@ fn runs(count: u32, run: u32, most: u32) -> impl Iterator<Item = u32> {
     let whole = all.then_some(0..count);
     let starts = spread(if all { 0 } else { count - run + 1 }, most / run);
     whole.into_iter().flatten().chain(starts.flat_map(move |start| start..start + run))
-}
-
-fn first_record<T>(supply: Supply, use_it: impl FnOnce(Option<&Record>) -> T) -> T {
-    if supply.events.is_empty() {
-        return use_it(None);
-    }
-    let mut values = Vec::new();
-    supply.events.record(0, &mut values);
-    use_it(Some(&Record { fields: supply.events.fields(), values: &values }))
 }
 
 #[cfg(test)]

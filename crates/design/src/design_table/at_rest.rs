@@ -6,13 +6,15 @@
 use tabletop_schema::ClusterSettings;
 use tabletop_workload::Events;
 
-use crate::design_table::{DesignTable, EventTable, Supply};
+use super::DesignTable;
+use crate::event_table::EventTable;
+use crate::supply::Supply;
 
 impl DesignTable {
     /// Keeps a copy of the table, which has all events and is compacted, unless something else has shaped it.
     pub(crate) fn note_rest(&mut self, supply: Supply) {
         // A table that was begun when fewer events were known has other thresholds.
-        if self.table.is_straight && self.table.scaled_for == supply.total {
+        if self.table.is_straight() && self.table.scaled_for() == supply.total {
             self.at_rest = self.table.fork();
         }
     }
@@ -23,7 +25,7 @@ impl DesignTable {
     }
 
     fn rest_of(&self, events: &Events) -> Option<&EventTable> {
-        self.at_rest.as_ref().filter(|table| table.built as usize == events.len())
+        self.at_rest.as_ref().filter(|table| table.built() as usize == events.len())
     }
 
     /// Returns whether the design has had a template without problems, so that there is a table.
@@ -33,7 +35,7 @@ impl DesignTable {
 
     /// Returns whether the next steps bring the table on the screen to rest.
     pub fn comes_to_rest(&self, supply: Supply) -> bool {
-        let is_straight = self.table.is_straight && self.table.scaled_for.is_none_or(|total| Some(total) == supply.total);
+        let is_straight = self.table.is_straight() && self.table.scaled_for().is_none_or(|total| Some(total) == supply.total);
         let is_on_its_way = self.is_behind(supply) || self.is_settling(supply) || !self.pictures.is_complete(self.revision);
         supply.total == Some(supply.arrived) && (is_straight || self.at_rest.is_some()) && is_on_its_way
     }

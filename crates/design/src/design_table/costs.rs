@@ -1,0 +1,70 @@
+//! The measurement of access patterns on a design's table, and their costs.
+
+use tabletop_schema::{DesignCosts, NamedQuery, TableState, Tone};
+
+use super::DesignTable;
+use crate::measure::{MeasureStage, Measuring};
+use crate::supply::Supply;
+
+impl DesignTable {
+    /// Returns what the next slice of a measurement does; `None` if everything is measured, or nothing can be.
+    pub fn measure_stage(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<MeasureStage> {
+        let measuring = self.measuring(supply, queries)?;
+        measuring.stage()
+    }
+
+    /// Reads the next slice of the measurement of these access patterns. Returns whether there was one.
+    pub fn measure(&mut self, supply: Supply, queries: &[NamedQuery]) -> bool {
+        if self.measure_stage(supply, queries).is_none() {
+            return false;
+        }
+        let Some(mut measuring) = self.measuring.take() else { return false };
+        // The measurement reads a copy, so that other reads between two slices do not change its block cache.
+        let copy = measuring.take_copy().or_else(|| self.table.fork());
+        let own = copy.map(|copy| std::mem::replace(&mut self.table, copy));
+        measuring.slice(self);
+        measuring.keep_copy(own.map(|own| std::mem::replace(&mut self.table, own)));
+        self.measuring = Some(measuring);
+        true
+    }
+
+    /// Charges the last slice of a measurement with the time that it took.
+    pub fn charge_measurement(&mut self, micros: u64) {
+        if let Some(measuring) = &mut self.measuring {
+            measuring.charge(micros);
+        }
+    }
+
+    /// Returns what is measured of these access patterns so far.
+    pub fn costs(&mut self, supply: Supply, queries: &[NamedQuery]) -> DesignCosts {
+        let outcomes = self.measuring(supply, queries).map(|measuring| measuring.outcomes());
+        let state = match outcomes {
+            _ if !self.problems.is_empty() || self.mapping.is_none() => TableState::Invalid,
+            Some(_) => TableState::Complete,
+            None => TableState::Growing,
+        };
+        let table = self.tablets();
+        DesignCosts {
+            design: self.design.clone(),
+            state,
+            is_hot: state == TableState::Complete && self.verdict(supply, &table).tone == Tone::Hot,
+            tables: 1,
+            stored_bytes: table.tablets.iter().map(|tablet| tablet.bytes).sum(),
+            outcomes: outcomes.unwrap_or_default(),
+        }
+    }
+
+    /// Returns the measurement of these access patterns on the table as it is now; `None` if the table is not complete.
+    fn measuring(&mut self, supply: Supply, queries: &[NamedQuery]) -> Option<&mut Measuring> {
+        let is_complete = supply.total == Some(self.table.built()) && !self.is_settling(supply);
+        if !is_complete || self.mapping.is_none() || !self.problems.is_empty() {
+            self.measuring = None;
+            return None;
+        }
+        let content = self.table.content();
+        let measuring = self.measuring.take().filter(|measuring| measuring.is_of(content));
+        let mut measuring = measuring.unwrap_or_else(|| Measuring::new(content));
+        measuring.follow(queries);
+        Some(self.measuring.insert(measuring))
+    }
+}

@@ -1,0 +1,52 @@
+//! The figures of a design for a comparison with others.
+
+use tabletop_model::TableView;
+use tabletop_schema::{Arrival, DesignFigures, Verdict, judge};
+
+use super::DesignTable;
+use crate::size_count::SizeCount;
+use crate::supply::Supply;
+
+impl DesignTable {
+    /// Returns the current figures of the design. Once all events are in the table, each call also counts a slice of its rows,
+    /// until all are counted.
+    pub fn figures(&mut self, supply: Supply) -> DesignFigures {
+        let complete = supply.total == Some(self.table.built());
+        let may_grow = !complete || self.is_settling(supply);
+        if !may_grow && self.mapping.is_some() {
+            self.count_size();
+        }
+        let logical_bytes = self.size.as_ref().filter(|_| !may_grow).and_then(SizeCount::counted);
+        let is_counting = !may_grow && self.mapping.is_some() && logical_bytes.is_none();
+        let table = self.tablets();
+        let verdict = self.verdict(supply, &table);
+        DesignFigures {
+            design: self.design.clone(),
+            problems: self.problems.clone(),
+            events_built: self.table.built(),
+            events_refused: self.table.refused().events,
+            events_total: supply.total.unwrap_or(supply.events.len() as u32),
+            changes: supply.playing || self.is_behind(supply) || self.is_settling(supply) || is_counting,
+            verdict,
+            key_bytes_max: self.key_bytes_max(),
+            logical_bytes,
+            table,
+            indexes: Vec::new(),
+        }
+    }
+
+    /// Judges the design by its tablets.
+    pub(crate) fn verdict(&self, supply: Supply, table: &TableView) -> Verdict {
+        let arrival = if supply.total == Some(self.table.built()) { Arrival::Complete } else { Arrival::Ongoing };
+        let verdict = judge(self.pictures.advice(), table, arrival);
+        if self.problems.is_empty() { verdict } else { verdict.of_last_valid() }
+    }
+
+    /// Counts the next slice of rows, unless all are counted.
+    fn count_size(&mut self) {
+        let content = self.table.content();
+        let mut size = self.size.take().filter(|size| size.is_of(content)).unwrap_or_else(|| SizeCount::new(content));
+        size.count(|read| self.read(read));
+        self.size = Some(size);
+    }
+}

@@ -1,0 +1,27 @@
+//! The events from which the tables of designs are built.
+
+use tabletop_schema::ClusterSettings;
+use tabletop_workload::Events;
+
+/// The inputs from which a design's table is built.
+#[derive(Clone, Copy)]
+pub struct Supply<'a> {
+    /// The loaded events.
+    pub events: &'a Events,
+    /// Number of loaded events that have arrived.
+    pub arrived: u32,
+    /// Number of all events, if it is known.
+    pub total: Option<u32>,
+    /// Whether events arrive at the pace of the cluster settings.
+    pub playing: bool,
+    /// Settings and pace.
+    pub cluster: &'a ClusterSettings,
+}
+
+impl<'a> Supply<'a> {
+    /// All of these events, which have arrived together.
+    pub fn all(events: &'a Events, cluster: &'a ClusterSettings) -> Supply<'a> {
+        let count = events.len() as u32;
+        Supply { events, arrived: count, total: Some(count), playing: false, cluster }
+    }
+}

@@ -1,0 +1,92 @@
+//! The plan of a merging or major compaction, and the state of the one that is under way.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use tabletop_model::{CompactionView, TabletId, Timestamp};
+
+use crate::storage::FileId;
+use crate::table::merging::Merging;
+use crate::table::run::Run;
+
+/// What to merge in a tablet.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Choice {
+    /// How many runs of the group overlap.
+    pub depth: usize,
+    pub group: u8,
+    pub inputs: Inputs,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Inputs {
+    /// Runs with garbage, and all that overlap them: their numbers among those of the group.
+    Overlapping(Vec<usize>),
+    /// So many of the newest are looked at.
+    Newest(usize),
+}
+
+/// A merging or major compaction that was chosen.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub tablet: TabletId,
+    /// The first key of the tablet.
+    pub start: Vec<u8>,
+    /// The locality group whose runs it merges.
+    pub group: u8,
+    /// Newest first. Runs of the group that are between them overlap none of them.
+    pub inputs: Arc<[Run]>,
+    /// The runs of the group that are older than all of them and may overlap them. A compaction with none is a major one.
+    pub older: Arc<[Run]>,
+    /// When it was chosen; `None` for one that a write does.
+    pub at: Option<Timestamp>,
+    /// It removes what GC rules allow; a major compaction only.
+    pub collects: bool,
+    /// It was chosen after the last call of [`Table::compact`](crate::table::Table::compact).
+    pub is_asked_for: bool,
+}
+
+/// A merging or major compaction that is under way.
+#[derive(Debug)]
+pub(crate) struct Compaction {
+    pub plan: Plan,
+    /// The file that is written.
+    pub file: FileId,
+    /// `None` while the host does a step of it.
+    pub merging: Option<Box<Merging>>,
+}
+
+/// Who does the compactions that a call finds due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compactions {
+    /// The call.
+    Here,
+    /// The host, in steps of [`Table::take_step`](crate::table::Table::take_step).
+    Apart,
+}
+
+impl Compaction {
+    pub fn is_of(&self, tablet: TabletId) -> bool {
+        self.plan.tablet == tablet
+    }
+
+    pub fn view(&self) -> CompactionView {
+        CompactionView {
+            files: self.plan.inputs.iter().map(|run| run.table.file.0).collect(),
+            bytes: self.plan.inputs.iter().map(|run| run.size.bytes).sum(),
+            written: self.merging.as_ref().map(|merging| merging.written()),
+            is_major: self.plan.older.is_empty(),
+        }
+    }
+
+    /// Returns the runs that it has open.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.plan.inputs.iter().chain(&*self.plan.older)
+    }
+
+    /// Marks that it was chosen before the last call of [`Table::compact`](crate::table::Table::compact), and so does not fulfil that request.
+    pub fn supersede(&mut self) {
+        self.plan.is_asked_for = false;
+    }
+}

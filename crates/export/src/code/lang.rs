@@ -1,0 +1,118 @@
+//! The languages: their names, and how each writes names and literals.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::quote;
+
+/// A language of a Bigtable client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Lang {
+    /// Code for `google-cloud-bigtable`.
+    Java,
+    /// Code for `cloud.google.com/go/bigtable`.
+    Go,
+    /// Code for `google-cloud-bigtable`.
+    Python,
+    /// Code for `@google-cloud/bigtable`.
+    Node,
+    /// Code for `bigtable_rs`.
+    Rust,
+}
+
+impl Lang {
+    /// All languages.
+    pub const ALL: [Lang; 5] = [Lang::Java, Lang::Go, Lang::Python, Lang::Node, Lang::Rust];
+
+    /// The name for people.
+    pub fn label(self) -> &'static str {
+        match self {
+            Lang::Java => "Java",
+            Lang::Go => "Go",
+            Lang::Python => "Python",
+            Lang::Node => "Node.js",
+            Lang::Rust => "Rust",
+        }
+    }
+
+    pub(super) fn parts(self) -> &'static str {
+        match self {
+            Lang::Java => include_str!("Parts.java"),
+            Lang::Go => include_str!("parts.go"),
+            Lang::Python => include_str!("parts.py"),
+            Lang::Node => include_str!("parts.mjs"),
+            Lang::Rust => include_str!("parts.rs"),
+        }
+    }
+
+    /// The text of a section, and its imports.
+    pub(super) fn section(self, name: &str) -> Option<(&'static str, Vec<&'static str>)> {
+        let (mark, text) = (if self == Lang::Python { "#: " } else { "//: " }, self.parts());
+        for section in text.split(mark).skip(1) {
+            let (head, body) = section.split_once('\n')?;
+            let (found, needs) = head.split_once(" needs=").unwrap_or((head, ""));
+            if found == name {
+                return Some((body.trim_end(), needs.split(',').filter(|need| !need.is_empty()).collect()));
+            }
+        }
+        None
+    }
+
+    pub(super) fn comment(self, text: &str) -> String {
+        let mark = if self == Lang::Python { "#" } else { "//" };
+        format!("{mark} {}", quote::comment(text))
+    }
+
+    /// A function's name.
+    pub(super) fn name(self, words: &[&str]) -> String {
+        match self {
+            Lang::Python | Lang::Rust => words.join("_"),
+            Lang::Java | Lang::Go | Lang::Node => {
+                let mut out = String::new();
+                for (at, word) in words.iter().enumerate() {
+                    let (first, rest) = word.split_at(usize::from(at > 0).min(word.len()));
+                    out.push_str(&first.to_ascii_uppercase());
+                    out.push_str(rest);
+                }
+                out
+            }
+        }
+    }
+
+    /// The name of a function that others call.
+    pub(super) fn public_name(self, words: &[&str]) -> String {
+        let name = self.name(words);
+        // Go exports what begins with a capital letter.
+        if self == Lang::Go { format!("{}{}", name[..1].to_ascii_uppercase(), &name[1..]) } else { name }
+    }
+
+    /// The name of a constant.
+    pub(super) fn constant(self, words: &[&str]) -> String {
+        if self == Lang::Go { self.name(words) } else { words.join("_").to_ascii_uppercase() }
+    }
+
+    /// A string literal.
+    pub(super) fn text(self, text: &str) -> String {
+        let escapes = quote::text_escapes(text, |c| {
+            let code = u32::from(c);
+            match self {
+                Lang::Python | Lang::Go => format!("\\U{code:08x}"),
+                Lang::Node | Lang::Rust => format!("\\u{{{code:x}}}"),
+                Lang::Java if code < 0x80 => format!("\\{code:03o}"),
+                Lang::Java => c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
+            }
+        });
+        format!("\"{escapes}\"")
+    }
+
+    /// A literal of bytes, of the type that row keys have.
+    pub(super) fn bytes(self, bytes: &[u8]) -> String {
+        match self {
+            Lang::Python | Lang::Rust => format!("b\"{}\"", quote::hex_escapes(bytes)),
+            Lang::Go => format!("\"{}\"", quote::hex_escapes(bytes)),
+            Lang::Node => format!("bytes(\"{}\")", quote::hex_escapes(bytes)),
+            Lang::Java => format!("bytes(\"{}\")", quote::octal_escapes(bytes)),
+        }
+    }
+}

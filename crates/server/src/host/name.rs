@@ -1,0 +1,10 @@
+//! The name of an instance.
+
+/// The name `projects/{project}/instances/{instance}`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstanceName {
+    /// The project's id.
+    pub project: String,
+    /// The instance's id.
+    pub instance: String,
+}
