@@ -49,7 +49,7 @@ pub use advise::{
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
 pub use encoding::{EncodedValues, Encoding, FacetCount, FacetNames};
-pub use examples::{Example, ExampleKind, Place, example, examples};
+pub use examples::{Example, ExampleId, ExampleKind, Place, example, example_of_earlier_build, examples, measures_the_same};
 pub use index_tables::{table_name, tables_of_designs};
 pub use kept_writes::{DesignWrites, HandWritesAsk, KeptWrite, KeptWrites, RowForm};
 pub use layout::{COLUMNS_MAX, ColumnProblem, ColumnText, LayoutWriter, family_name, push_csv};

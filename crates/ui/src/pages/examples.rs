@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_client::json;
-use tabletop_schema::{Example, ExampleKind, Place, Workspace, example, examples};
+use tabletop_schema::{Example, ExampleId, ExampleKind, Place, Workspace, example, examples, measures_the_same};
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
 use super::places::{open_at, show_place};
@@ -98,25 +98,23 @@ pub fn open_example(example: &Example, actions: &Actions) {
 
 /// Draws what to look at, as long as the workspace is an example and the note is not closed.
 pub fn example_note(state: &PageState, actions: &Actions) -> Html {
-    let name = &state.workspace.name;
-    let is_read = state.look.example_read.as_ref() == Some(name);
-    // Most workspaces have no name, and are asked no further.
-    if is_read || name == Workspace::UNNAMED {
-        html! {}
-    } else {
-        note(state, actions)
+    // Most workspaces are not an example, and need no further code.
+    match &state.workspace.example {
+        Some(id) if state.look.example_read.as_ref() != Some(id) => note(id, state, actions),
+        _ => html! {},
     }
 }
 
 #[inline(never)]
-fn note(state: &PageState, actions: &Actions) -> Html {
-    let Some(Example { title, about, places, .. }) = example(&state.workspace.name) else { return html! {} };
-    let close = actions.look(move |look| look.example_read = Some(title.into()));
+fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
+    let Some(Example { id: key, title, about, places, .. }) = example(&state.workspace) else { return html! {} };
+    let id = id.clone();
+    let close = actions.look(move |look| look.example_read = Some(id.clone()));
     html! {
         <div class="banner example-note" role="note" aria-label={messages().examples.note}>
             <p>
                 <strong>{title}{"."}</strong>{" "}
-                <Changed key={title} workspace={state.workspace.clone()} />
+                <Changed {key} workspace={state.workspace.clone()} />
                 { pointing(about, places, actions) }
             </p>
             { tool(messages().examples.close_note, Icon::Close, close) }
@@ -131,23 +129,13 @@ struct ChangedProps {
     workspace: Rc<Workspace>,
 }
 
-/// Draws that the text of an example is about what it was when it opened, once a person has changed what such texts speak of. It is a
+/// Draws that the text of an example is about what it was when it opened, once the user has changed what such texts speak of. It is a
 /// component, so that the example is read once.
 #[function_component]
 fn Changed(props: &ChangedProps) -> Html {
-    let opened = use_memo((), |()| example(&props.workspace.name).and_then(|example| json::read(example.workspace).ok()));
-    let is_changed = opened.as_ref().as_ref().is_some_and(|opened| !says_the_same(opened, &props.workspace));
+    let opened = use_memo((), |()| example(&props.workspace).and_then(|example| json::read(example.workspace).ok()));
+    let is_changed = opened.as_ref().as_ref().is_some_and(|opened| !measures_the_same(opened, &props.workspace));
     html! { if is_changed { <em>{messages().examples.changed}</em>{" "} } }
-}
-
-/// Returns whether what is measured is the same in both. The query on the screen and the columns of results change no figure of the texts.
-fn says_the_same(one: &Workspace, other: &Workspace) -> bool {
-    let same_designs = one.designs.len() == other.designs.len()
-        && one.designs.iter().zip(&other.designs).all(|(one, other)| one.differs_at_most_in_results(other));
-    same_designs
-        && one.source.same_events(&other.source)
-        && (&one.cluster, &one.queries, &one.limits, &one.rates) == (&other.cluster, &other.queries, &other.limits, &other.rates)
-        && (&one.traffic, &one.strategy) == (&other.traffic, &other.strategy)
 }
 
 /// Draws a text whose phrases show the parts of the page that they speak of.
@@ -167,25 +155,4 @@ fn pointing(text: &'static str, places: &'static [(&'static str, Place)], action
         rest = after;
     }
     html! { <>{ for parts }{rest}</> }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tabletop_schema::RowChoice;
-
-    #[test]
-    fn only_what_is_measured_changes_an_example() {
-        let changed = |change: fn(&mut Workspace)| {
-            let mut now = Workspace::default();
-            change(&mut now);
-            !says_the_same(&Workspace::default(), &now)
-        };
-        assert!(!changed(|_| ()));
-        assert!(!changed(|now| (now.query.rows, now.arrived) = (RowChoice::Keys(Vec::new()), Some(7))));
-        assert!(changed(|now| now.designs[0].template.push('x')));
-        assert!(changed(|now| now.designs.push(now.designs[0].clone())));
-        assert!(changed(|now| now.cluster.events_per_second += 1.0));
-        assert!(changed(|now| now.traffic = Some(Box::default())));
-    }
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tabletop_export::Lang;
 use tabletop_model::TabletId;
-use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
+use tabletop_schema::{ExampleId, Format, LoadProblem, OnBadLine, Persistence, TimelineView};
 use tabletop_shell::Language;
 
 use super::inside::InsideLook;
@@ -113,7 +113,7 @@ pub struct Look {
     /// The dialog of examples is open.
     pub examples: bool,
     /// The example whose note was closed.
-    pub example_read: Option<String>,
+    pub example_read: Option<ExampleId>,
     /// The dialog that shares the workspace; `None` if it is closed.
     pub share: Option<ShareLook>,
     /// The parts of panes that are unfolded: the commands of a pane, the GC rules.

@@ -207,7 +207,7 @@ impl PageState {
             Edit::Designs(change) => self.change_designs(&mut next, change),
             Edit::Strategy(strategy) => next.strategy = Some(strategy),
             Edit::Query(query) => next.query = query,
-            Edit::Name(name) => next.name = name,
+            Edit::Name(name) => next.rename(name),
             Edit::Change(change) => change.emit(&mut next),
             Edit::Workspace(workspace) => {
                 next = *workspace;
