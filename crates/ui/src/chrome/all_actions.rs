@@ -104,10 +104,8 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
     all.add_with_key(groups.edit, bar.redo, Some(shortcuts.redo), redo);
     if state.shown.problems.is_empty() {
         for fix in state.view.warnings.iter().flat_map(|warning| &warning.fixes) {
-            let (template, layout) = (fix.patch.template.clone(), fix.patch.layout.clone());
-            let change = template.map(Edit::Template).or(layout.map(|layout| Edit::Layout(layout.kind)));
-            let on_run = change.map(|change| actions.edit.reform(move |()| change.clone()));
-            all.add(groups.fix, fix.label.clone(), on_run);
+            let patch = fix.patch.clone();
+            all.add(groups.fix, fix.label.clone(), actions.edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))));
         }
         let salt = edit::salt(&state.shown.template);
         for wanted in [None, Some(4), Some(8), Some(16), Some(32)].into_iter().filter(|wanted| *wanted != salt) {

@@ -192,6 +192,7 @@ impl PageState {
                     design.layout.columns = Layout::columns_of(&self.shown.fields);
                 }
             }
+            Edit::Fix(patch) => design.apply(&patch),
             Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
             Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,

@@ -76,6 +76,31 @@ fn a_button_is_a_step_of_its_own() {
 }
 
 #[test]
+fn a_fix_is_applied_whole_and_undone_in_one_step() {
+    let column =
+        Column { family: "e".into(), qualifier: "{event_name}".into(), value: Column::RECORD.into(), time: CellTime::Zero };
+    let layout = Layout {
+        family_field: Some("event_type".into()),
+        columns: vec![column],
+        encoding: Encoding::MessagePack,
+        ..Layout::new(LayoutKind::Columns)
+    };
+    let families = vec![FamilyRule::new("e", GcRule::MaxVersions(1))];
+    let patch = DesignPatch {
+        template: Some("{user_token}".into()),
+        layout: Some(layout.clone()),
+        families: Some(families.clone()),
+        name: None,
+    };
+    let state = after(page(), [Action::Edit(Edit::Fix(Box::new(patch)), 0.0)]);
+    let expected = Design { families, ..Design::new("Design 1", "{user_token}", layout) };
+    assert_eq!(state.workspace.designs, [expected]);
+    let state = after(state, [Action::Undo]);
+    assert_eq!(*state.workspace, Workspace::default());
+    assert!(!state.can_undo());
+}
+
+#[test]
 fn an_edit_after_undo_forgets_what_was_undone() {
     let state = after(page(), [typed("{a}", 0.0), Action::Undo, Action::Edit(Edit::Layout(LayoutKind::RowPerEntity), 10.0)]);
     assert!(!state.can_redo());

@@ -34,12 +34,6 @@ pub fn warnings(state: &PageState, actions: &Actions) -> Html {
 
 /// Draws a button that applies a fix.
 pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
-    let changes: Vec<Edit> = {
-        let template = fix.patch.template.clone().map(Edit::Template);
-        let layout = fix.patch.layout.as_ref().map(|layout| Edit::Layout(layout.kind));
-        template.into_iter().chain(layout).collect()
-    };
-    let edit = edit.clone();
-    let on_click = Callback::from(move |()| changes.iter().for_each(|change| edit.emit(change.clone())));
-    push(&fix.label, None, kind, on_click)
+    let patch = fix.patch.clone();
+    push(&fix.label, None, kind, edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))))
 }

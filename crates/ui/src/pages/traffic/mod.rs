@@ -300,10 +300,7 @@ impl Component for TrafficView {
                 self.beside = choices.get(at).map_or(Beside::Nothing, |(_, beside)| *beside);
                 self.begin(ctx);
             }
-            Msg::Remedy(Remedy::Design(fix)) => {
-                let edits = [fix.patch.template.map(Edit::Template), fix.patch.layout.map(|layout| Edit::Layout(layout.kind))];
-                edits.into_iter().flatten().for_each(|edit| ctx.props().on_edit.emit(edit));
-            }
+            Msg::Remedy(Remedy::Design(fix)) => ctx.props().on_edit.emit(Edit::Fix(Box::new(fix.patch))),
             Msg::Remedy(Remedy::Cluster(fix)) => {
                 self.edit(ctx, move |traffic| traffic.run.apply(fix));
             }
