@@ -18,22 +18,22 @@ use crate::browser;
 use crate::chrome::{all_actions_dialog, banners, keys_dialog, section, top_bar};
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
-use crate::pages::compare::{compare_pane, compare_summary};
 use crate::pages::data::{data_pane, summary};
-use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
-use crate::pages::profiles::{profiles_pane, profiles_summary};
-use crate::pages::server::server_pane;
 use crate::pages::storage::storage_dialog;
-use crate::pages::tablet::{tablet_pane, tablet_summary};
 use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
-use crate::pages::traffic::{traffic_pane, traffic_summary};
 use crate::pages::workspaces::workspaces_dialog;
 use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
 use crate::state::{Action, PageState, Pane, View};
+use crate::views::compare::{compare_pane, compare_summary};
+use crate::views::design::design_pane;
+use crate::views::profiles::{profiles_pane, profiles_summary};
+use crate::views::server::server_pane;
+use crate::views::tablet::{tablet_pane, tablet_summary};
+use crate::views::traffic::{traffic_pane, traffic_summary};
 use react::{Reactions, is_cheap};
 
 /// The page. Its panes are functions of its state. Parts with a state of their own, such as an open menu or a scrolled grid, are

@@ -5,9 +5,10 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::actions::{Actions, fold_side, show_view};
 use crate::browser;
-use crate::pages::design::GC_RULES;
 use crate::state::{Pane, View};
 
+/// The part of the design's pane with the GC rules, which unfolds.
+pub const GC_RULES: &str = "gc";
 /// The most frames to wait for a part: another view has to be drawn, and perhaps a query has to run, or a simulation to begin.
 const FRAMES_MAX: u32 = 600;
 /// Frames in which a view that was just opened finds its size: about a second.

@@ -22,7 +22,7 @@ use yew::{Callback, Component, Context, Html, Properties, html};
 use crate::actions::MigrationRequest;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
-use crate::pages::compare::layout_name;
+use crate::pages::in_words::layout_name;
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use dashboard::Samples;
 

@@ -1,16 +1,11 @@
 //! One design in the list: its name and tools, its verdict, and its tablets.
 
-use tabletop_model::GcRule;
-use tabletop_schema::{
-    Column, DESIGN_NAME_CHARS_MAX, Design, DesignFigures, DesignList, DesignsChange, Effect, Encoding, FamilyRule, Field,
-    LayoutKind, Tone,
-};
-use tabletop_shell::gc_policy_text;
+use tabletop_schema::{DESIGN_NAME_CHARS_MAX, DesignFigures, DesignList, DesignsChange, Effect, Tone};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
-use super::name::NameField;
 use super::strip::strip;
 use crate::messages::messages;
+use crate::pages::name_field::NameField;
 use crate::pages::tablets::effects_line;
 use crate::state::TabletOfEvent;
 use crate::widgets::{Icon, icon};
@@ -22,7 +17,7 @@ pub struct DesignCardProps {
     pub at: usize,
     /// All designs.
     pub list: DesignList,
-    /// How it stores an event: see [`storage_of`].
+    /// How it stores an event: see [`crate::pages::in_words::storage_of`].
     pub storage: String,
     /// The template of its stored keys, if that is another one: a row per entity has no time in its key.
     pub stored_key: Option<String>,
@@ -199,48 +194,5 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
             </p>
             if figures.events_refused > 0 { { problem((says.refused)(figures.events_refused.into())) } }
         </>
-    }
-}
-
-/// Returns the name of a design's layout for people, with its GC rules. The encoding is named where values have one.
-pub fn storage_of(design: &Design, fields: &[Field]) -> String {
-    let mut parts = vec![layout_name(design.layout.kind).to_owned()];
-    if design.layout.kind == LayoutKind::Columns {
-        parts.extend(design.layout.columns.iter().map(|column| {
-            let Column { family, qualifier, value, .. } = column;
-            format!("{family}:{qualifier} = {value}")
-        }));
-    }
-    if design.layout.encoding != Encoding::Json && design.layout.has_encoding(fields) {
-        parts.push(design.layout.encoding.name().into());
-    }
-    let aggregates = design.families.iter().filter_map(|rule| Some((&rule.family, rule.aggregate?)));
-    parts.extend(
-        aggregates
-            .map(|(family, aggregate)| (messages().compare.aggregates)(family, (messages().design.gc.kind)(Some(aggregate)))),
-    );
-    for (at, rule) in design.families.iter().enumerate() {
-        if rule.gc_rule == GcRule::KeepAll {
-            continue;
-        }
-        let has_rule = |other: &&FamilyRule| other.gc_rule == rule.gc_rule;
-        // Families with the same rule are named together, once.
-        if !design.families[..at].iter().any(|other| has_rule(&other)) {
-            let families: Vec<&str> = design.families.iter().filter(has_rule).map(|other| &*other.family).collect();
-            let text = gc_policy_text(&rule.gc_rule).unwrap_or_default();
-            parts.push((messages().compare.gc_rule)(&families, &text));
-        }
-    }
-    parts.join(" · ")
-}
-
-/// The name of a layout.
-pub fn layout_name(kind: LayoutKind) -> &'static str {
-    let says = &messages().design;
-    match kind {
-        LayoutKind::Narrow => says.narrow,
-        LayoutKind::Wide => says.wide,
-        LayoutKind::RowPerEntity => says.row_per_entity,
-        LayoutKind::Columns => says.own_columns,
     }
 }

@@ -1,12 +1,13 @@
 //! The warnings about a template, with evidence of the loaded events, and buttons with fixes.
 
-use tabletop_schema::{Fix, Warning};
-use yew::{Callback, Html, html};
+use tabletop_schema::Warning;
+use yew::{Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::state::{Edit, NoTable, PageState};
-use crate::widgets::{ButtonKind, Icon, icon, push};
+use crate::pages::fix_button::fix_button;
+use crate::state::{NoTable, PageState};
+use crate::widgets::{ButtonKind, Icon, icon};
 
 /// Draws the warnings. Until the events are examined, there is room for one, so that nothing below moves.
 pub fn warnings(state: &PageState, actions: &Actions) -> Html {
@@ -30,10 +31,4 @@ pub fn warnings(state: &PageState, actions: &Actions) -> Html {
         }
     };
     html! { <ul class="warnings" aria-label={messages().design.warnings}>{ for warnings.iter().map(line) }</ul> }
-}
-
-/// Draws a button that applies a fix.
-pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
-    let patch = fix.patch.clone();
-    push(&fix.label, None, kind, edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))))
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatMetric, SimulationChunk, SimulationHave, TabletPlaced};
 
-use super::heatmap::HeatMatrix;
+use crate::pages::heatmap::HeatMatrix;
 
 /// A simulation, as far as the page has it.
 pub struct Simulated {

@@ -1,9 +1,9 @@
 //! The tablets of a design in one strip: their width by stored bytes, their height and colour by load.
 
-use tabletop_schema::{DesignFigures, Figure, TableLoad};
+use tabletop_schema::{DesignFigures, TableLoad};
 use yew::{Html, html};
 
-use crate::messages::messages;
+use crate::pages::in_words::strip_name;
 use crate::pages::tablets::{Place, heights, places};
 use crate::state::{Measure, TabletOfEvent};
 
@@ -16,26 +16,14 @@ pub fn strip(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
     html! {
         <div class="compare-strip">
             { picture(figures, mark) }
-            <p class="soft small" aria-hidden="true">{name(figures)}</p>
+            <p class="soft small" aria-hidden="true">{strip_name(figures)}</p>
         </div>
     }
 }
 
-/// Returns the number of tablets and the share of the hottest, if there are rows; and that they are not of the template on the screen, if
-/// that has a problem.
-pub fn name(figures: &DesignFigures) -> String {
-    let (says, tablets) = (&messages().compare, &figures.table.tablets);
-    if tablets.iter().all(|tablet| tablet.rows == 0) {
-        return (says.strip_empty)(tablets.len() as u64);
-    }
-    let hottest = Figure::HottestShare.text(TableLoad::of(&figures.table).hottest_share());
-    let text = (says.strip)(tablets.len() as u64, &hottest);
-    if figures.problems.is_empty() { text } else { (says.strip_before)(&text) }
-}
-
 /// Draws the tablets as one picture. A mark stands in the tablet of an event.
 pub fn picture(figures: &DesignFigures, mark: Option<TabletOfEvent>) -> Html {
-    let (load, name) = (TableLoad::of(&figures.table), name(figures));
+    let (load, name) = (TableLoad::of(&figures.table), strip_name(figures));
     let places = places(&figures.table, Measure::Bytes, WIDTH, 1.0);
     let heights = heights(&load.shares);
     let total = places.last().map_or(WIDTH, |place| place.x + place.width);

@@ -3,11 +3,9 @@
 //! The worker simulates; the page plays what it has received, at a speed that a person chooses. A change of the traffic, of the cluster or of
 //! the design begins another simulation, which is shown as soon as it has reached the moment on the screen.
 
-pub mod charts;
-pub mod diagnoses;
+mod charts;
 mod fly;
 mod formula;
-pub mod heatmap;
 mod nodes;
 mod player;
 mod scaling;
@@ -34,12 +32,12 @@ use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_co
 use crate::actions::{Actions, ReplayRequest, SimulateRequest, show_view};
 use crate::browser;
 use crate::messages::messages;
+use crate::pages::diagnoses::{Remedy, diagnoses};
+use crate::pages::heatmap::Heatmap;
 use crate::state::{Edit, PageState, View};
 use crate::widgets::{Icon, Label, icon, select};
-use diagnoses::Remedy;
 use fly::Flight;
 use formula::Formula;
-use heatmap::Heatmap;
 use nodes::{NodeAction, Nodes};
 use player::{Play, SPEEDS};
 use scaling::Scaling;
@@ -499,7 +497,7 @@ impl TrafficView {
         let nodes = simulated.second(self.second()).map(|second| second.nodes.iter().map(|node| node.cpu));
         let busiest = nodes.into_iter().flatten().fold(0.0, f32::max);
         let none = (says.none)(busiest, self.traffic.run.thresholds.cpu_target);
-        diagnoses::diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy))
+        diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy))
     }
 
     /// Draws one simulation: its heatmap, nodes, curves and figures.

@@ -44,7 +44,7 @@ pub fn busiest(matrix: &HeatMatrix, until: f64, count: usize) -> Vec<Busy> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::traffic::heatmap::matrix::tests::matrix;
+    use crate::pages::heatmap::matrix::tests::matrix;
 
     #[test]
     fn the_largest_values_come_first() {

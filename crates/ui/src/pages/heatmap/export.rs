@@ -93,9 +93,9 @@ fn xml(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::traffic::heatmap::matrix::tests::matrix;
-    use crate::pages::traffic::heatmap::scale::Colors;
-    use crate::pages::traffic::heatmap::zoom::Span;
+    use crate::pages::heatmap::matrix::tests::matrix;
+    use crate::pages::heatmap::scale::Colors;
+    use crate::pages::heatmap::zoom::Span;
 
     #[test]
     fn a_picture_has_a_shape_for_each_run_of_cells() {

@@ -4,20 +4,21 @@
 use std::ops::Range;
 
 use tabletop_schema::{
-    DesignCosts, Figure, Playback, QUERY_NAME_CHARS_MAX, Query, QueryOutcome, READS_PER_SECOND_MAX, Ranking, RowChoice,
-    Scoreboard, TableState, Total, tables_of_designs,
+    DesignCosts, Figure, Playback, QUERY_NAME_CHARS_MAX, QueryOutcome, READS_PER_SECOND_MAX, Ranking, Scoreboard, TableState,
+    Total, tables_of_designs,
 };
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
-use super::name::NameField;
 use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle, weigh};
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
 use crate::actions::Actions;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
+use crate::pages::in_words::in_words;
+use crate::pages::name_field::NameField;
 use crate::query::{limit_count, limit_fields};
 use crate::state::{Edit, PageState, PatternPart};
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
@@ -254,32 +255,6 @@ fn remark(total: &Total, best: f64) -> Html {
     }
     let text = if best > 0.0 { (says.times)(total.blocks / best) } else { String::new() };
     html! { <span class="soft">{text}</span> }
-}
-
-/// Returns a query in a few words.
-pub fn in_words(query: &Query) -> String {
-    let says = &messages().scoreboard;
-    let mut words: Vec<String> = match &query.rows {
-        RowChoice::All => vec![says.all_rows.into()],
-        RowChoice::Keys(keys) => vec![(says.keys)(keys.len())],
-        RowChoice::Prefix(prefix) => vec![(says.prefix)(&prefix.to_string())],
-        RowChoice::Range(_) => vec![says.range.into()],
-        RowChoice::Box { x, y, depth } => {
-            let spans = [x, y].map(|span| (says.between)(&span.field, span.from, span.to));
-            spans.into_iter().chain(depth.map(says.depth)).collect()
-        }
-        RowChoice::Fields { equals, from, until } => {
-            let equals = equals.iter().map(|(field, value)| (says.equal)(field, value));
-            equals.chain(from.as_deref().map(says.from)).chain(until.as_deref().map(says.until)).collect()
-        }
-    };
-    if words.is_empty() {
-        words.push(says.all_rows.into());
-    }
-    words.extend(query.filter.as_ref().map(|_| says.filtered.into()));
-    words.extend((query.rows_limit > 0).then(|| (says.limited)(query.rows_limit)));
-    words.extend(query.reversed.then(|| says.reversed.into()));
-    words.join(" · ")
 }
 
 /// Moves the focus between the cells of the grid by arrow keys.

@@ -6,7 +6,7 @@ use yew::{Html, html};
 use super::outcome::Sums;
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::pages::compare::in_words;
+use crate::pages::in_words::in_words;
 use crate::state::{Action, PageState};
 use crate::widgets::{ButtonKind, Icon, push};
 

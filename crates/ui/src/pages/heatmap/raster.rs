@@ -161,7 +161,7 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::traffic::heatmap::matrix::tests::matrix;
+    use crate::pages::heatmap::matrix::tests::matrix;
 
     fn levels(matrix: &HeatMatrix) -> Levels {
         let mut levels = Levels::default();

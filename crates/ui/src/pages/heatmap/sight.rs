@@ -134,7 +134,7 @@ impl Reducible for Sight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::traffic::heatmap::matrix::tests::matrix;
+    use crate::pages::heatmap::matrix::tests::matrix;
 
     #[test]
     fn the_cell_that_is_seen_is_the_one_that_is_pointed_at() {

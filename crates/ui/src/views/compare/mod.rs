@@ -6,7 +6,6 @@ mod changes;
 mod entity;
 mod estimate;
 mod event_list;
-mod name;
 mod patterns;
 mod proposals;
 mod score_cell;
@@ -23,21 +22,18 @@ use yew::{Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
+use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
 use crate::state::{ListedEvent, PageState, TabletOfEvent};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::Anatomy;
 use card::DesignCard;
-pub use card::{layout_name, storage_of};
 use changes::{change, list};
 use entity::entity_section;
 use estimate::estimate_section;
 use event_list::event_list;
-pub use name::NameField;
 use proposals::{proposals, propose_button};
-pub use scoreboard::in_words;
 use scoreboard::scoreboard;
-pub use strip::name as strip_name;
 use table::figure_table;
 
 /// Id of the button that adds a design.

@@ -23,11 +23,9 @@ use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, PartColors};
 use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
-pub use gc_rules::GC_RULES;
 use gc_rules::gc_rules;
 use parts::part_list;
 use text::{PartSpan, template_text};
-pub use warnings::fix_button;
 use warnings::warnings;
 
 /// Salts that the segmented control offers.

@@ -9,7 +9,7 @@ use yew::{Html, html};
 
 use super::table::SeenTable;
 use crate::messages::messages;
-use crate::pages::traffic::charts::{Chart, Curve, Scale};
+use crate::pages::chart::{Chart, Curve, Scale};
 
 /// The most tablets in the table.
 const TABLETS_MAX: usize = 100;
