@@ -37,6 +37,7 @@ mod template;
 mod texts;
 pub mod time;
 mod traffic;
+mod view_id;
 mod workspace;
 pub mod zorder;
 
@@ -94,6 +95,7 @@ pub use traffic::{
     StreamKind, TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficPreset, TrafficProblem,
     TrafficRun, load_test_name, scaling_answered,
 };
+pub use view_id::ViewId;
 pub use workspace::{
     AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Decoding, Design,
     DesignCost, DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind,

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use gloo_events::EventListener;
 use tabletop_model::{Error, Timestamp};
-use tabletop_schema::{FamilyRule, RowChoice};
+use tabletop_schema::{FamilyRule, RowChoice, ViewId};
 use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
@@ -27,7 +27,7 @@ use crate::pages::workspaces::workspaces_dialog;
 use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
-use crate::state::{Action, PageState, Pane, View};
+use crate::state::{Action, PageState, Pane};
 use crate::views::compare::{compare_pane, compare_summary};
 use crate::views::design::design_pane;
 use crate::views::profiles::{profiles_pane, profiles_summary};
@@ -107,20 +107,20 @@ fn view(state: &PageState, actions: &Actions) -> Html {
     let panes = |all: [Pane; 3]| all.map(|each| pane(each, state, actions));
     match (state.look.view, state.look.narrow) {
         // It is there all the time: what has been seen of a server stays.
-        (View::Server, _) => html! {},
-        (View::Compare, true) => layout::narrow_view(compare_section(state, actions)),
-        (View::Tablet, true) => layout::narrow_view(tablet_section(state, actions)),
-        (View::Traffic, true) => layout::narrow_view(traffic_section(state, actions)),
-        (View::Profiles, true) => layout::narrow_view(profiles_section(state, actions)),
-        (View::Design, true) => layout::narrow(state, actions, pane(state.look.pane, state, actions)),
+        (ViewId::Server, _) => html! {},
+        (ViewId::Compare, true) => layout::narrow_view(compare_section(state, actions)),
+        (ViewId::Tablet, true) => layout::narrow_view(tablet_section(state, actions)),
+        (ViewId::Traffic, true) => layout::narrow_view(traffic_section(state, actions)),
+        (ViewId::Profiles, true) => layout::narrow_view(profiles_section(state, actions)),
+        (ViewId::Design, true) => layout::narrow(state, actions, pane(state.look.pane, state, actions)),
         (view, false) => {
             let side = panes([Pane::Data, Pane::Design, Pane::Query]);
             let centre = match view {
-                View::Compare => layout::view_centre(compare_section(state, actions)),
-                View::Tablet => layout::view_centre(tablet_section(state, actions)),
-                View::Traffic => layout::view_centre(traffic_section(state, actions)),
-                View::Profiles => layout::view_centre(profiles_section(state, actions)),
-                View::Design | View::Server => {
+                ViewId::Compare => layout::view_centre(compare_section(state, actions)),
+                ViewId::Tablet => layout::view_centre(tablet_section(state, actions)),
+                ViewId::Traffic => layout::view_centre(traffic_section(state, actions)),
+                ViewId::Profiles => layout::view_centre(profiles_section(state, actions)),
+                ViewId::Design | ViewId::Server => {
                     let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
                     let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
                     layout::design_centre(state, actions, layout::DesignPanes { upper, inspector, lower, shell })
@@ -154,7 +154,7 @@ fn traffic_section(state: &PageState, actions: &Actions) -> Html {
 /// Draws the view of the running server that serves the page, with the shell below it. Hidden, it keeps what it has seen.
 #[inline(never)]
 fn server_main(token: &Rc<str>, state: &PageState, actions: &Actions) -> Html {
-    let is_shown = state.look.view == View::Server;
+    let is_shown = state.look.view == ViewId::Server;
     let body = server_pane(token, is_shown, state, actions);
     let shell = if is_shown {
         layout::shell_below(state, actions, pane(Pane::Shell, state, actions))

@@ -27,13 +27,13 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::{Client, ScriptEdit, Start};
 use tabletop_model::{Code, Error};
-use tabletop_schema::{OwnData, Playback, Source, Workspace};
+use tabletop_schema::{OwnData, Playback, Source, ViewId, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
 
 use crate::browser;
-use crate::state::{Action, QueryResult, View};
+use crate::state::{Action, QueryResult};
 pub use events::EventsRequest;
 pub use experiment::ExperimentRequest;
 pub use expired::ExpiredRequest;
@@ -199,7 +199,7 @@ impl EngineLink {
         self.act.emit(Action::Asked(query.clone()));
         self.show(before.again(&query));
         let filters = query.filter.is_some();
-        if self.sync.borrow().view == View::Tablet {
+        if self.sync.borrow().view == ViewId::Tablet {
             self.touch_first(turn, &query);
         }
         let mut reading = self.client.read(design, query);

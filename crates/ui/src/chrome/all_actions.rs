@@ -1,7 +1,7 @@
 //! All actions of the page, by name: those that are possible in every view, and those of the view on the screen. An action that is not
 //! possible now is not among them.
 
-use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, edit, examples};
+use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, ViewId, edit, examples};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
@@ -16,7 +16,7 @@ use crate::pages::share::{open_share, share_actions};
 use crate::pages::storage::open_storage;
 use crate::pages::tablets::{Targets, seek};
 use crate::pages::workspaces::{open_workspaces, wish};
-use crate::state::{Action, Edit, PageState, View, WorkspaceLine, WorkspaceWish};
+use crate::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish};
 
 /// An action in the list.
 #[derive(Clone, PartialEq)]
@@ -69,13 +69,13 @@ impl List {
 fn views(all: &mut List, state: &PageState, actions: &Actions) {
     let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
     let always = [
-        (View::Design, bar.design),
-        (View::Compare, bar.compare),
-        (View::Tablet, bar.tablet),
-        (View::Traffic, bar.traffic),
-        (View::Profiles, bar.profiles),
+        (ViewId::Design, bar.design),
+        (ViewId::Compare, bar.compare),
+        (ViewId::Tablet, bar.tablet),
+        (ViewId::Traffic, bar.traffic),
+        (ViewId::Profiles, bar.profiles),
     ];
-    let server = state.look.server.is_some().then_some((View::Server, bar.server));
+    let server = state.look.server.is_some().then_some((ViewId::Server, bar.server));
     for (view, name) in always.into_iter().chain(server) {
         let act = actions.act.clone();
         all.add(groups.view, name, (state.look.view != view).then(|| Callback::from(move |()| show_view(&act, view))));
@@ -146,7 +146,7 @@ fn designs(all: &mut List, state: &PageState, actions: &Actions) {
         says.proposals.propose,
         actions.propose.reform({
             let act = actions.act.clone();
-            move |()| show_view(&act, View::Compare)
+            move |()| show_view(&act, ViewId::Compare)
         }),
     );
 }

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use tabletop_client::json;
-use tabletop_schema::{Example, ExampleId, ExampleKind, Place, Workspace, example, examples, measures_the_same};
+use tabletop_schema::{Example, ExampleId, ExampleKind, Place, ViewId, Workspace, example, examples, measures_the_same};
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
 use super::places::{open_at, show_place};
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, SavedAction, View};
+use crate::state::{Action, PageState, SavedAction};
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 const DIALOG: &str = "examples";
@@ -78,10 +78,10 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
 pub fn open_example(example: &Example, actions: &Actions) {
     let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
     let view = match example.kind {
-        ExampleKind::Load => View::Traffic,
-        ExampleKind::Profiles => View::Profiles,
-        ExampleKind::Designs if workspace.designs.len() > 1 => View::Compare,
-        ExampleKind::Designs => View::Design,
+        ExampleKind::Load => ViewId::Traffic,
+        ExampleKind::Profiles => ViewId::Profiles,
+        ExampleKind::Designs if workspace.designs.len() > 1 => ViewId::Compare,
+        ExampleKind::Designs => ViewId::Design,
     };
     // Panes that stay keep their places, and what the text points at may be out of sight.
     browser::scroll_to_beginning();

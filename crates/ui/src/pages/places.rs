@@ -1,11 +1,11 @@
 //! Parts of the page that a text points at: shown, scrolled to, ringed for a moment, and focused.
 
-use tabletop_schema::Place;
+use tabletop_schema::{Place, ViewId};
 use wasm_bindgen_futures::spawn_local;
 
 use crate::actions::{Actions, fold_side, show_view};
 use crate::browser;
-use crate::state::{Pane, View};
+use crate::state::Pane;
 
 /// The part of the design's pane with the GC rules, which unfolds.
 pub const GC_RULES: &str = "gc";
@@ -16,17 +16,17 @@ const FRAMES_TO_SETTLE: u32 = 60;
 
 /// A part of the page: where it is, and how it is found.
 struct Target {
-    view: View,
+    view: ViewId,
     /// The pane that has it on a narrow page.
     pane: Pane,
     selector: String,
 }
 
 fn target(place: Place) -> Target {
-    let design = |pane: Pane, selector: &str| Target { view: View::Design, pane, selector: selector.into() };
-    let compare = |selector: String| Target { view: View::Compare, pane: Pane::Design, selector };
-    let traffic = |selector: &str| Target { view: View::Traffic, pane: Pane::Design, selector: selector.into() };
-    let profiles = |selector: &str| Target { view: View::Profiles, pane: Pane::Design, selector: selector.into() };
+    let design = |pane: Pane, selector: &str| Target { view: ViewId::Design, pane, selector: selector.into() };
+    let compare = |selector: String| Target { view: ViewId::Compare, pane: Pane::Design, selector };
+    let traffic = |selector: &str| Target { view: ViewId::Traffic, pane: Pane::Design, selector: selector.into() };
+    let profiles = |selector: &str| Target { view: ViewId::Profiles, pane: Pane::Design, selector: selector.into() };
     match place {
         Place::Query => design(Pane::Query, ".pane-query"),
         Place::Cost => design(Pane::Results, ".pane-results .cost"),
@@ -87,7 +87,7 @@ fn reveal(place: Place, actions: &Actions) -> String {
         .look(move |look| {
             look.pane = pane;
             // The column has the row key and the query.
-            if matches!(pane, Pane::Query | Pane::Design) && view == View::Design && look.side_folded.contains(&view) {
+            if matches!(pane, Pane::Query | Pane::Design) && view == ViewId::Design && look.side_folded.contains(&view) {
                 fold_side(look, view, false);
             }
             if place == Place::GcRules && !look.unfolded.contains(&GC_RULES) {

@@ -2,14 +2,14 @@
 
 use std::cell::RefCell;
 
-use tabletop_schema::{DesignList, DesignsChange};
+use tabletop_schema::{DesignList, DesignsChange, ViewId};
 use yew::Callback;
 
 use super::ADD_ID;
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, PageState, Pane, View};
+use crate::state::{Action, Edit, PageState, Pane};
 
 /// Returns the list of designs with the one on the screen.
 pub fn list(state: &PageState) -> DesignList {
@@ -64,7 +64,7 @@ pub fn edit(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
         actions.act.emit(Action::SelectDesign(at));
         if is_narrow {
             actions.look(|look| look.pane = Pane::Design).emit(());
-            show_view(&actions.act, View::Design);
+            show_view(&actions.act, ViewId::Design);
         }
     })
 }

@@ -1,13 +1,13 @@
 //! Changes of the list of access patterns, each as one step of the history, and what shows one of them.
 
-use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX};
+use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, OpenPattern, PageState, Pane, PatternPart, View};
+use crate::state::{Action, Edit, OpenPattern, PageState, Pane, PatternPart};
 
 /// Returns a callback that changes the list and announces it.
 fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
@@ -108,7 +108,7 @@ pub fn edit(named: &NamedQuery, state: &PageState, actions: &Actions) -> Callbac
     Callback::from(move |()| {
         show_query(&named, &actions, Pane::Query);
         if is_narrow {
-            show_view(&actions.act, View::Design);
+            show_view(&actions.act, ViewId::Design);
         }
         browser::focus(QUERY_LIST.into());
     })
@@ -120,7 +120,7 @@ pub fn show(named: &NamedQuery, design: usize, state: &PageState, actions: &Acti
     Callback::from(move |()| {
         actions.act.emit(Action::SelectDesign(design));
         show_query(&named, &actions, Pane::Results);
-        show_view(&actions.act, View::Design);
+        show_view(&actions.act, ViewId::Design);
         // An expensive query does not run by itself.
         let run = actions.run.clone();
         spawn_local(async move {

@@ -23,7 +23,7 @@ use gloo_timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
     ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, TraceStreams,
-    Traffic, Workspace,
+    Traffic, ViewId, Workspace,
 };
 use web_sys::File;
 use yew::callback::CallbackRefMut;
@@ -34,7 +34,7 @@ use crate::browser;
 use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::Heatmap;
-use crate::state::{Edit, PageState, View};
+use crate::state::{Edit, PageState};
 use crate::widgets::{Icon, Label, icon, select};
 use fly::Flight;
 use formula::Formula;
@@ -89,7 +89,7 @@ pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
             let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
             let rows = RowChoice::Range(RowRange { start: Bound::Included(start), end });
             query.emit(Query { rows, filter: None, rows_limit: 100, reversed: false });
-            show_view(&act, View::Design);
+            show_view(&act, ViewId::Design);
         })
     };
     html! {
