@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Workspace;
 use crate::texts::{ExampleText, texts};
+use crate::{ViewId, Workspace};
 
 /// The id of an example: the name of its file. It never changes and is not shown, so an example keeps it under another title and in
 /// another language. A workspace may have an id that this build does not know: then it is not an example here.
@@ -43,6 +43,18 @@ pub enum ExampleKind {
     Profiles,
     /// A cluster under load: it has traffic to simulate.
     Load,
+}
+
+impl Example {
+    /// Returns the view that shows what the text is about, for the workspace of the example.
+    pub fn view(&self, workspace: &Workspace) -> ViewId {
+        match self.kind {
+            ExampleKind::Load => ViewId::Traffic,
+            ExampleKind::Profiles => ViewId::Profiles,
+            ExampleKind::Designs if workspace.designs.len() > 1 => ViewId::Compare,
+            ExampleKind::Designs => ViewId::Design,
+        }
+    }
 }
 
 /// A part of the page.

@@ -94,8 +94,8 @@ pub fn shell_below(state: &PageState, actions: &Actions, shell: Html) -> Html {
     }
 }
 
-/// Draws the view of a server, which takes the whole page: the column of a design does not belong to it.
-pub fn server(is_shown: bool, view: Html, shell: Html) -> Html {
+/// Draws a view that takes the whole page: the column of a design does not belong to it.
+pub fn whole(is_shown: bool, view: Html, shell: Html) -> Html {
     html! {
         <main class="server-main" hidden={!is_shown}>
             <div class="server-scroll">{view}</div>

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
-use tabletop_schema::{Playback, Query, ViewId, Workspace};
+use tabletop_schema::{Playback, Query, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -12,6 +12,7 @@ use super::saved;
 use crate::browser;
 use crate::engine_link::{EngineLink, OnScreen};
 use crate::state::{Action, EngineState, PageState, SavedAction};
+use crate::views::{Frame, view};
 
 /// Milliseconds without a change after which the query runs again.
 const ASK_MILLIS: u32 = 120;
@@ -81,7 +82,7 @@ impl Reactions {
             act.emit(Action::WritesKept(self.writes_saved.clone()));
         }
         let seen = self.seen.as_ref();
-        let compares = state.look.view == ViewId::Compare || state.look.share.is_some();
+        let compares = view(state.look.view).has_figures || state.look.share.is_some();
         let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
         if seen.is_none_or(|(workspace, before)| !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen) {
             self.seen = Some((state.workspace.clone(), on_screen));
@@ -119,7 +120,8 @@ impl Reactions {
             self.is_ready.set(is_ready(state));
             if self.is_ready.get() {
                 let is_ready = self.is_ready.clone();
-                let has_rows = !state.look.narrow && state.look.view == ViewId::Design && state.result.rows() > 0;
+                let has_rows =
+                    !state.look.narrow && matches!(view(state.look.view).frame, Frame::Panes) && state.result.rows() > 0;
                 spawn_local(async move {
                     // The grid measures itself in this frame. On a slow machine, the framework draws a large change in several tasks.
                     browser::next_frame().await;

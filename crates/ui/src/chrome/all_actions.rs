@@ -17,6 +17,7 @@ use crate::pages::storage::open_storage;
 use crate::pages::tablets::{Targets, seek};
 use crate::pages::workspaces::{open_workspaces, wish};
 use crate::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish};
+use crate::views::{View, offered};
 
 /// An action in the list.
 #[derive(Clone, PartialEq)]
@@ -67,18 +68,10 @@ impl List {
 }
 
 fn views(all: &mut List, state: &PageState, actions: &Actions) {
-    let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
-    let always = [
-        (ViewId::Design, bar.design),
-        (ViewId::Compare, bar.compare),
-        (ViewId::Tablet, bar.tablet),
-        (ViewId::Traffic, bar.traffic),
-        (ViewId::Profiles, bar.profiles),
-    ];
-    let server = state.look.server.is_some().then_some((ViewId::Server, bar.server));
-    for (view, name) in always.into_iter().chain(server) {
+    let groups = &messages().palette.groups;
+    for View { id, name, .. } in offered(&state.look) {
         let act = actions.act.clone();
-        all.add(groups.view, name, (state.look.view != view).then(|| Callback::from(move |()| show_view(&act, view))));
+        all.add(groups.view, name(), (state.look.view != *id).then(|| Callback::from(move |()| show_view(&act, *id))));
     }
     let compare = &messages().compare;
     let places = [

@@ -1,6 +1,6 @@
 //! The bar at the top: name, views, examples, the link, undo and redo, the workspace as a file, theme, about.
 
-use tabletop_schema::{ViewId, Workspace};
+use tabletop_schema::Workspace;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
@@ -16,6 +16,7 @@ use crate::pages::share::share;
 use crate::pages::storage::open_storage;
 use crate::pages::workspaces::open_workspaces;
 use crate::state::{Action, PageState};
+use crate::views::{View, offered};
 use crate::widgets::{Icon, MenuButton, tool};
 
 /// Draws the bar.
@@ -49,19 +50,11 @@ pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
 /// Draws the links to the views.
 fn views(state: &PageState, actions: &Actions) -> Html {
     let bar = &messages().top_bar;
-    let link = |(view, name): (ViewId, &'static str)| {
-        let current = (state.look.view == view).then_some("page");
-        html! { <a href={address(view)} aria-current={current} onclick={open_view(&actions.act, view)}>{name}</a> }
+    let link = |view: &View| {
+        let current = (state.look.view == view.id).then_some("page");
+        html! { <a href={address(view.id)} aria-current={current} onclick={open_view(&actions.act, view.id)}>{(view.name)()}</a> }
     };
-    let links = [
-        (ViewId::Design, bar.design),
-        (ViewId::Compare, bar.compare),
-        (ViewId::Tablet, bar.tablet),
-        (ViewId::Traffic, bar.traffic),
-        (ViewId::Profiles, bar.profiles),
-    ];
-    let server = state.look.server.is_some().then_some((ViewId::Server, bar.server));
-    html! { <nav class="views" aria-label={bar.views}>{ for links.into_iter().chain(server).map(link) }</nav> }
+    html! { <nav class="views" aria-label={bar.views}>{ for offered(&state.look).map(link) }</nav> }
 }
 
 /// Draws the menu of the workspace: as a file, from a file, and a fresh one.

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use tabletop_client::json;
-use tabletop_schema::{Example, ExampleId, ExampleKind, Place, ViewId, Workspace, example, examples, measures_the_same};
+use tabletop_schema::{Example, ExampleId, ExampleKind, Place, Workspace, example, examples, measures_the_same};
 use yew::{Callback, Html, MouseEvent, Properties, function_component, html, use_memo};
 
 use super::places::{open_at, show_place};
@@ -77,12 +77,7 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
 /// simulated, several designs are shown side by side, and a view of many sections is opened at the one that the text begins with.
 pub fn open_example(example: &Example, actions: &Actions) {
     let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
-    let view = match example.kind {
-        ExampleKind::Load => ViewId::Traffic,
-        ExampleKind::Profiles => ViewId::Profiles,
-        ExampleKind::Designs if workspace.designs.len() > 1 => ViewId::Compare,
-        ExampleKind::Designs => ViewId::Design,
-    };
+    let view = example.view(&workspace);
     // Panes that stay keep their places, and what the text points at may be out of sight.
     browser::scroll_to_beginning();
     actions.look(|look| look.example_read = None).emit(());

@@ -15,7 +15,7 @@ mod suggestions;
 mod table;
 
 use tabletop_schema::{
-    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Ranking, Scoreboard, Template, compare,
+    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Ranking, Scoreboard, Template, ViewId, compare,
     suggest_template, tables_of_designs,
 };
 use yew::{Html, html};
@@ -25,6 +25,7 @@ use crate::messages::messages;
 use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
 use crate::state::{ListedEvent, PageState, TabletOfEvent};
+use crate::views::{Frame, Section, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::Anatomy;
 use card::DesignCard;
@@ -39,13 +40,22 @@ use table::figure_table;
 /// Id of the button that adds a design.
 const ADD_ID: &str = "add-design";
 
+/// The view.
+pub const VIEW: View = View {
+    id: ViewId::Compare,
+    name: || messages().top_bar.compare,
+    frame: Frame::Section(Section { title: || messages().compare.title, summary, draw }),
+    play: play_events,
+    has_figures: true,
+};
+
 /// Returns one line on what is compared.
-pub fn compare_summary(state: &PageState) -> String {
+fn summary(state: &PageState) -> String {
     (messages().compare.summary)(tables_of_designs(&state.workspace.designs).len(), state.view.events_total.into())
 }
 
 /// Draws the content of the view.
-pub fn compare_pane(state: &PageState, actions: &Actions) -> Html {
+fn draw(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().compare;
     let figures = figures(state);
     let of_designs = DesignFigures::of_designs(&state.workspace.designs, &figures);

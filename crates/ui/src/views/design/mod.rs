@@ -12,7 +12,7 @@ mod warnings;
 
 use std::rc::Rc;
 
-use tabletop_schema::{DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, complete_template, edit, table_name};
+use tabletop_schema::{DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, ViewId, complete_template, edit, table_name};
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
@@ -22,6 +22,7 @@ use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, PartColors};
+use crate::views::{Frame, View, play_events};
 use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
 use gc_rules::gc_rules;
 use parts::part_list;
@@ -32,6 +33,10 @@ use warnings::warnings;
 const SALTS: [u32; 4] = [4, 8, 16, 32];
 /// Layouts in the order of the control.
 const KINDS: [LayoutKind; 4] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns];
+
+/// The view: the panes of the page, of which the one of this folder is in the column.
+pub const VIEW: View =
+    View { id: ViewId::Design, name: || messages().top_bar.design, frame: Frame::Panes, play: play_events, has_figures: false };
 
 /// Draws the content of the pane.
 pub fn design_pane(state: &PageState, actions: &Actions) -> Html {

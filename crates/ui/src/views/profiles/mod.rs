@@ -17,7 +17,7 @@ use std::rc::Rc;
 use tabletop_model::Error;
 use tabletop_schema::{
     Design, EventsView, LoadState, ProfilesAsk, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, Roles, Strategy,
-    Workspace, facets, strategy_presets,
+    ViewId, Workspace, facets, strategy_presets,
 };
 use yew::{Callback, Component, Context, Html, Properties, html};
 
@@ -25,6 +25,7 @@ use crate::actions::{Actions, ExperimentRequest, MigrationRequest, ProfilesReque
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, NoTable, PageState};
+use crate::views::{Frame, Section, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use contents::contents;
 use experiment::ExperimentView;
@@ -35,15 +36,24 @@ const STREAMED: u32 = 400;
 /// A key with which the events of an app and a user are one range.
 const KEY: &str = "{app_id},{user_token},{timestamp:iso}";
 
+/// The view.
+pub const VIEW: View = View {
+    id: ViewId::Profiles,
+    name: || messages().top_bar.profiles,
+    frame: Frame::Section(Section { title: || messages().profiles.title, summary, draw }),
+    play: play_events,
+    has_figures: false,
+};
+
 /// Returns one line on the profiles.
-pub fn profiles_summary(state: &PageState) -> String {
+fn summary(state: &PageState) -> String {
     let strategy = strategy_of(&state.workspace, &state.preview);
     strategy.map(|of| (messages().profiles.summary)(of.events.len(), of.facets.len(), of.window_days)).unwrap_or_default()
 }
 
 /// Draws the content of the view.
 #[inline(never)]
-pub fn profiles_pane(state: &PageState, actions: &Actions) -> Html {
+fn draw(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().profiles;
     let is_coming = state.data.state == LoadState::Loading || state.no_table() == Some(NoTable::Loading);
     let is_ready = state.view.events_total > 0 && !is_coming;

@@ -18,7 +18,7 @@ use std::rc::Rc;
 use gloo_timers::callback::Interval;
 use tabletop_client::Connection;
 use tabletop_model::{Error, Request, Response, RowKey, RowMutation, TableRequest};
-use tabletop_schema::{HeatMetric, LiveHave, LiveServer, LiveTable, LiveTableView, Query};
+use tabletop_schema::{HeatMetric, LiveHave, LiveServer, LiveTable, LiveTableView, Query, ViewId};
 use tabletop_shell::Language;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
@@ -26,6 +26,7 @@ use crate::actions::{Actions, ServerLink, ShellAction};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, Edit, PageState};
+use crate::views::{Frame, View};
 use key_parts::KeyParts;
 use list::busiest;
 use reading::Reading;
@@ -36,9 +37,19 @@ use table::SeenTable;
 /// Milliseconds between two looks at the server.
 const LOOK_MILLIS: u32 = 1_000;
 
-/// Draws the view.
-#[inline(never)]
-pub fn server_pane(token: &Rc<str>, is_shown: bool, state: &PageState, actions: &Actions) -> Html {
+/// The view.
+pub const VIEW: View = View {
+    id: ViewId::Server,
+    name: || messages().top_bar.server,
+    frame: Frame::Whole { title: || messages().server.title, draw },
+    // The events of the page are not on the screen while this is.
+    play: |actions| actions.server.pause(),
+    has_figures: false,
+};
+
+/// Draws the view, on a page that a server serves.
+fn draw(state: &PageState, is_shown: bool, actions: &Actions) -> Html {
+    let Some(token) = &state.look.server else { return html! {} };
     html! {
         <ServerView token={token.clone()} {is_shown} language={state.look.language} server={actions.server.clone()} on_act={actions.act.clone()}
             on_shell={actions.shell.clone()} />

@@ -11,12 +11,14 @@ mod work;
 use std::rc::Rc;
 
 use tabletop_model::{TabletInside, TabletView};
+use tabletop_schema::ViewId;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, InsideAction};
 use crate::messages::messages;
 use crate::pages::tablets::{count, legend, playback_bar, range, strip};
 use crate::state::{Action, PageState};
+use crate::views::{Frame, Section, View, play_events};
 use crate::widgets::{ButtonKind, Icon, push};
 use follow::Follow;
 use parts::parts;
@@ -24,15 +26,24 @@ use read::last_read;
 use sstable::open_sstable;
 use work::amplification;
 
+/// The view.
+pub const VIEW: View = View {
+    id: ViewId::Tablet,
+    name: || messages().top_bar.tablet,
+    frame: Frame::Section(Section { title: || messages().inside.title, summary, draw }),
+    play: play_events,
+    has_figures: false,
+};
+
 /// Returns one line on the tablet.
-pub fn tablet_summary(state: &PageState) -> String {
+fn summary(state: &PageState) -> String {
     let Some((at, tablet)) = shown(state) else { return String::new() };
     let of = state.view.table.tablets.len();
     (messages().inside.summary)(at + 1, of, &count(tablet, tablet.rows), tablet.bytes)
 }
 
 /// Draws the content of the view.
-pub fn tablet_pane(state: &PageState, actions: &Actions) -> Html {
+fn draw(state: &PageState, actions: &Actions) -> Html {
     let follow = html! { <Follow tablet={state.tablet} on_choose={actions.inside.reform(InsideAction::Choose)} /> };
     if let Some(why) = state.no_table() {
         return html! {

@@ -35,6 +35,7 @@ use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::Heatmap;
 use crate::state::{Edit, PageState};
+use crate::views::{Frame, Section, View, play_events};
 use crate::widgets::{Icon, Label, icon, select};
 use fly::Flight;
 use formula::Formula;
@@ -53,15 +54,24 @@ const QUIET_MILLIS: u32 = 250;
 /// Milliseconds until a table that was not complete is asked again.
 const RETRY_MILLIS: u32 = 300;
 
+/// The view.
+pub const VIEW: View = View {
+    id: ViewId::Traffic,
+    name: || messages().top_bar.traffic,
+    frame: Frame::Section(Section { title: || messages().traffic.title, summary, draw }),
+    play: play_events,
+    has_figures: false,
+};
+
 /// Returns one line on the traffic.
-pub fn traffic_summary(state: &PageState) -> String {
+fn summary(state: &PageState) -> String {
     let traffic = traffic_of(&state.workspace, &state.preview);
     (messages().traffic.summary)(traffic.peak_per_second(), traffic.is_constant(), traffic.run.nodes, traffic.run.seconds)
 }
 
 /// Draws the content of the view.
 #[inline(never)]
-pub fn traffic_pane(state: &PageState, actions: &Actions) -> Html {
+fn draw(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().traffic;
     if let Some(why) = state.no_table() {
         return html! {
