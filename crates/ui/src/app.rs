@@ -15,7 +15,7 @@ use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
-use crate::chrome::{all_actions_dialog, banners, keys_dialog, section, top_bar};
+use crate::chrome::{all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
 use crate::pages::data::{data_pane, summary};
@@ -56,7 +56,7 @@ impl Component for App {
         let writes = saved::writes(&state);
         state.hand_writes.kept = writes.clone().unwrap_or_default().into();
         let link = EngineLink::start(act.clone(), state.workspace.clone(), writes);
-        let actions = Actions::new(act, &link);
+        let actions = Actions::new(act.clone(), &link, place_shower(act));
         let mut _listeners = listen::listen(&actions, &link);
         _listeners.push(saved::listen(actions.act.clone()));
         App { state, link, actions, reactions: Reactions::default(), _listeners }

@@ -6,12 +6,11 @@ use yew::{AttrValue, Callback};
 
 use super::about::open_about;
 use super::controls::controls;
+use super::examples::open_example;
 use super::keys::open_keys;
 use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
 use crate::messages::messages;
-use crate::pages::examples::open_example;
 use crate::pages::export::open_export;
-use crate::pages::places::show_place;
 use crate::pages::share::{open_share, share_actions};
 use crate::pages::storage::open_storage;
 use crate::pages::tablets::{Targets, seek};
@@ -80,8 +79,7 @@ fn views(all: &mut List, state: &PageState, actions: &Actions) {
         (compare.estimate.title, Place::Estimate),
     ];
     for (name, place) in places {
-        let actions = actions.clone();
-        all.add(groups.go_to, name, Callback::from(move |()| show_place(place, &actions)));
+        all.add(groups.go_to, name, actions.place.reform(move |()| place));
     }
     for (at, design) in state.workspace.designs.iter().enumerate().filter(|(at, _)| *at != state.design) {
         all.add(groups.show_design, design.name.clone(), actions.act.reform(move |()| Action::SelectDesign(at)));

@@ -4,13 +4,13 @@ use tabletop_schema::Workspace;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
+use super::examples::examples_button;
 use super::keys::open_keys;
 use super::palette::open_palette;
 use super::theme::theme_switch;
 use crate::actions::{Actions, StorageAction, WORKSPACE_FILE, address, choose_workspace_file, open_view};
 use crate::browser::take_file;
 use crate::messages::messages;
-use crate::pages::examples::examples_button;
 use crate::pages::export::open_export;
 use crate::pages::share::share;
 use crate::pages::storage::open_storage;

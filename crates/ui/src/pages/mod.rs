@@ -3,14 +3,12 @@
 pub mod chart;
 pub mod data;
 pub mod diagnoses;
-pub mod examples;
 pub mod export;
 pub mod fix_button;
 pub mod heatmap;
 pub mod in_words;
 pub mod keys;
 pub mod name_field;
-pub mod places;
 pub mod share;
 pub mod storage;
 pub mod tablets;

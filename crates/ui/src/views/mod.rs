@@ -9,11 +9,11 @@ pub mod server;
 pub mod tablet;
 pub mod traffic;
 
-use tabletop_schema::{Playback, ViewId};
+use tabletop_schema::{Place, Playback, ViewId};
 use yew::Html;
 
 use crate::actions::Actions;
-use crate::state::{Look, PageState};
+use crate::state::{Look, PageState, Pane};
 
 /// The views in the order of their tabs, which is that of [`ViewId::ALL`].
 pub static VIEWS: [&View; 6] = [&design::VIEW, &compare::VIEW, &tablet::VIEW, &traffic::VIEW, &profiles::VIEW, &server::VIEW];
@@ -37,6 +37,8 @@ pub struct View {
     pub frame: Frame,
     /// Starts or stops what moves in the view, for the space bar.
     pub play: fn(&Actions),
+    /// Returns where the view has a part of the page that a text points at; `None` for a part of another view.
+    pub place: fn(Place) -> Option<Target>,
     /// Whether it shows figures of all designs: the engine computes them only while they are on the screen.
     pub has_figures: bool,
 }
@@ -54,6 +56,23 @@ pub enum Frame {
         /// Draws the content; the second value says whether the view is on the screen.
         draw: fn(&PageState, bool, &Actions) -> Html,
     },
+}
+
+/// Where a view has a part of the page.
+pub struct Target {
+    /// The pane that has it on a narrow page.
+    pub pane: Pane,
+    /// The selector of its element.
+    pub selector: String,
+    /// The part of the pane that has to be unfolded for it.
+    pub unfolds: Option<&'static str>,
+}
+
+impl Target {
+    /// A part that needs no unfolding.
+    fn new(pane: Pane, selector: impl Into<String>) -> Target {
+        Target { pane, selector: selector.into(), unfolds: None }
+    }
 }
 
 /// A view that is one section.

@@ -15,7 +15,7 @@ mod suggestions;
 mod table;
 
 use tabletop_schema::{
-    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Ranking, Scoreboard, Template, ViewId, compare,
+    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Place, Ranking, Scoreboard, Template, ViewId, compare,
     suggest_template, tables_of_designs,
 };
 use yew::{Html, html};
@@ -24,8 +24,8 @@ use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
-use crate::state::{ListedEvent, PageState, TabletOfEvent};
-use crate::views::{Frame, Section, View, play_events};
+use crate::state::{ListedEvent, PageState, Pane, TabletOfEvent};
+use crate::views::{Frame, Section, Target, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::Anatomy;
 use card::DesignCard;
@@ -46,8 +46,23 @@ pub const VIEW: View = View {
     name: || messages().top_bar.compare,
     frame: Frame::Section(Section { title: || messages().compare.title, summary, draw }),
     play: play_events,
+    place: place,
     has_figures: true,
 };
+
+/// Returns where the view has a part.
+fn place(place: Place) -> Option<Target> {
+    let selector = match place {
+        Place::Strip(at) => format!(".design-cards > li:nth-child({}) .compare-strip", at + 1),
+        Place::Pattern(at) => format!("#pattern-{at}"),
+        Place::Figures => ".compare-table".into(),
+        Place::Anatomy => ".anatomy".into(),
+        Place::Patterns => ".scoreboard".into(),
+        Place::Estimate => ".estimate".into(),
+        _ => return None,
+    };
+    Some(Target::new(Pane::Design, selector))
+}
 
 /// Returns one line on what is compared.
 fn summary(state: &PageState) -> String {

@@ -12,11 +12,12 @@ use yew::{Callback, Component, Context, Event, Html, Properties, TargetCast, htm
 use super::gc_count::gc_count;
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::pages::places::GC_RULES;
 use crate::shell::foldable;
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, icon, push, select};
 
+/// The name of the part that unfolds.
+pub const GC_RULES: &str = "gc";
 /// Rules that the fields suggest.
 const SUGGESTED: [&str; 5] = ["never", "maxversions=1", "maxversions=3", "maxage=1h", "maxage=7d or maxversions=10"];
 /// Id of the list of them.

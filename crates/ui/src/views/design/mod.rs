@@ -12,7 +12,9 @@ mod warnings;
 
 use std::rc::Rc;
 
-use tabletop_schema::{DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, ViewId, complete_template, edit, table_name};
+use tabletop_schema::{
+    DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, Place, ViewId, complete_template, edit, table_name,
+};
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
@@ -21,10 +23,10 @@ use crate::browser::byte_at;
 use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
-use crate::state::{Action, Edit, PageState, PartColors};
-use crate::views::{Frame, View, play_events};
+use crate::state::{Action, Edit, PageState, Pane, PartColors};
+use crate::views::{Frame, Target, View, play_events};
 use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
-use gc_rules::gc_rules;
+use gc_rules::{GC_RULES, gc_rules};
 use parts::part_list;
 use text::{PartSpan, template_text};
 use warnings::warnings;
@@ -35,8 +37,27 @@ const SALTS: [u32; 4] = [4, 8, 16, 32];
 const KINDS: [LayoutKind; 4] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns];
 
 /// The view: the panes of the page, of which the one of this folder is in the column.
-pub const VIEW: View =
-    View { id: ViewId::Design, name: || messages().top_bar.design, frame: Frame::Panes, play: play_events, has_figures: false };
+pub const VIEW: View = View {
+    id: ViewId::Design,
+    name: || messages().top_bar.design,
+    frame: Frame::Panes,
+    play: play_events,
+    place: place,
+    has_figures: false,
+};
+
+/// Returns where the view has a part.
+fn place(place: Place) -> Option<Target> {
+    Some(match place {
+        Place::Query => Target::new(Pane::Query, ".pane-query"),
+        Place::Cost => Target::new(Pane::Results, ".pane-results .cost"),
+        Place::Keys => Target::new(Pane::Tablets, ".pane-keys"),
+        Place::Warnings => Target::new(Pane::Design, ".pane-design .warnings"),
+        Place::GcRules => Target { unfolds: Some(GC_RULES), ..Target::new(Pane::Design, "#unfolded-gc") },
+        Place::RowViews => Target::new(Pane::Results, ".pane-results .results-tools"),
+        _ => return None,
+    })
+}
 
 /// Draws the content of the pane.
 pub fn design_pane(state: &PageState, actions: &Actions) -> Html {

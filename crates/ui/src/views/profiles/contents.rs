@@ -1,11 +1,10 @@
 //! What the view shows, and its sections in the order of the articles.
 
 use tabletop_schema::Place;
-use yew::{Callback, Html, html};
+use yew::{Html, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::pages::places::show_place;
 use crate::widgets::{ButtonKind, push};
 
 /// Draws them. Each button scrolls to its section and moves the focus there; objects have a view of their own.
@@ -20,8 +19,7 @@ pub fn contents(actions: &Actions) -> Html {
         (says.objects, Place::RowViews),
     ];
     let line = |(name, place): (&'static str, Place)| {
-        let actions = actions.clone();
-        let on_click = Callback::from(move |()| show_place(place, &actions));
+        let on_click = actions.place.reform(move |()| place);
         let needs_pipelines = matches!(place, Place::Pipelines | Place::User);
         html! {
             <li>

@@ -16,16 +16,16 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{
-    Design, EventsView, LoadState, ProfilesAsk, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, Roles, Strategy,
-    ViewId, Workspace, facets, strategy_presets,
+    Design, EventsView, LoadState, Place, ProfilesAsk, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, Roles,
+    Strategy, ViewId, Workspace, facets, strategy_presets,
 };
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, ExperimentRequest, MigrationRequest, ProfilesRequest};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Edit, NoTable, PageState};
-use crate::views::{Frame, Section, View, play_events};
+use crate::state::{Edit, NoTable, PageState, Pane};
+use crate::views::{Frame, Section, Target, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use contents::contents;
 use experiment::ExperimentView;
@@ -42,8 +42,24 @@ pub const VIEW: View = View {
     name: || messages().top_bar.profiles,
     frame: Frame::Section(Section { title: || messages().profiles.title, summary, draw }),
     play: play_events,
+    place: place,
     has_figures: false,
 };
+
+/// Returns where the view has a part.
+fn place(place: Place) -> Option<Target> {
+    let selector = match place {
+        Place::Strategy => ".profiles-strategy",
+        // A design that makes no profiles has a problem in place of these.
+        Place::Pipelines => ".profiles-pipelines, .profiles:not(:has(.profiles-pipelines)) > .problem",
+        Place::User => ".profiles-user, .profiles:not(:has(.profiles-user)) > .problem",
+        // They are below these, so they move once these are there.
+        Place::Experiment => ".profiles > :is(.profiles-user, .problem) ~ .profiles-experiment",
+        Place::Migration => ".profiles > :is(.profiles-user, .problem) ~ .profiles-migration",
+        _ => return None,
+    };
+    Some(Target::new(Pane::Design, selector))
+}
 
 /// Returns one line on the profiles.
 fn summary(state: &PageState) -> String {

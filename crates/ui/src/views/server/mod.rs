@@ -44,6 +44,7 @@ pub const VIEW: View = View {
     frame: Frame::Whole { title: || messages().server.title, draw },
     // The events of the page are not on the screen while this is.
     play: |actions| actions.server.pause(),
+    place: |_| None,
     has_figures: false,
 };
 

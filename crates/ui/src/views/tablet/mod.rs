@@ -32,6 +32,7 @@ pub const VIEW: View = View {
     name: || messages().top_bar.tablet,
     frame: Frame::Section(Section { title: || messages().inside.title, summary, draw }),
     play: play_events,
+    place: |_| None,
     has_figures: false,
 };
 

@@ -22,7 +22,7 @@ use std::rc::Rc;
 use gloo_timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
-    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, TraceStreams,
+    ClusterChange, Design, EventsView, HeatMetric, Place, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, TraceStreams,
     Traffic, ViewId, Workspace,
 };
 use web_sys::File;
@@ -34,8 +34,8 @@ use crate::browser;
 use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::Heatmap;
-use crate::state::{Edit, PageState};
-use crate::views::{Frame, Section, View, play_events};
+use crate::state::{Edit, PageState, Pane};
+use crate::views::{Frame, Section, Target, View, play_events};
 use crate::widgets::{Icon, Label, icon, select};
 use fly::Flight;
 use formula::Formula;
@@ -60,8 +60,22 @@ pub const VIEW: View = View {
     name: || messages().top_bar.traffic,
     frame: Frame::Section(Section { title: || messages().traffic.title, summary, draw }),
     play: play_events,
+    place: place,
     has_figures: false,
 };
+
+/// Returns where the view has a part.
+fn place(place: Place) -> Option<Target> {
+    let selector = match place {
+        Place::Streams => ".traffic-streams",
+        Place::Diagnoses => ".traffic-diagnoses",
+        Place::Nodes => ".traffic-nodes",
+        Place::Latency => ".traffic-charts",
+        Place::Heatmap => ".heat-plane",
+        _ => return None,
+    };
+    Some(Target::new(Pane::Design, selector))
+}
 
 /// Returns one line on the traffic.
 fn summary(state: &PageState) -> String {

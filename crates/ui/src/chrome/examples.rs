@@ -86,7 +86,7 @@ pub fn open_example(example: &Example, actions: &Actions) {
     if example.kind == ExampleKind::Profiles
         && let Some(&(_, place)) = example.places.first()
     {
-        open_at(place, actions);
+        open_at(place, &actions.act);
     }
     actions.say((messages().examples.opened)(example.title, example.about));
 }
@@ -140,7 +140,7 @@ fn pointing(text: &'static str, places: &'static [(&'static str, Place)], action
     for &(phrase, place) in places {
         let (before, after) = rest.split_once(phrase).unwrap_or((rest, ""));
         let actions = actions.clone();
-        let onclick = Callback::from(move |_: MouseEvent| show_place(place, &actions));
+        let onclick = Callback::from(move |_: MouseEvent| show_place(place, &actions.act));
         parts.push(html! {
             <>
                 {before}
