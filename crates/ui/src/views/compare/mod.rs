@@ -46,7 +46,7 @@ pub const VIEW: View = View {
     name: || messages().top_bar.compare,
     frame: Frame::Section(Section { title: || messages().compare.title, summary, draw }),
     play: play_events,
-    place: place,
+    place,
     has_figures: true,
 };
 

@@ -42,7 +42,7 @@ pub const VIEW: View = View {
     name: || messages().top_bar.design,
     frame: Frame::Panes,
     play: play_events,
-    place: place,
+    place,
     has_figures: false,
 };
 

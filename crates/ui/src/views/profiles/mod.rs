@@ -42,7 +42,7 @@ pub const VIEW: View = View {
     name: || messages().top_bar.profiles,
     frame: Frame::Section(Section { title: || messages().profiles.title, summary, draw }),
     play: play_events,
-    place: place,
+    place,
     has_figures: false,
 };
 

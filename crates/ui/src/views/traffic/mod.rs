@@ -60,7 +60,7 @@ pub const VIEW: View = View {
     name: || messages().top_bar.traffic,
     frame: Frame::Section(Section { title: || messages().traffic.title, summary, draw }),
     play: play_events,
-    place: place,
+    place,
     has_figures: false,
 };
 
