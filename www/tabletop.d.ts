@@ -560,6 +560,12 @@ export interface EventScore {
   score: number;
 }
 
+/**
+ * The id of an example: the name of its file. It never changes and is not shown, so an example keeps it under another title and in
+ * another language. A workspace may have an id that this build does not know: then it is not an example here.
+ */
+export type ExampleId = string;
+
 /** The score of a facet, for each of its values. */
 export interface FacetScore {
   /** The name of the facet: `brand`. */
@@ -2074,6 +2080,8 @@ export interface Workspace {
    * file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.
    */
   arrived: number | null;
+  /** The example that this is, also once it is edited. It ends with another name and with other events. */
+  example: ExampleId | null;
 }
 
 declare global {

@@ -7,7 +7,7 @@ use js_sys::{BigInt, JSON, Number, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Error, Result};
-use tabletop_schema::{KeptWrites, ResultColumns, Workspace};
+use tabletop_schema::{KeptWrites, ResultColumns, Workspace, example_of_earlier_build};
 use wasm_bindgen::prelude::*;
 
 use crate::js::to_js;
@@ -24,7 +24,7 @@ type Revive = dyn FnMut(JsValue, JsValue, JsValue) -> JsValue;
 /// The deepest nesting of values, as in serde_json: each level takes room on the stack.
 const NESTING_MAX: usize = 128;
 
-/// Reads and checks the workspace in `text`.
+/// Reads and checks the workspace in `text`. An example of an earlier build gets its id.
 ///
 /// # Errors
 /// As `Workspace::from_json`, with the browser's messages.
@@ -33,7 +33,12 @@ pub fn read(text: &str) -> Result<Workspace> {
         return Err(Error::invalid(format!("Not a Tabletop workspace: values are nested more than {NESTING_MAX} deep.")));
     }
     let value = value_of(text);
-    Workspace::read(from_js(&value), || from_js(&value))
+    let mut workspace = Workspace::read(from_js(&value), || from_js(&value))?;
+    // No example has the name of a workspace without one, which most have.
+    if workspace.example.is_none() && workspace.name != Workspace::UNNAMED {
+        workspace.example = example_of_earlier_build(&workspace, |json| read(json).ok());
+    }
+    Ok(workspace)
 }
 
 /// Reads writes by hand; `None` for a text that has none.

@@ -9,8 +9,8 @@ use fake_worker::{FakeWorker, chunk, row, workspace};
 use tabletop_client::{Client, Start, js, json};
 use tabletop_model::{Code, Error, ReadStats, RowFilter};
 use tabletop_schema::{
-    Answer, Ask, ContentDigest, DataView, DesignPatch, DesignView, Format, LoadState, OnBadLine, OwnData, ReadId, SetView,
-    Source, StorageView, Workspace,
+    Answer, Ask, ContentDigest, DataView, DesignPatch, DesignView, ExampleId, Format, LoadState, OnBadLine, OwnData, ReadId,
+    SetView, Source, StorageView, Workspace, examples,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -309,6 +309,19 @@ fn a_workspace_is_the_same_json_to_the_browser_as_to_serde() {
     assert_eq!(json::read(&text), Ok(workspace.clone()));
     assert_eq!(Workspace::from_json(&text), Ok(workspace.clone()));
     assert_eq!(json::read(&workspace.to_json()), Ok(workspace));
+}
+
+#[wasm_bindgen_test]
+fn an_example_of_an_earlier_build_gets_its_id() {
+    let opens = examples().into_iter().find(|example| example.id == "newest_first").expect("an example").workspace;
+    let earlier = |name: &str| {
+        let text = opens.replacen("  \"example\": \"newest_first\",\n", "", 1);
+        json::read(&text.replacen("Newest first", name, 1)).expect("it is right").example
+    };
+    assert_eq!(earlier("Newest first"), Some(ExampleId("newest_first".into())));
+    assert_eq!(earlier("Oldest last"), None);
+    let named = Workspace { name: "Newest first".into(), ..Workspace::default() };
+    assert_eq!(json::read(&json::write(&named)), Ok(named), "a name makes no example");
 }
 
 #[wasm_bindgen_test]

@@ -30,8 +30,8 @@ impl Workspace {
 }
 
 impl Design {
-    /// Applies the values that the patch has.
-    fn apply(&mut self, patch: &DesignPatch) {
+    /// Takes the values that the patch has, and keeps the others.
+    pub fn apply(&mut self, patch: &DesignPatch) {
         if let Some(name) = &patch.name {
             self.name.clone_from(name);
         }

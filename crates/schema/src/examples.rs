@@ -3,14 +3,26 @@
 //! A workspace is a file that `tabletop run` reads, too. What its text says is measured by tests
 //! (`examples.rs`, `profile_examples.rs` and `load_examples.rs` in `cli/tests/program`).
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde::{Deserialize, Serialize};
+
 use crate::texts::{ExampleText, texts};
+use crate::{ViewId, Workspace};
+
+/// The id of an example: the name of its file. It never changes and is not shown, so an example keeps it under another title and in
+/// another language. A workspace may have an id that this build does not know: then it is not an example here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ExampleId(pub String);
 
 /// A workspace to open, and what to look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// Its title, which is the name of its workspace.
+    /// The text of its [`ExampleId`].
+    pub id: &'static str,
+    /// Its title. A workspace of the same name need not be the example.
     pub title: &'static str,
     /// What to look at, in two sentences.
     pub about: &'static str,
@@ -31,6 +43,18 @@ pub enum ExampleKind {
     Profiles,
     /// A cluster under load: it has traffic to simulate.
     Load,
+}
+
+impl Example {
+    /// Returns the view that shows what the text is about, for the workspace of the example.
+    pub fn view(&self, workspace: &Workspace) -> ViewId {
+        match self.kind {
+            ExampleKind::Load => ViewId::Traffic,
+            ExampleKind::Profiles => ViewId::Profiles,
+            ExampleKind::Designs if workspace.designs.len() > 1 => ViewId::Compare,
+            ExampleKind::Designs => ViewId::Design,
+        }
+    }
 }
 
 /// A part of the page.
@@ -82,64 +106,153 @@ pub enum Place {
     RowViews,
 }
 
+/// An id, and the workspace in the file of this name.
+macro_rules! file {
+    ($id:literal) => {
+        ($id, include_str!(concat!("examples/", $id, ".json")))
+    };
+}
+
 /// Returns all examples, in the order in which they are offered.
 pub fn examples() -> Vec<Example> {
     let (says, profiles, loads) = (&texts().examples, &texts().profile_examples, &texts().load_examples);
-    let of = |text: &ExampleText, workspace, kind| {
+    let of = |text: &ExampleText, (id, workspace), kind| {
         let &ExampleText { title, about, places } = text;
-        Example { title, about, places, workspace, kind }
+        Example { id, title, about, places, workspace, kind }
     };
-    let example = |text, workspace| of(text, workspace, ExampleKind::Designs);
-    let of_profiles = |text, workspace| of(text, workspace, ExampleKind::Profiles);
-    let under_load = |text, workspace| of(text, workspace, ExampleKind::Load);
+    let example = |text, file| of(text, file, ExampleKind::Designs);
+    let of_profiles = |text, file| of(text, file, ExampleKind::Profiles);
+    let under_load = |text, file| of(text, file, ExampleKind::Load);
     alloc::vec![
-        example(&says.algolia_narrow, include_str!("examples/algolia_narrow.json")),
-        example(&says.algolia_wide, include_str!("examples/algolia_wide.json")),
-        example(&says.twitter, include_str!("examples/twitter.json")),
-        example(&says.zorder, include_str!("examples/zorder.json")),
-        example(&says.salt_whole_key, include_str!("examples/salt_whole_key.json")),
-        example(&says.salt_part, include_str!("examples/salt_part.json")),
-        example(&says.salt_forward, include_str!("examples/salt_forward.json")),
-        example(&says.java_salt, include_str!("examples/java_salt.json")),
-        example(&says.time_buckets, include_str!("examples/time_buckets.json")),
-        example(&says.row_per_user, include_str!("examples/row_per_user.json")),
-        example(&says.newest_first, include_str!("examples/newest_first.json")),
-        example(&says.iot, include_str!("examples/iot.json")),
-        example(&says.index_tables, include_str!("examples/index_tables.json")),
-        example(&says.ad_profile, include_str!("examples/ad_profile.json")),
-        of_profiles(&profiles.why_wide, include_str!("examples/why_wide.json")),
-        of_profiles(&profiles.change_strategy, include_str!("examples/change_strategy.json")),
-        of_profiles(&profiles.migrate, include_str!("examples/migrate.json")),
-        of_profiles(&profiles.query_time, include_str!("examples/query_time.json")),
-        under_load(&loads.talk_two_nodes, include_str!("examples/talk_two_nodes.json")),
-        under_load(&loads.talk_hot_key, include_str!("examples/talk_hot_key.json")),
-        under_load(&loads.talk_four_nodes, include_str!("examples/talk_four_nodes.json")),
-        under_load(&loads.twitter_time, include_str!("examples/twitter_load_1.json")),
-        under_load(&loads.twitter_advertiser, include_str!("examples/twitter_load_2.json")),
-        under_load(&loads.twitter_reversed, include_str!("examples/twitter_load_3.json")),
-        under_load(&loads.celebrity, include_str!("examples/celebrity.json")),
-        under_load(&loads.celebrity_salted, include_str!("examples/celebrity_salted.json")),
-        under_load(&loads.flash_sale, include_str!("examples/flash_sale.json")),
-        under_load(&loads.flash_sale_load_test, include_str!("examples/flash_sale_load_test.json")),
-        under_load(&loads.resize_before, include_str!("examples/resize_before.json")),
-        under_load(&loads.resize_during, include_str!("examples/resize_during.json")),
-        under_load(&loads.failing_node, include_str!("examples/failing_node.json")),
+        example(&says.algolia_narrow, file!("algolia_narrow")),
+        example(&says.algolia_wide, file!("algolia_wide")),
+        example(&says.twitter, file!("twitter")),
+        example(&says.zorder, file!("zorder")),
+        example(&says.salt_whole_key, file!("salt_whole_key")),
+        example(&says.salt_part, file!("salt_part")),
+        example(&says.salt_forward, file!("salt_forward")),
+        example(&says.java_salt, file!("java_salt")),
+        example(&says.time_buckets, file!("time_buckets")),
+        example(&says.row_per_user, file!("row_per_user")),
+        example(&says.newest_first, file!("newest_first")),
+        example(&says.iot, file!("iot")),
+        example(&says.index_tables, file!("index_tables")),
+        example(&says.ad_profile, file!("ad_profile")),
+        of_profiles(&profiles.why_wide, file!("why_wide")),
+        of_profiles(&profiles.change_strategy, file!("change_strategy")),
+        of_profiles(&profiles.migrate, file!("migrate")),
+        of_profiles(&profiles.query_time, file!("query_time")),
+        under_load(&loads.talk_two_nodes, file!("talk_two_nodes")),
+        under_load(&loads.talk_hot_key, file!("talk_hot_key")),
+        under_load(&loads.talk_four_nodes, file!("talk_four_nodes")),
+        under_load(&loads.twitter_time, file!("twitter_load_1")),
+        under_load(&loads.twitter_advertiser, file!("twitter_load_2")),
+        under_load(&loads.twitter_reversed, file!("twitter_load_3")),
+        under_load(&loads.celebrity, file!("celebrity")),
+        under_load(&loads.celebrity_salted, file!("celebrity_salted")),
+        under_load(&loads.flash_sale, file!("flash_sale")),
+        under_load(&loads.flash_sale_load_test, file!("flash_sale_load_test")),
+        under_load(&loads.resize_before, file!("resize_before")),
+        under_load(&loads.resize_during, file!("resize_during")),
+        under_load(&loads.failing_node, file!("failing_node")),
     ]
 }
 
-/// Returns the example whose workspace has this name.
-pub fn example(name: &str) -> Option<Example> {
-    examples().into_iter().find(|example| example.title == name)
+/// Returns the example that a workspace says it is, unless this build does not know it.
+pub fn example(workspace: &Workspace) -> Option<Example> {
+    let ExampleId(id) = workspace.example.as_ref()?;
+    examples().into_iter().find(|example| example.id == id)
+}
+
+/// Returns the id of the example that a workspace without one is. Builds before the id told examples by their names alone, so their
+/// links and files have none. A name is not enough: the workspace must also be as the example opens. `read` parses an example.
+#[inline(never)]
+pub fn example_of_earlier_build(workspace: &Workspace, read: impl Fn(&str) -> Option<Workspace>) -> Option<ExampleId> {
+    // The names are in the JSON, so only an example that may have this one is parsed.
+    let candidates = examples().into_iter().filter(|example| example.workspace.contains(&*workspace.name));
+    let mut opened = candidates.filter_map(|example| read(example.workspace));
+    opened.find(|opened| opened.name == workspace.name && measures_the_same(opened, workspace))?.example
+}
+
+/// Returns whether the figures that the text of an example names are the same in both workspaces. The name, the query on the screen,
+/// the position and the columns of results change none of them.
+pub fn measures_the_same(one: &Workspace, other: &Workspace) -> bool {
+    let same_designs = one.designs.len() == other.designs.len()
+        && one.designs.iter().zip(&other.designs).all(|(one, other)| one.differs_at_most_in_results(other));
+    same_designs
+        && one.source.same_events(&other.source)
+        && (&one.cluster, &one.queries, &one.limits, &one.rates) == (&other.cluster, &other.queries, &other.limits, &other.rates)
+        && (&one.traffic, &one.strategy) == (&other.traffic, &other.strategy)
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::boxed::Box;
+    use alloc::vec;
+
     use super::*;
-    use crate::Workspace;
+    use crate::RowChoice;
+
+    fn opened(id: &str) -> Workspace {
+        let example = examples().into_iter().find(|example| example.id == id).expect("an example");
+        Workspace::from_json(example.workspace).expect("it is a workspace")
+    }
+
+    /// The id that a workspace without one gets.
+    fn found(workspace: Workspace) -> Option<ExampleId> {
+        example_of_earlier_build(&Workspace { example: None, ..workspace }, |json| Workspace::from_json(json).ok())
+    }
+
+    #[test]
+    fn an_example_is_known_by_its_id_and_never_by_its_name() {
+        for expected in examples() {
+            let named = Workspace { name: expected.title.into(), ..Workspace::default() };
+            assert_eq!(example(&named), None, "{}", expected.title);
+            let workspace = opened(expected.id);
+            assert_eq!(example(&workspace), Some(expected), "its file has its id");
+            assert_eq!(example(&Workspace { name: "Mine".into(), ..workspace }), Some(expected));
+        }
+        let newer = Workspace { example: Some(ExampleId("of_a_newer_build".into())), ..opened("newest_first") };
+        assert_eq!(example(&newer), None);
+        assert_eq!(Workspace::from_json(&newer.to_json()), Ok(newer), "it opens, and keeps the id");
+    }
+
+    #[test]
+    fn a_workspace_of_an_earlier_build_is_an_example_if_it_is_as_that_opens() {
+        for Example { id, .. } in examples() {
+            let workspace = opened(id);
+            assert_eq!(found(workspace.clone()), Some(ExampleId(id.into())));
+            assert_eq!(found(Workspace { name: workspace.name.clone(), ..Workspace::default() }), None, "{id}: its name alone");
+            assert_eq!(found(Workspace { name: Workspace::UNNAMED.into(), ..workspace }), None, "{id}: another name");
+        }
+        let looked_at = |mut workspace: Workspace| {
+            (workspace.query.rows, workspace.arrived) = (RowChoice::All, None);
+            workspace
+        };
+        assert_eq!(found(looked_at(opened("newest_first"))), Some(ExampleId("newest_first".into())));
+        let mut edited = opened("newest_first");
+        edited.designs[0].template.push_str("#x");
+        assert_eq!(found(edited), None);
+    }
+
+    #[test]
+    fn only_what_is_measured_changes_an_example() {
+        let changed = |change: fn(&mut Workspace)| {
+            let mut now = Workspace::default();
+            change(&mut now);
+            !measures_the_same(&Workspace::default(), &now)
+        };
+        assert!(!changed(|_| ()));
+        assert!(!changed(|now| (now.query.rows, now.arrived) = (RowChoice::Keys(vec![]), Some(7))));
+        assert!(changed(|now| now.designs[0].template.push('x')));
+        assert!(changed(|now| now.designs.push(now.designs[0].clone())));
+        assert!(changed(|now| now.cluster.events_per_second += 1.0));
+        assert!(changed(|now| now.traffic = Some(Box::default())));
+    }
 
     #[test]
     fn each_place_is_named_by_a_phrase_and_is_there() {
-        for Example { title, about, places, workspace, kind } in examples() {
+        for Example { title, about, places, workspace, kind, .. } in examples() {
             let workspace = Workspace::from_json(workspace).expect("it is a workspace");
             assert!(!places.is_empty(), "{title} points at nothing");
             assert_eq!(workspace.traffic.is_some(), kind == ExampleKind::Load, "{title}");

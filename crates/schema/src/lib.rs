@@ -39,6 +39,7 @@ mod template;
 mod texts;
 pub mod time;
 mod traffic;
+mod view_id;
 mod workspace;
 pub mod zorder;
 
@@ -51,7 +52,7 @@ pub use advise::{
 pub use change::suggest_template;
 pub use content::{ContentDigest, ContentHasher};
 pub use encoding::{EncodedValues, Encoding, FacetCount, FacetNames};
-pub use examples::{Example, ExampleKind, Place, example, examples};
+pub use examples::{Example, ExampleId, ExampleKind, Place, example, example_of_earlier_build, examples, measures_the_same};
 pub use index_tables::{table_name, tables_of_designs};
 pub use job::{
     AnyRun, Begin, Clock, Done, Job, JobAnswer, JobAsk, JobError, JobSlice, Jobs, Kind, LocalRun, Progress, Run, RunId, SentRun,
@@ -104,6 +105,7 @@ pub use traffic::{
     StreamKind, TABLETS_MIN_MAX, TRAFFIC_PER_SECOND_MAX, TraceStreams, Traffic, TrafficPart, TrafficPreset, TrafficProblem,
     TrafficRun, load_test_name, scaling_answered,
 };
+pub use view_id::ViewId;
 pub use workspace::{
     AxisSpan, CellTime, ClusterSettings, Column, ColumnNotKept, DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, Decoding, Design,
     DesignCost, DesignLimits, DesignList, DesignPatch, DesignsChange, FamilyRule, Format, GeneratorSettings, Layout, LayoutKind,

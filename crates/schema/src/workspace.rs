@@ -15,7 +15,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tabletop_model::{Aggregate, Bytes, GcRule, RowFilter, RowRange};
 
-use crate::{ContentDigest, Encoding, Field, Rates, Strategy, Traffic};
+use crate::{ContentDigest, Encoding, ExampleId, Field, Rates, Strategy, Traffic};
 pub use check::{QUERIES_MAX, QUERY_NAME_CHARS_MAX, READS_PER_SECOND_MAX};
 pub use designs::{DESIGN_NAME_CHARS_MAX, DESIGNS_OF_A_PERSON_MAX, DesignList, DesignsChange};
 pub use json::WorkspaceVersion;
@@ -65,11 +65,21 @@ pub struct Workspace {
     /// file or a sample have all arrived, and generated ones begin with the first part of them. The command line builds all.
     #[serde(default)]
     pub arrived: Option<u32>,
+    /// The example that this is, also once it is edited. It ends with another name and with other events.
+    #[serde(default)]
+    pub example: Option<ExampleId>,
 }
 
 impl Workspace {
     /// The name of a workspace that a person has not named.
     pub const UNNAMED: &str = "Untitled";
+
+    /// Gives the workspace another name. An example that is renamed is the user's own workspace from then on.
+    pub fn rename(&mut self, name: String) {
+        if self.name != name {
+            (self.name, self.example) = (name, None);
+        }
+    }
 }
 
 impl Default for Workspace {
@@ -89,6 +99,7 @@ impl Default for Workspace {
             traffic: None,
             strategy: None,
             arrived: None,
+            example: None,
         }
     }
 }

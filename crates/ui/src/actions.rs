@@ -11,7 +11,7 @@ mod views;
 
 use tabletop_client::json;
 use tabletop_model::RowMutation;
-use tabletop_schema::{Playback, Query, SetView, Workspace};
+use tabletop_schema::{Place, Playback, Query, SetView, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 use yew::{AttrValue, Callback};
@@ -58,6 +58,8 @@ pub struct Actions {
     pub read_entity: Callback<EntityReads>,
     /// Goes to events of the list that the designs are compared by.
     pub events: Callback<EventsRequest>,
+    /// Shows a part of the page that a text points at, in any view.
+    pub place: Callback<Place>,
     /// Runs the query.
     pub run: Callback<()>,
     /// Cancels the query.
@@ -119,7 +121,7 @@ pub enum StorageAction {
 
 impl Actions {
     /// Makes the callbacks for this page and this engine.
-    pub fn new(act: Callback<Action>, link: &EngineLink) -> Actions {
+    pub fn new(act: Callback<Action>, link: &EngineLink, place: Callback<Place>) -> Actions {
         let edit = edit(&act, link);
         let ask = |action: fn(&EngineLink)| {
             let link = link.clone();
@@ -178,6 +180,7 @@ impl Actions {
                 Callback::from(move |request| link.replay(request))
             },
             server: link.server().clone(),
+            place,
             run: ask(EngineLink::ask),
             stop: ask(EngineLink::give_up),
             restart: ask(EngineLink::restart),

@@ -10,30 +10,26 @@ use std::rc::Rc;
 
 use gloo_events::EventListener;
 use tabletop_model::{Error, Timestamp};
-use tabletop_schema::{FamilyRule, RowChoice};
+use tabletop_schema::{FamilyRule, RowChoice, ViewId};
 use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
-use crate::chrome::{all_actions_dialog, banners, keys_dialog, section, top_bar};
+use crate::chrome::{all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
-use crate::pages::compare::{compare_pane, compare_summary};
 use crate::pages::data::{data_pane, summary};
-use crate::pages::design::design_pane;
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;
-use crate::pages::profiles::{profiles_pane, profiles_summary};
-use crate::pages::server::server_pane;
 use crate::pages::storage::storage_dialog;
-use crate::pages::tablet::{tablet_pane, tablet_summary};
 use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
-use crate::pages::traffic::{traffic_pane, traffic_summary};
 use crate::pages::workspaces::workspaces_dialog;
 use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
-use crate::state::{Action, PageState, Pane, View};
+use crate::state::{Action, PageState, Pane};
+use crate::views::design::design_pane;
+use crate::views::{self, Frame, Section};
 use react::{Reactions, is_cheap};
 
 /// The page. Its panes are functions of its state. Parts with a state of their own, such as an open menu or a scrolled grid, are
@@ -60,7 +56,7 @@ impl Component for App {
         let writes = saved::writes(&state);
         state.hand_writes.kept = writes.clone().unwrap_or_default().into();
         let link = EngineLink::start(act.clone(), state.workspace.clone(), writes);
-        let actions = Actions::new(act, &link);
+        let actions = Actions::new(act.clone(), &link, place_shower(act));
         let mut _listeners = listen::listen(&actions, &link);
         _listeners.push(saved::listen(actions.act.clone()));
         App { state, link, actions, reactions: Reactions::default(), _listeners }
@@ -82,7 +78,7 @@ impl Component for App {
                 { top_bar(state, actions) }
                 { banners(state, actions) }
                 { view(state, actions) }
-                if let Some(token) = &state.look.server { { server_main(token, state, actions) } }
+                if state.look.server.is_some() { { whole_views(state, actions) } }
                 if state.look.dropping {
                     <div class="drop-overlay">
                         <div>
@@ -105,63 +101,43 @@ impl Component for App {
 /// Draws the view of the address.
 fn view(state: &PageState, actions: &Actions) -> Html {
     let panes = |all: [Pane; 3]| all.map(|each| pane(each, state, actions));
-    match (state.look.view, state.look.narrow) {
-        // It is there all the time: what has been seen of a server stays.
-        (View::Server, _) => html! {},
-        (View::Compare, true) => layout::narrow_view(compare_section(state, actions)),
-        (View::Tablet, true) => layout::narrow_view(tablet_section(state, actions)),
-        (View::Traffic, true) => layout::narrow_view(traffic_section(state, actions)),
-        (View::Profiles, true) => layout::narrow_view(profiles_section(state, actions)),
-        (View::Design, true) => layout::narrow(state, actions, pane(state.look.pane, state, actions)),
-        (view, false) => {
-            let side = panes([Pane::Data, Pane::Design, Pane::Query]);
-            let centre = match view {
-                View::Compare => layout::view_centre(compare_section(state, actions)),
-                View::Tablet => layout::view_centre(tablet_section(state, actions)),
-                View::Traffic => layout::view_centre(traffic_section(state, actions)),
-                View::Profiles => layout::view_centre(profiles_section(state, actions)),
-                View::Design | View::Server => {
-                    let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
-                    let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
-                    layout::design_centre(state, actions, layout::DesignPanes { upper, inspector, lower, shell })
-                }
-            };
-            layout::wide(state, actions, layout::Panes { side, centre })
+    let shown = views::view(state.look.view);
+    let centre = match (&shown.frame, state.look.narrow) {
+        // It is there all the time: what it has seen stays.
+        (Frame::Whole { .. }, _) => return html! {},
+        (Frame::Section(of), true) => return layout::narrow_view(view_section(shown.id, of, state, actions)),
+        (Frame::Panes, true) => return layout::narrow(state, actions, pane(state.look.pane, state, actions)),
+        (Frame::Section(of), false) => layout::view_centre(view_section(shown.id, of, state, actions)),
+        (Frame::Panes, false) => {
+            let [upper, lower, shell] = panes([Pane::Tablets, Pane::Results, Pane::Shell]);
+            let inspector = state.tablet.map(|tablet| inspector(tablet, state, actions));
+            layout::design_centre(state, actions, layout::DesignPanes { upper, inspector, lower, shell })
         }
-    }
-}
-
-/// Draws the view that compares all designs.
-fn compare_section(state: &PageState, actions: &Actions) -> Html {
-    section("compare", messages().compare.title, &compare_summary(state), None, state, compare_pane(state, actions))
-}
-
-/// Draws the view of one tablet from inside.
-fn tablet_section(state: &PageState, actions: &Actions) -> Html {
-    section("tablet", messages().inside.title, &tablet_summary(state), None, state, tablet_pane(state, actions))
-}
-
-/// Draws the view of profiles.
-fn profiles_section(state: &PageState, actions: &Actions) -> Html {
-    section("profiles", messages().profiles.title, &profiles_summary(state), None, state, profiles_pane(state, actions))
-}
-
-/// Draws the view that puts traffic on a design.
-fn traffic_section(state: &PageState, actions: &Actions) -> Html {
-    section("traffic", messages().traffic.title, &traffic_summary(state), None, state, traffic_pane(state, actions))
-}
-
-/// Draws the view of the running server that serves the page, with the shell below it. Hidden, it keeps what it has seen.
-#[inline(never)]
-fn server_main(token: &Rc<str>, state: &PageState, actions: &Actions) -> Html {
-    let is_shown = state.look.view == View::Server;
-    let body = server_pane(token, is_shown, state, actions);
-    let shell = if is_shown {
-        layout::shell_below(state, actions, pane(Pane::Shell, state, actions))
-    } else {
-        html! {}
     };
-    layout::server(is_shown, section("server", messages().server.title, "", None, state, body), shell)
+    layout::wide(state, actions, layout::Panes { side: panes([Pane::Data, Pane::Design, Pane::Query]), centre })
+}
+
+/// Draws a view that is one section.
+#[inline(never)]
+fn view_section(id: ViewId, of: &Section, state: &PageState, actions: &Actions) -> Html {
+    section(id.name(), (of.title)(), &(of.summary)(state), None, state, (of.draw)(state, actions))
+}
+
+/// Draws the views that take the whole page, with the shell below them. Hidden, they keep what they have seen.
+#[inline(never)]
+fn whole_views(state: &PageState, actions: &Actions) -> Html {
+    let whole = views::offered(&state.look).filter_map(|view| {
+        let Frame::Whole { title, draw } = view.frame else { return None };
+        let is_shown = state.look.view == view.id;
+        let body = draw(state, is_shown, actions);
+        let shell = if is_shown {
+            layout::shell_below(state, actions, pane(Pane::Shell, state, actions))
+        } else {
+            html! {}
+        };
+        Some(layout::whole(is_shown, section(view.id.name(), title(), "", None, state, body), shell))
+    });
+    html! { <>{ for whole }</> }
 }
 
 /// Draws a pane with its heading.

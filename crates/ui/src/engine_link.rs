@@ -25,13 +25,13 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::{Client, JobHost, ScriptEdit, Start};
 use tabletop_model::{Code, Error};
-use tabletop_schema::{OwnData, Playback, QueryOnDesign, ReadQuery, Source, Workspace};
+use tabletop_schema::{OwnData, Playback, QueryOnDesign, ReadQuery, Source, ViewId, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Blob;
 use yew::Callback;
 
 use crate::browser;
-use crate::state::{Action, QueryResult, View};
+use crate::state::{Action, QueryResult};
 pub use events::EventsRequest;
 pub use expired::ExpiredRequest;
 pub use gather::GatherRequest;
@@ -200,7 +200,7 @@ impl EngineLink {
         self.act.emit(Action::Asked(query.clone()));
         self.show(before.again(&query));
         let filters = query.filter.is_some();
-        if self.sync.borrow().view == View::Tablet {
+        if self.sync.borrow().view == ViewId::Tablet {
             self.touch_first(turn, &query);
         }
         let mut run = self.client.run::<ReadQuery>(&QueryOnDesign { index: design, query });

@@ -3,12 +3,12 @@
 //! A module imports those to its right, and no other:
 //!
 //! ```text
-//! app > chrome > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser, messages
+//! app > chrome > views > pages > query, results > shell > actions > crash, engine_link, widgets > state > browser, messages
 //! ```
 //!
 //! `state` is values and a pure function from an action to the next state. `actions` are the callbacks that the views call.
-//! The views, from `shell` to `chrome`, are functions from the state to HTML. A test (`xtask/tests/map.rs`) compares this with
-//! the code.
+//! What is drawn, from `shell` to `chrome`, is functions from the state to HTML. A view is a folder of `views`; `pages` has the panes and
+//! dialogs that no single view owns. A test (`xtask/tests/map.rs`) compares this with the code.
 
 mod actions;
 mod app;
@@ -22,6 +22,7 @@ mod query;
 mod results;
 mod shell;
 mod state;
+mod views;
 mod widgets;
 
 /// Draws the page into the document and starts the engine.

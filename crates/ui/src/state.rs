@@ -44,7 +44,7 @@ pub use inside::{SHOWN_BYTES_MAX, Sample};
 use last_edit::{LastEdit, LastListEdit};
 pub use look::{
     Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook,
-    ShareWish, SourceKind, TypedFormat, View,
+    ShareWish, SourceKind, TypedFormat,
 };
 pub use no_table::NoTable;
 pub use part_colors::{PartColors, field_class};
@@ -191,7 +191,7 @@ impl PageState {
 
     /// Returns whose tables commands of the shell are for.
     pub fn shell_place(&self) -> ShellPlace {
-        if self.look.view == View::Server { ShellPlace::Server } else { ShellPlace::Page }
+        if self.look.view.needs_server() { ShellPlace::Server } else { ShellPlace::Page }
     }
 
     /// Returns whether there is a change to undo.

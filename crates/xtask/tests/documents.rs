@@ -1,25 +1,38 @@
 //! Files that documents and the page name exist.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::{read, root};
+
+/// The style sheets of the page, by their paths: shared ones, and those in the folders of views.
+fn style_sheets() -> Vec<String> {
+    let below = |folder: &str| fs::read_dir(root().join(folder)).expect("a folder").flatten().map(|entry| entry.path());
+    let views = below("crates/ui/src/views").filter(|path| path.is_dir());
+    let views = views.flat_map(|view| fs::read_dir(view).expect("a folder").flatten().map(|entry| entry.path()));
+    let sheets = below("www/style").chain(views).filter(|path| path.extension().is_some_and(|ending| ending == "css"));
+    let relative = |path: PathBuf| path.strip_prefix(root()).expect("a path of the project").to_string_lossy().replace('\\', "/");
+    sheets.map(relative).collect()
+}
 
 #[test]
 fn every_style_sheet_is_linked() {
     let page = read(&root().join("index.html"));
-    for file in fs::read_dir(root().join("www/style")).expect("the folder www/style").flatten() {
-        let link = format!("rel=\"css\" href=\"www/style/{}\"", file.file_name().to_string_lossy());
+    let sheets = style_sheets();
+    for file in &sheets {
+        let link = format!("rel=\"css\" href=\"{file}\"");
         assert!(page.contains(&link), "index.html lacks {link}");
     }
+    assert_eq!(page.matches("rel=\"css\"").count(), sheets.len());
 }
 
 #[test]
 fn every_rule_of_a_style_sheet_ends() {
     // A browser takes the rules after one that does not end as a part of it, without a complaint.
-    for file in fs::read_dir(root().join("www/style")).expect("the folder www/style").flatten() {
-        let text = read(&file.path());
+    for file in style_sheets() {
+        let text = read(&root().join(&file));
         let count = |brace: char| text.chars().filter(|each| *each == brace).count();
-        assert_eq!(count('{'), count('}'), "{}: braces that open, and that close", file.path().display());
+        assert_eq!(count('{'), count('}'), "{file}: braces that open, and that close");
     }
 }
 

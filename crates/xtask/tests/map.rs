@@ -88,19 +88,73 @@ fn the_layers_of_the_page_are_true() {
     let layers: Vec<Vec<&str>> = ["app"].into_iter().chain(line.split(" > ")).map(|layer| layer.split(", ").collect()).collect();
     let place = |module: &str| layers.iter().position(|layer| layer.contains(&module));
     let mut upward = Vec::new();
-    for (module, file, text) in modules(&source) {
-        let here = place(&module).unwrap_or_else(|| panic!("{module} is in no layer of {}", source.join("lib.rs").display()));
-        let imported = imported_modules(&text);
-        let wrong = imported.iter().filter(|import| **import != module && place(import).is_some_and(|there| there <= here));
-        upward.extend(wrong.map(|import| format!("{file} imports {import}")));
+    for Source { file, text } in sources(&source) {
+        let here = file.first_module();
+        let layer = place(here).unwrap_or_else(|| panic!("{here} is in no layer of {}", source.join("lib.rs").display()));
+        let imported: BTreeSet<String> =
+            imported_paths(&file.module, &text).into_iter().map(|mut path| path.swap_remove(0)).collect();
+        let wrong = imported.iter().filter(|import| *import != here && place(import).is_some_and(|there| there <= layer));
+        upward.extend(wrong.map(|import| format!("{} imports {import}", file.path)));
     }
     assert!(upward.is_empty(), "a module imports only what is to its right in lib.rs:\n{}", upward.join("\n"));
 }
 
+/// A view imports no other one, so that it can be added and removed as a folder.
+#[test]
+fn no_view_imports_another() {
+    let mut wrong = Vec::new();
+    let mut views = BTreeSet::new();
+    let all = sources(&root().join("crates/ui/src"));
+    let folder_of = |path: &[String]| (path.len() > 1 && path[0] == "views").then(|| path[1].clone());
+    views.extend(all.iter().filter_map(|source| folder_of(&source.file.module)));
+    for Source { file, text } in &all {
+        let Some(here) = folder_of(&file.module) else { continue };
+        let imported: BTreeSet<String> = imported_paths(&file.module, text).iter().filter_map(|path| folder_of(path)).collect();
+        wrong.extend(
+            imported
+                .iter()
+                .filter(|view| **view != here && views.contains(*view))
+                .map(|view| format!("{} imports {view}", file.path)),
+        );
+    }
+    assert!(views.len() >= 6, "{views:?}");
+    assert!(wrong.is_empty(), "what several views draw is in pages:\n{}", wrong.join("\n"));
+}
+
+/// Buttons and fields know nothing of what the page is about.
+#[test]
+fn widgets_import_no_state() {
+    let all = sources(&root().join("crates/ui/src"));
+    let widgets = all.iter().filter(|source| source.file.first_module() == "widgets");
+    let wrong = widgets.flat_map(|Source { file, text }| {
+        let imported: BTreeSet<String> =
+            imported_paths(&file.module, text).into_iter().map(|mut path| path.swap_remove(0)).collect();
+        let allowed = ["browser", "messages", "widgets"];
+        imported
+            .into_iter()
+            .filter(move |import| !allowed.contains(&&**import))
+            .map(|import| format!("{} imports {import}", file.path))
+    });
+    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
+}
+
 #[test]
 fn imports_are_found_where_they_are() {
-    let text = "use crate::{browser, state::{self, Look}};\n// crate::pages\nfn a(x: crate::chrome::Tab) {}\nuse super::dom;";
-    assert_eq!(imported_modules(text), BTreeSet::from(["browser", "chrome", "state"].map(String::from)));
+    let text = "use crate::{browser, state::{self, look::Look}};\n// crate::pages\nfn a(x: crate::chrome::Tab) {}\nuse super::dom;\n\
+        use super::super::{chart::Chart, xml};\nmod tests { use super::*; }";
+    let module = ["views", "server", "draw"].map(String::from);
+    let found: BTreeSet<String> = imported_paths(&module, text).iter().map(|path| path.join("::")).collect();
+    let expected = [
+        "browser",
+        "chrome::Tab",
+        "state::look::Look",
+        "state::self",
+        "views::chart::Chart",
+        "views::server",
+        "views::server::dom",
+        "views::xml",
+    ];
+    assert_eq!(found, BTreeSet::from(expected.map(String::from)));
 }
 
 fn written() -> BTreeMap<String, Row> {
@@ -160,8 +214,28 @@ fn reached(packages: &BTreeMap<String, Package>, from: &str) -> BTreeSet<String>
     reached
 }
 
-/// Each source file below a folder: its module of the crate, its path for people, its text. `lib.rs` is no module.
-fn modules(source: &Path) -> Vec<(String, String, String)> {
+/// A source file of a crate.
+struct Source {
+    file: File,
+    text: String,
+}
+
+/// Where a source file is.
+struct File {
+    /// The path below the crate's `src`.
+    path: String,
+    /// The path of its module.
+    module: Vec<String>,
+}
+
+impl File {
+    fn first_module(&self) -> &str {
+        &self.module[0]
+    }
+}
+
+/// Returns each source file below a folder, apart from `lib.rs`.
+fn sources(source: &Path) -> Vec<Source> {
     let mut found = Vec::new();
     let mut folders = vec![source.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -169,40 +243,66 @@ fn modules(source: &Path) -> Vec<(String, String, String)> {
             let file = path.strip_prefix(source).expect("a path in the folder").to_string_lossy().replace('\\', "/");
             if path.is_dir() {
                 folders.push(path);
-            } else if file != "lib.rs" {
-                let module = file.split('/').next().expect("a first part").trim_end_matches(".rs").to_string();
-                found.push((module, file, read(&path)));
+            } else if file.ends_with(".rs") && file != "lib.rs" {
+                let module = file.trim_end_matches(".rs").trim_end_matches("/mod").split('/').map(str::to_string).collect();
+                found.push(Source { file: File { path: file, module }, text: read(&path) });
             }
         }
     }
     found
 }
 
-/// The modules of its own crate that a source names after `crate::`, outside of comments.
-fn imported_modules(text: &str) -> BTreeSet<String> {
+/// Returns the paths of its own crate that a source names, outside of comments: from `crate::`, and from `super::`, which is the parent
+/// of `module`. Within a module of the same file, `super::` is taken for that parent as well, so it may name too much and never too little.
+fn imported_paths(module: &[String], text: &str) -> Vec<Vec<String>> {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
-    let first_word =
-        |text: &str| -> String { text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
-    let mut found = BTreeSet::new();
-    for path in code.join("\n").split("crate::").skip(1) {
-        let mut depth = 0;
-        if !path.starts_with('{') {
-            found.insert(first_word(path));
+    let code = code.join("\n");
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        spread(&code[at + "crate::".len()..], &[], &mut found);
+    }
+    for (at, _) in code.match_indices("super::") {
+        if code[..at].ends_with("super::") {
             continue;
         }
-        for (at, c) in path.char_indices() {
-            match c {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                _ => {}
-            }
-            match c {
-                '{' | ',' if depth == 1 => found.insert(first_word(&path[at + 1..])),
-                '}' if depth == 0 => break,
-                _ => false,
-            };
+        let (mut rest, mut parent) = (&code[at..], module);
+        while let Some(after) = rest.strip_prefix("super::") {
+            (rest, parent) = (after, &parent[..parent.len().saturating_sub(1)]);
         }
+        spread(rest, parent, &mut found);
     }
-    found.remove("");
+    found.retain(|path| !path.is_empty());
     found
+}
+
+/// Adds the paths that a text begins with, below `parent`: one, or several in braces. Returns the length of what it has read.
+fn spread(text: &str, parent: &[String], found: &mut Vec<Vec<String>>) -> usize {
+    let mut path = parent.to_vec();
+    let mut at = 0;
+    loop {
+        at += text[at..].len() - text[at..].trim_start().len();
+        if text[at..].starts_with('{') {
+            at += 1;
+            while !text[at..].trim_start().starts_with('}') {
+                let read = spread(&text[at..], &path, found);
+                at += read;
+                let rest = text[at..].trim_start();
+                at = text.len() - rest.len() + usize::from(rest.starts_with(','));
+                if read == 0 && !rest.starts_with(',') {
+                    break;
+                }
+            }
+            return text.len() - text[at..].trim_start().len() + 1;
+        }
+        let word: String = text[at..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        at += word.len();
+        if !word.is_empty() {
+            path.push(word);
+        }
+        if !text[at..].starts_with("::") {
+            found.push(path);
+            return at;
+        }
+        at += 2;
+    }
 }

@@ -22,6 +22,7 @@ pub const TESTS: &[Test] = &[
     Test { name: "share: own events stay, and the dialog says what others see", run: leaves_events_out },
     Test { name: "share: a long link is warned of", run: warns_of_length },
     Test { name: "examples: each one opens, and says what to look at", run: opens_examples },
+    Test { name: "examples: a workspace with the name of one has no note", run: shows_no_note_for_a_name },
     Test { name: "examples: one opens at the beginning of its panes", run: opens_an_example_at_its_beginning },
     Test { name: "examples: one is opened on a phone, and Undo brings the workspace back", run: opens_an_example_on_a_phone },
 ];
@@ -462,6 +463,24 @@ fn opens_examples(page: &Page) -> Result<()> {
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     visit(page, &link)?;
     page.until_text(&all[all.len() - 2][1])
+}
+
+fn shows_no_note_for_a_name(page: &Page) -> Result<()> {
+    let notes = || Ok(page.browser.all_by_role("note", "What to look at")?.len());
+    let renamed = "(async () => {
+        const workspace = await tabletop.workspace();
+        workspace.name = 'Row per user';
+        return (await tabletop.open(workspace)).name;
+    })()";
+    same("the script's name", page.api(renamed)?, json!("Row per user"))?;
+    page.until_text("Row per user")?;
+    same("a script's workspace", notes()?, 0)?;
+    visit(page, &link(page)?)?;
+    page.until_text("Row per user")?;
+    same("its link", notes()?, 0)?;
+    page.click("button", "Examples")?;
+    page.click("button", "Row per user")?;
+    page.until("the example has its note", || Ok(notes()? == 1))
 }
 
 /// Presses each phrase of a note that points at a part of the page, and waits until that part is on the screen with the focus.

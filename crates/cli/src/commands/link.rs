@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-use tabletop_schema::{ShareLink, Source};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use tabletop_schema::{ShareLink, Source, ViewId};
 
 use super::run::read;
 use super::style::tell;
@@ -33,17 +33,15 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME")]
     design: Option<String>,
     /// The view that the page shows
-    #[arg(long, value_enum, default_value_t = View::Design)]
-    view: View,
+    #[arg(long, default_value = ViewId::ALL[0].name(), value_parser = view_parser())]
+    view: ViewId,
 }
 
-/// A view of the page (`ui/actions/views.rs`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum View {
-    /// One design: its key, tablets and rows
-    Design,
-    /// All designs side by side
-    Compare,
+/// Reads a view of the page by its name, and lists all views in the help.
+fn view_parser() -> impl TypedValueParser<Value = ViewId> {
+    let offered = || ViewId::ALL.iter().copied().filter(|view| !view.needs_server());
+    let values = PossibleValuesParser::new(offered().map(|view| PossibleValue::new(view.name()).help(view.about())));
+    values.map(move |name| offered().find(|view| view.name() == name).expect("the parser takes these names only"))
 }
 
 pub(crate) fn run(options: &Options) -> Result<()> {
@@ -62,11 +60,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         if let Source::Own(own) = &workspace.source {
             tell(format!("The events are not in the link: who opens it needs the file {}.", own.name));
         }
-        let view = match options.view {
-            View::Design => "",
-            View::Compare => "?view=compare",
-        };
-        format!("{}{view}{}", options.page, ShareLink { json: workspace.to_json(), design }.write()?)
+        format!("{}{}{}", options.page, options.view.query(), ShareLink { json: workspace.to_json(), design }.write()?)
     };
     writeln!(io::stdout(), "{line}").map_err(|error| Failure::of("the output cannot be written", &error))
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::Aggregate;
 use tabletop_schema::objects::{ObjectTypes, VALUES_MAX};
-use tabletop_schema::{Example, Query, ReadId, Source, Workspace, bytes, example, examples, salt, thousands};
+use tabletop_schema::{Example, Query, ReadId, Source, Workspace, bytes, examples, salt, thousands};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
 use super::{Folder, tabletop};
@@ -17,7 +17,7 @@ struct Measured {
 
 impl Measured {
     fn of(title: &str) -> Measured {
-        let example = example(title).expect("there is such an example");
+        let example = titled(title);
         let folder = Folder::new();
         let file = folder.write("example.json", example.workspace);
         let report = tabletop(&["run", &file, "--format", "json"]).ok();
@@ -54,6 +54,11 @@ impl Measured {
     fn says(&self, what: &str) {
         assert!(self.example.about.contains(what), "{}: it does not say \"{what}\"", self.example.title);
     }
+}
+
+/// The example with this title.
+pub(super) fn titled(title: &str) -> Example {
+    examples().into_iter().find(|example| example.title == title).expect("there is such an example")
 }
 
 fn count(number: f64) -> String {

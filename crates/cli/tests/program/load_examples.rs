@@ -6,11 +6,11 @@ use serde_json::Value;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
     Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, SimulationId, Traffic,
-    Workspace, example, examples, thousands,
+    Workspace, examples, thousands,
 };
 use tabletop_workload::Population;
 
-use super::examples::events_of;
+use super::examples::{events_of, titled};
 use super::{Folder, tabletop};
 
 /// An example with the report on its simulation.
@@ -22,7 +22,7 @@ struct Simulated {
 
 impl Simulated {
     fn of(title: &str) -> Simulated {
-        let example = example(title).expect("there is such an example");
+        let example = titled(title);
         let workspace = Workspace::from_json(example.workspace).expect("a workspace");
         let folder = Folder::new();
         let file = folder.write("example.json", example.workspace);
@@ -277,7 +277,7 @@ fn what_a_phrase_points_at_is_diagnosed_and_not_where_nothing_is_wrong() {
         ("A celebrity, unsalted", Some(DiagnosisKind::HotPrefix)),
         ("A celebrity, salted", None),
     ] {
-        let example = example(title).expect("there is such an example");
+        let example = titled(title);
         let points = example.places.iter().any(|(_, place)| *place == Place::Diagnoses);
         assert_eq!(points, kind.is_some(), "{title}");
         let found = diagnoses(&example);

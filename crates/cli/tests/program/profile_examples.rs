@@ -13,12 +13,11 @@ use tabletop_schema::migration::{
     MigrationChoice, MigrationChunk, MigrationDecision, MigrationId, MigrationOrder, MigrationStage, MigrationVisit,
 };
 use tabletop_schema::{
-    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesJob, Strategy, UserProfile, Workspace, example,
-    examples,
+    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesJob, Strategy, UserProfile, Workspace, examples,
 };
 use tabletop_workload::Events;
 
-use super::examples::events_of;
+use super::examples::{events_of, titled};
 use super::{Folder, tabletop};
 
 /// An example with its workspace and its events.
@@ -30,7 +29,7 @@ struct Opened {
 
 impl Opened {
     fn of(title: &str) -> Opened {
-        let example = example(title).expect("there is such an example");
+        let example = titled(title);
         let workspace = Workspace::from_json(example.workspace).expect("a workspace");
         Opened { example, workspace, events: events_of(example.workspace) }
     }

@@ -317,6 +317,10 @@ fn a_link_runs_as_its_workspace_and_becomes_it_again() {
     assert_eq!(tabletop(&["run", link, "--format", "markdown"]).ok(), tabletop(&["run", &file, "--format", "markdown"]).ok());
     let again = folder.write("again.json", tabletop(&["link", link]).ok());
     assert_eq!(tabletop(&["link", &again, "--page", page, "--view", "compare"]).ok().trim(), link);
+    for view in ["tablet", "traffic", "profiles"] {
+        let of_view = tabletop(&["link", &file, "--page", page, "--view", view]).ok();
+        assert_eq!(of_view.trim(), link.replace("?view=compare", &format!("?view={view}")));
+    }
     let named = tabletop(&["link", &file, "--design", "By customer"]).ok();
     assert!(named.starts_with("#w1.") && link.ends_with(named.trim()), "the first design: {named}");
     assert!(tabletop(&["link", &file, "--design", "By day"]).failed(2).contains("there is no design \"By day\""));

@@ -155,6 +155,7 @@ pub fn workspace(source: Source) -> Workspace {
         traffic: None,
         strategy: None,
         arrived: None,
+        example: None,
     }
 }
 

@@ -11,8 +11,8 @@ use tabletop_model::{Bytes, GcRule, RowFilter, RowRange};
 
 use super::*;
 use crate::{
-    ClusterSettings, Design, DesignLimits, FamilyRule, Field, FieldKind, Format, GeneratorSettings, Layout, LayoutKind,
-    NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, Workspace,
+    ClusterSettings, Design, DesignLimits, ExampleId, FamilyRule, Field, FieldKind, Format, GeneratorSettings, Layout,
+    LayoutKind, NamedQuery, OnBadLine, OwnData, Query, QueryLimits, RowChoice, Source, Workspace, example_of_earlier_build,
 };
 
 /// Lines of the file: a link, and the JSON in it.
@@ -47,6 +47,20 @@ fn every_link_of_the_past_opens() {
     assert!(opened >= 4);
 }
 
+/// Builds before the id of an example told it by its name. The links are to the example "Newest first" as it opens, to the same with
+/// another key, and to a first workspace with that name.
+#[test]
+fn a_link_of_the_past_is_an_example_by_its_content_and_not_by_its_name() {
+    let (_, links) = GOLDEN.split_once("// Examples of before").expect("their comment");
+    let found = links.lines().filter(|line| line.starts_with("#w")).map(|link| {
+        let read = |json: &str| Workspace::from_json(json).ok();
+        let workspace = read(&ShareLink::read(link).expect("it is right").json).expect("it is right");
+        assert_eq!((workspace.name.as_str(), &workspace.example), ("Newest first", &None));
+        example_of_earlier_build(&workspace, read)
+    });
+    assert_eq!(found.collect::<Vec<_>>(), [Some(ExampleId("newest_first".into())), None, None]);
+}
+
 /// The first link of the file, and the values that it must always have.
 #[test]
 fn a_link_of_the_first_version_means_the_same_as_ever() {
@@ -65,6 +79,7 @@ fn a_link_of_the_first_version_means_the_same_as_ever() {
         traffic: None,
         strategy: None,
         arrived: None,
+        example: None,
     };
     assert_eq!(read, expected);
 }

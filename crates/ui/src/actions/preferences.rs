@@ -2,12 +2,13 @@
 
 use std::ops::RangeInclusive;
 
+use tabletop_schema::ViewId;
 use tabletop_shell::Language;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::browser;
-use crate::state::{Action, LANGUAGES, Look, View};
+use crate::state::{Action, LANGUAGES, Look};
 
 /// Width of the left column, px.
 pub const SIDE_WIDTH: RangeInclusive<f64> = 280.0..=640.0;
@@ -36,8 +37,7 @@ pub fn restore(look: &mut Look) {
     look.shell = kept_size("shell", SHELL_HEIGHT, look.shell);
     look.shell_open = browser::stored(SHELL_OPEN).is_some_and(|text| text == "yes");
     let folded = browser::stored(SIDE_FOLDED).unwrap_or_default();
-    look.side_folded =
-        COLUMNS.into_iter().filter(|(_, name)| folded.split(' ').any(|each| each == *name)).map(|(view, _)| view).collect();
+    look.side_folded = ViewId::ALL.iter().copied().filter(|view| folded.split(' ').any(|each| each == view.name())).collect();
     look.language = stored_language();
     look.theme = stored_theme();
     // The style sheet has the default sizes.
@@ -93,18 +93,14 @@ pub fn choose_language(language: Language) -> Action {
     Action::Look(Box::new(move |look| look.language = language))
 }
 
-/// The views that have the left column, and their stored names.
-const COLUMNS: [(View, &str); 4] =
-    [(View::Design, "design"), (View::Compare, "compare"), (View::Tablet, "tablet"), (View::Traffic, "traffic")];
-
 /// Folds the left column of a view, or shows it. Each view remembers it.
-pub fn fold_side(look: &mut Look, view: View, fold: bool) {
+pub fn fold_side(look: &mut Look, view: ViewId, fold: bool) {
     look.side_folded.retain(|each| *each != view);
     if fold {
         look.side_folded.push(view);
     }
-    let names = COLUMNS.into_iter().filter(|(view, _)| look.side_folded.contains(view)).map(|(_, name)| name);
-    browser::store(SIDE_FOLDED, &names.collect::<Vec<_>>().join(" "));
+    let names: Vec<&str> = look.side_folded.iter().map(|view| view.name()).collect();
+    browser::store(SIDE_FOLDED, &names.join(" "));
 }
 
 /// Opens the shell.

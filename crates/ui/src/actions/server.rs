@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use super::address;
 use crate::browser;
-use crate::state::{Action, View};
+use crate::state::Action;
+use tabletop_schema::ViewId;
 
 /// What stands before the token in the address.
 const MARK: &str = "#server=";
@@ -29,7 +30,7 @@ fn take_token() -> Rc<str> {
     let token = hash.trim_start_matches(MARK);
     // A browser that stores nothing has it until the reload.
     browser::store_for_session(TOKEN, token);
-    browser::replace_address(address(View::Server));
+    browser::replace_address(address(ViewId::Server));
     token.into()
 }
 
@@ -37,5 +38,5 @@ fn take_token() -> Rc<str> {
 #[inline(never)]
 pub fn open_server() -> Action {
     let token = take_token();
-    Action::Look(Box::new(move |look| (look.server, look.view) = (Some(token), View::Server)))
+    Action::Look(Box::new(move |look| (look.server, look.view) = (Some(token), ViewId::Server)))
 }

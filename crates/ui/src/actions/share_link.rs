@@ -4,11 +4,10 @@ use std::rc::Rc;
 
 use tabletop_client::json;
 use tabletop_model::Result;
-use tabletop_schema::{ShareLink, Workspace};
+use tabletop_schema::{ShareLink, ViewId, Workspace};
 
-use super::address;
 use crate::browser;
-use crate::state::{Action, PageState, SavedAction, View};
+use crate::state::{Action, PageState, SavedAction};
 
 /// Returns whether the address of the page is a link to a workspace.
 pub fn is_link() -> bool {
@@ -45,6 +44,6 @@ fn read(hash: &str) -> Result<(Workspace, usize)> {
 pub fn link_to(state: &PageState) -> Result<String> {
     let link = ShareLink { json: json::write(&state.workspace), design: state.design }.write()?;
     // Nobody else has the server.
-    let view = if state.look.view == View::Server { View::Design } else { state.look.view };
-    Ok(format!("{}{}{link}", browser::page_address(), address(view).trim_start_matches("./")))
+    let view = if state.look.view.needs_server() { ViewId::ALL[0] } else { state.look.view };
+    Ok(format!("{}{}{link}", browser::page_address(), view.query()))
 }

@@ -1,11 +1,12 @@
 //! The layout of the panes: a column and two rows with movable lines between them, or one pane at a time.
 
+use tabletop_schema::ViewId;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, SHELL_HEIGHT, SIDE_WIDTH, UPPER_HEIGHT, fold_side, resize, usual_side};
 use crate::chrome::{PANEL_ID, tab_id, tabs};
 use crate::messages::messages;
-use crate::state::{Action, Look, PageState, View};
+use crate::state::{Action, Look, PageState};
 use crate::widgets::{Direction, Icon, Separator, tool};
 
 /// The panes of a wide page by their places.
@@ -52,7 +53,7 @@ pub fn wide(state: &PageState, actions: &Actions, panes: Panes) -> Html {
 
 /// Draws what is to the right of the folded column, and the button that shows the column.
 #[inline(never)]
-fn without_side(view: View, actions: &Actions, centre: Html) -> Html {
+fn without_side(view: ViewId, actions: &Actions, centre: Html) -> Html {
     let show = actions.look(move |look| fold_side(look, view, false));
     html! {
         <main class="workbench folded">
@@ -93,8 +94,8 @@ pub fn shell_below(state: &PageState, actions: &Actions, shell: Html) -> Html {
     }
 }
 
-/// Draws the view of a server, which takes the whole page: the column of a design does not belong to it.
-pub fn server(is_shown: bool, view: Html, shell: Html) -> Html {
+/// Draws a view that takes the whole page: the column of a design does not belong to it.
+pub fn whole(is_shown: bool, view: Html, shell: Html) -> Html {
     html! {
         <main class="server-main" hidden={!is_shown}>
             <div class="server-scroll">{view}</div>

@@ -1,7 +1,7 @@
 //! Events of the whole window: undo keys, dropped files, and changes of the address and of the window's width.
 
 use gloo_events::{EventListener, EventListenerOptions};
-use tabletop_schema::{Format, OnBadLine, Playback};
+use tabletop_schema::{Format, OnBadLine};
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};
 use yew::Callback;
@@ -14,7 +14,8 @@ use crate::browser;
 use crate::chrome::{open_keys, open_palette, single_keys_work};
 use crate::engine_link::EngineLink;
 use crate::shell::{fold, is_prompt};
-use crate::state::{Action, View};
+use crate::state::Action;
+use crate::views::view;
 
 /// The media query of a page that shows one pane at a time.
 pub const NARROW: &str = "(max-width: 719px)";
@@ -153,8 +154,7 @@ fn play_or_pause(key: &KeyboardEvent, target: Option<Element>, actions: &Actions
     let is_used = target.is_some_and(|target| target.closest(TAKES_SPACE).is_ok_and(|found| found.is_some()));
     if !is_used && !key.alt_key() && !key.repeat() && single_keys_work() {
         key.prevent_default();
-        // The events of the page are not on the screen while a server is.
-        if view_of_address() == View::Server { actions.server.pause() } else { actions.play.emit(Playback::Toggle) }
+        (view(view_of_address()).play)(actions);
     }
 }
 

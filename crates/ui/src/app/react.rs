@@ -11,7 +11,8 @@ use yew::Callback;
 use super::saved;
 use crate::browser;
 use crate::engine_link::{EngineLink, OnScreen};
-use crate::state::{Action, EngineState, PageState, SavedAction, View};
+use crate::state::{Action, EngineState, PageState, SavedAction};
+use crate::views::{Frame, view};
 
 /// Milliseconds without a change after which the query runs again.
 const ASK_MILLIS: u32 = 120;
@@ -35,7 +36,7 @@ fn is_ready(state: &PageState) -> bool {
     let is_complete = view.events_built > 0 && !view.building && !state.preview.events.is_empty() && result.complete();
     is_complete
         // Who comes from a server does not wait for the tables of the page.
-        || state.look.view == View::Server
+        || state.look.view.needs_server()
         || result.error().is_some()
         || matches!(state.engine, EngineState::Crashed(_))
         || state.refusal.is_some()
@@ -81,7 +82,7 @@ impl Reactions {
             act.emit(Action::WritesKept(self.writes_saved.clone()));
         }
         let seen = self.seen.as_ref();
-        let compares = state.look.view == View::Compare || state.look.share.is_some();
+        let compares = view(state.look.view).has_figures || state.look.share.is_some();
         let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
         if seen.is_none_or(|(workspace, before)| !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen) {
             self.seen = Some((state.workspace.clone(), on_screen));
@@ -119,7 +120,8 @@ impl Reactions {
             self.is_ready.set(is_ready(state));
             if self.is_ready.get() {
                 let is_ready = self.is_ready.clone();
-                let has_rows = !state.look.narrow && state.look.view == View::Design && state.result.rows() > 0;
+                let has_rows =
+                    !state.look.narrow && matches!(view(state.look.view).frame, Frame::Panes) && state.result.rows() > 0;
                 spawn_local(async move {
                     // The grid measures itself in this frame. On a slow machine, the framework draws a large change in several tasks.
                     browser::next_frame().await;

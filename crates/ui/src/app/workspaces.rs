@@ -226,7 +226,8 @@ impl Desk<'_> {
             self.act.emit(Action::Edit(Edit::Name(name), browser::now_millis()));
             return Ok(said);
         }
-        let workspace = Workspace { name, ..read(id)? };
+        let mut workspace = read(id)?;
+        workspace.rename(name);
         self.put(id, &workspace)?;
         if id == self.state.workspace_id {
             // This tab has another version of it, or shows another workspace.

@@ -1,22 +1,22 @@
 //! All actions of the page, by name: those that are possible in every view, and those of the view on the screen. An action that is not
 //! possible now is not among them.
 
-use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, edit, examples};
+use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, ViewId, edit, examples};
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
 use super::controls::controls;
+use super::examples::open_example;
 use super::keys::open_keys;
 use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
 use crate::messages::messages;
-use crate::pages::examples::open_example;
 use crate::pages::export::open_export;
-use crate::pages::places::show_place;
 use crate::pages::share::{open_share, share_actions};
 use crate::pages::storage::open_storage;
 use crate::pages::tablets::{Targets, seek};
 use crate::pages::workspaces::{open_workspaces, wish};
-use crate::state::{Action, Edit, PageState, View, WorkspaceLine, WorkspaceWish};
+use crate::state::{Action, Edit, PageState, WorkspaceLine, WorkspaceWish};
+use crate::views::{View, offered};
 
 /// An action in the list.
 #[derive(Clone, PartialEq)]
@@ -67,18 +67,10 @@ impl List {
 }
 
 fn views(all: &mut List, state: &PageState, actions: &Actions) {
-    let (groups, bar) = (&messages().palette.groups, &messages().top_bar);
-    let always = [
-        (View::Design, bar.design),
-        (View::Compare, bar.compare),
-        (View::Tablet, bar.tablet),
-        (View::Traffic, bar.traffic),
-        (View::Profiles, bar.profiles),
-    ];
-    let server = state.look.server.is_some().then_some((View::Server, bar.server));
-    for (view, name) in always.into_iter().chain(server) {
+    let groups = &messages().palette.groups;
+    for View { id, name, .. } in offered(&state.look) {
         let act = actions.act.clone();
-        all.add(groups.view, name, (state.look.view != view).then(|| Callback::from(move |()| show_view(&act, view))));
+        all.add(groups.view, name(), (state.look.view != *id).then(|| Callback::from(move |()| show_view(&act, *id))));
     }
     let compare = &messages().compare;
     let places = [
@@ -87,8 +79,7 @@ fn views(all: &mut List, state: &PageState, actions: &Actions) {
         (compare.estimate.title, Place::Estimate),
     ];
     for (name, place) in places {
-        let actions = actions.clone();
-        all.add(groups.go_to, name, Callback::from(move |()| show_place(place, &actions)));
+        all.add(groups.go_to, name, actions.place.reform(move |()| place));
     }
     for (at, design) in state.workspace.designs.iter().enumerate().filter(|(at, _)| *at != state.design) {
         all.add(groups.show_design, design.name.clone(), actions.act.reform(move |()| Action::SelectDesign(at)));
@@ -104,10 +95,8 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
     all.add_with_key(groups.edit, bar.redo, Some(shortcuts.redo), redo);
     if state.shown.problems.is_empty() {
         for fix in state.view.warnings.iter().flat_map(|warning| &warning.fixes) {
-            let (template, layout) = (fix.patch.template.clone(), fix.patch.layout.clone());
-            let change = template.map(Edit::Template).or(layout.map(|layout| Edit::Layout(layout.kind)));
-            let on_run = change.map(|change| actions.edit.reform(move |()| change.clone()));
-            all.add(groups.fix, fix.label.clone(), on_run);
+            let patch = fix.patch.clone();
+            all.add(groups.fix, fix.label.clone(), actions.edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))));
         }
         let salt = edit::salt(&state.shown.template);
         for wanted in [None, Some(4), Some(8), Some(16), Some(32)].into_iter().filter(|wanted| *wanted != salt) {
@@ -148,7 +137,7 @@ fn designs(all: &mut List, state: &PageState, actions: &Actions) {
         says.proposals.propose,
         actions.propose.reform({
             let act = actions.act.clone();
-            move |()| show_view(&act, View::Compare)
+            move |()| show_view(&act, ViewId::Compare)
         }),
     );
 }

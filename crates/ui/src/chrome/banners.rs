@@ -4,10 +4,10 @@ use tabletop_model::Error;
 use tabletop_schema::{LoadState, example};
 use yew::{Callback, Html, html};
 
+use super::examples::example_note;
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::data::{given_own, interrupted_own, missing_own};
-use crate::pages::examples::example_note;
 use crate::pages::storage::storage_banner;
 use crate::pages::workspaces::{open_workspaces, wish};
 use crate::state::{Action, Apart, EngineState, PageState, SavedAction, WorkspaceWish};
@@ -40,7 +40,7 @@ fn apart_banner(state: &PageState, actions: &Actions) -> Html {
     let (says, act) = (&messages().banners, &actions.act);
     let [what, now] = match &state.apart {
         Some(Apart::Changed(_)) => [says.changed_in_other_tab, says.which_version],
-        Some(Apart::Visiting(_)) if example(&state.workspace.name).is_some() => [says.is_example, says.yours_is_saved],
+        Some(Apart::Visiting(_)) if example(&state.workspace).is_some() => [says.is_example, says.yours_is_saved],
         Some(Apart::Visiting(_)) => [says.came_with_link, says.yours_is_saved],
         Some(Apart::Lost) | None => [says.lost, says.lost_what_now],
     };

@@ -4,18 +4,19 @@ use tabletop_schema::Workspace;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
+use super::examples::examples_button;
 use super::keys::open_keys;
 use super::palette::open_palette;
 use super::theme::theme_switch;
 use crate::actions::{Actions, StorageAction, WORKSPACE_FILE, address, choose_workspace_file, open_view};
 use crate::browser::take_file;
 use crate::messages::messages;
-use crate::pages::examples::examples_button;
 use crate::pages::export::open_export;
 use crate::pages::share::share;
 use crate::pages::storage::open_storage;
 use crate::pages::workspaces::open_workspaces;
-use crate::state::{Action, PageState, View};
+use crate::state::{Action, PageState};
+use crate::views::{View, offered};
 use crate::widgets::{Icon, MenuButton, tool};
 
 /// Draws the bar.
@@ -49,19 +50,11 @@ pub fn top_bar(state: &PageState, actions: &Actions) -> Html {
 /// Draws the links to the views.
 fn views(state: &PageState, actions: &Actions) -> Html {
     let bar = &messages().top_bar;
-    let link = |(view, name): (View, &'static str)| {
-        let current = (state.look.view == view).then_some("page");
-        html! { <a href={address(view)} aria-current={current} onclick={open_view(&actions.act, view)}>{name}</a> }
+    let link = |view: &View| {
+        let current = (state.look.view == view.id).then_some("page");
+        html! { <a href={address(view.id)} aria-current={current} onclick={open_view(&actions.act, view.id)}>{(view.name)()}</a> }
     };
-    let links = [
-        (View::Design, bar.design),
-        (View::Compare, bar.compare),
-        (View::Tablet, bar.tablet),
-        (View::Traffic, bar.traffic),
-        (View::Profiles, bar.profiles),
-    ];
-    let server = state.look.server.is_some().then_some((View::Server, bar.server));
-    html! { <nav class="views" aria-label={bar.views}>{ for links.into_iter().chain(server).map(link) }</nav> }
+    html! { <nav class="views" aria-label={bar.views}>{ for offered(&state.look).map(link) }</nav> }
 }
 
 /// Draws the menu of the workspace: as a file, from a file, and a fresh one.

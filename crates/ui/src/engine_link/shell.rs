@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use js_sys::{Date, Function, Promise, Uint8Array};
 use tabletop_model::{Code, Error, Request, Response, RowMutation, TableRequest, Timestamp};
-use tabletop_schema::Design;
+use tabletop_schema::{Design, ViewId};
 use tabletop_shell::{Language, Run, Settings, Step, split};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -14,7 +14,7 @@ use web_sys::File;
 use super::EngineLink;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, CommandStatus, ShellEvent, ShellPlace, View};
+use crate::state::{Action, CommandStatus, ShellEvent, ShellPlace};
 
 /// Milliseconds after which the screen shows more output of a long command.
 const PRINT_MILLIS: f64 = 80.0;
@@ -99,7 +99,7 @@ impl EngineLink {
     /// The tables that a command is for which a person runs now: those of the view on the screen.
     fn shell_target(&self) -> Target {
         let view = self.sync.borrow().view;
-        if view == View::Server { Target::Server(self.server.instance()) } else { Target::Page }
+        if view == ViewId::Server { Target::Server(self.server.instance()) } else { Target::Page }
     }
 
     /// Changes the work of a place.

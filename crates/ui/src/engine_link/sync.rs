@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{ContentDigest, Design, OwnData, Source, Workspace};
+use tabletop_schema::{ContentDigest, Design, OwnData, Source, ViewId, Workspace};
 use web_sys::Blob;
 
 use super::shell::ShellWork;
-use crate::state::{QueryResult, View};
+use crate::state::QueryResult;
 
 /// What the screen shows of a workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct OnScreen {
     /// Index of the design.
     pub design: u32,
     /// The view.
-    pub view: View,
+    pub view: ViewId,
     /// The figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
 }
@@ -24,7 +24,7 @@ pub struct SyncState {
     /// The workspace on the screen.
     pub desired: Rc<Workspace>,
     pub design: u32,
-    pub view: View,
+    pub view: ViewId,
     /// The figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
     /// The last workspace that the engine was sent.
@@ -86,7 +86,7 @@ impl SyncState {
         SyncState {
             desired,
             design: 0,
-            view: View::Design,
+            view: ViewId::Design,
             compares: false,
             sent: None,
             sending: false,

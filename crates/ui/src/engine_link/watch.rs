@@ -5,12 +5,12 @@ use std::rc::Rc;
 use gloo_timers::future::TimeoutFuture;
 use tabletop_client::has_later_part;
 use tabletop_model::Error;
-use tabletop_schema::{DataView, LoadState, Persistence, Source};
+use tabletop_schema::{DataView, LoadState, Persistence, Source, ViewId};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use crate::browser;
-use crate::state::{Action, View};
+use crate::state::Action;
 
 /// Events in the preview, and in each part of the list of events.
 pub(super) const PREVIEW_EVENTS: u32 = 50;
@@ -86,7 +86,7 @@ impl EngineLink {
             };
             // Designs that are not on the screen alone may take longer.
             let comparing = compares && self.compare((!loading).then_some(events)).await?;
-            if shown == View::Tablet {
+            if shown == ViewId::Tablet {
                 self.look_inside(view);
             }
             if !(loading || playing || building || settling || storing || comparing || self.sync.borrow().changed) {

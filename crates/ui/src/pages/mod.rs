@@ -1,17 +1,15 @@
-//! The panes of the page. Each is drawn from values and callbacks, and none has access to the engine.
+//! Panes, dialogs and parts that no single view owns. Each is drawn from values and callbacks, and none has access to the engine.
 
-pub mod compare;
+pub mod chart;
 pub mod data;
-pub mod design;
-pub mod examples;
+pub mod diagnoses;
 pub mod export;
+pub mod fix_button;
+pub mod heatmap;
+pub mod in_words;
 pub mod keys;
-pub mod places;
-pub mod profiles;
-pub mod server;
+pub mod name_field;
 pub mod share;
 pub mod storage;
-pub mod tablet;
 pub mod tablets;
-pub mod traffic;
 pub mod workspaces;

@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::{Callback, Html, TargetCast, classes, html};
 
-use super::compare::NameField;
+use super::name_field::NameField;
 use crate::actions::{Actions, choose_workspace_file};
 use crate::browser;
 use crate::messages::messages;

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use tabletop_client::{Room, ScriptEdit};
 use tabletop_model::{Aggregate, Error, GcRule, TabletId};
 use tabletop_schema::{
-    DataView, DesignFigures, DesignView, DesignsChange, Encoding, EventsView, Format, LayoutKind, Measurements, NamedQuery,
-    OnBadLine, Proposal, Query, ResultColumns, SampleInfo, Source, StorageView, Strategy, Workspace,
+    DataView, DesignFigures, DesignPatch, DesignView, DesignsChange, Encoding, EventsView, Format, LayoutKind, Measurements,
+    NamedQuery, OnBadLine, Proposal, Query, ResultColumns, SampleInfo, Source, StorageView, Strategy, Workspace,
 };
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback};
@@ -114,6 +114,8 @@ pub enum Edit {
     Template(String),
     /// The kind of its layout.
     Layout(LayoutKind),
+    /// The whole change by which advice mends the design on the screen.
+    Fix(Box<DesignPatch>),
     /// How the results of the design on the screen are shown.
     Results(Option<Box<ResultColumns>>),
     /// The field that names the family.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use tabletop_schema::{
     Column, ContentDigest, DataView, Field, FieldKind, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
-    example, part_fields, suggest_template,
+    part_fields, suggest_template,
 };
 
 use super::PageState;
@@ -95,8 +95,8 @@ impl PageState {
 
     fn leave_designs(&mut self, next: &mut Workspace) {
         // An example is about its events.
-        if example(&next.name).is_some() {
-            next.name = Workspace::UNNAMED.into();
+        if next.example.is_some() {
+            next.rename(Workspace::UNNAMED.into());
         }
         // They name fields of the previous events.
         next.query = Workspace::default().query;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use tabletop_export::Lang;
 use tabletop_model::TabletId;
-use tabletop_schema::{Format, LoadProblem, OnBadLine, Persistence, TimelineView};
+use tabletop_schema::{ExampleId, Format, LoadProblem, OnBadLine, Persistence, TimelineView, ViewId};
 use tabletop_shell::Language;
 
 use super::inside::InsideLook;
@@ -13,7 +13,7 @@ use super::saved_work::WorkspacesLook;
 /// Everything that is open, folded or chosen on the page. None of it is part of the workspace.
 pub struct Look {
     /// The view that the page shows.
-    pub view: View,
+    pub view: ViewId,
     /// The token of the running server that serves this page, if one does.
     pub server: Option<Rc<str>>,
     /// The pane that a narrow page shows.
@@ -113,7 +113,7 @@ pub struct Look {
     /// The dialog of examples is open.
     pub examples: bool,
     /// The example whose note was closed.
-    pub example_read: Option<String>,
+    pub example_read: Option<ExampleId>,
     /// The dialog that shares the workspace; `None` if it is closed.
     pub share: Option<ShareLook>,
     /// The parts of panes that are unfolded: the commands of a pane, the GC rules.
@@ -121,7 +121,7 @@ pub struct Look {
     /// Height of the shell, px.
     pub shell: f64,
     /// The views whose left column is folded.
-    pub side_folded: Vec<View>,
+    pub side_folded: Vec<ViewId>,
     /// Width of the left column, px.
     pub side: f64,
     /// Height of the upper row, px.
@@ -131,7 +131,7 @@ pub struct Look {
 impl Default for Look {
     fn default() -> Self {
         Look {
-            view: View::Design,
+            view: ViewId::Design,
             server: None,
             pane: Pane::Tablets,
             narrow: false,
@@ -319,23 +319,6 @@ pub enum Deleting {
     Set(u32),
     /// Everything.
     All,
-}
-
-/// A view of the page. Each has an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// One design: its key, tablets and rows.
-    Design,
-    /// All designs side by side.
-    Compare,
-    /// One tablet from inside.
-    Tablet,
-    /// Traffic on a design, simulated.
-    Traffic,
-    /// Profiles of users.
-    Profiles,
-    /// A running server.
-    Server,
 }
 
 /// A pane of the page.

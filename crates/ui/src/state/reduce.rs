@@ -192,6 +192,7 @@ impl PageState {
                     design.layout.columns = Layout::columns_of(&self.shown.fields);
                 }
             }
+            Edit::Fix(patch) => design.apply(&patch),
             Edit::Aggregate(family, aggregate) => design.set_aggregate(&family, aggregate),
             Edit::Results(results) => design.results = results,
             Edit::FamilyField(field) => design.layout.family_field = field,
@@ -207,7 +208,7 @@ impl PageState {
             Edit::Designs(change) => self.change_designs(&mut next, change),
             Edit::Strategy(strategy) => next.strategy = Some(strategy),
             Edit::Query(query) => next.query = query,
-            Edit::Name(name) => next.name = name,
+            Edit::Name(name) => next.rename(name),
             Edit::Change(change) => change.emit(&mut next),
             Edit::Workspace(workspace) => {
                 next = *workspace;

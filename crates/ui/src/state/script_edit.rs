@@ -28,6 +28,11 @@ pub fn on(screen: &Workspace, edit: ScriptEdit) -> Workspace {
     keep(&mut next.traffic, &before.traffic, &screen.traffic);
     keep(&mut next.strategy, &before.strategy, &screen.strategy);
     keep(&mut next.arrived, &before.arrived, &screen.arrived);
+    // Other events end an example. A script may also open another example, which has another id.
+    if next.example == before.example && !next.source.may_have_events_of(&before.source) {
+        next.example = None;
+    }
+    keep(&mut next.example, &before.example, &screen.example);
     let count = before.designs.len();
     if screen.designs.len() == count && next.designs.len() >= count {
         for ((next, before), screen) in next.designs.iter_mut().zip(&before.designs).zip(&screen.designs) {

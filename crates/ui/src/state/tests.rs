@@ -6,9 +6,9 @@ use tabletop_client::ScriptEdit;
 use tabletop_model::{GcRule, RowFilter};
 use tabletop_schema::objects::{DataType, ObjectSchema};
 use tabletop_schema::{
-    ContentDigest, Decoding, DesignsChange, Encoding, EventScore, FamilyRule, Field, FieldKind, Format, KeyChoice, Layout,
-    LayoutKind, LoadState, OnBadLine, OwnData, ResultColumn, ResultColumns, Schedule, Source, Strategy, Stream, StreamKind,
-    Traffic,
+    CellTime, Column, ContentDigest, Decoding, Design, DesignPatch, DesignsChange, Encoding, EventScore, ExampleId, FamilyRule,
+    Field, FieldKind, Format, KeyChoice, Layout, LayoutKind, LoadState, OnBadLine, OwnData, ResultColumn, ResultColumns,
+    Schedule, Source, Strategy, Stream, StreamKind, Traffic,
 };
 use yew::Callback;
 use yew::callback::CallbackRefMut;
@@ -73,6 +73,31 @@ fn a_button_is_a_step_of_its_own() {
         after(page(), [typed("{a}", 0.0), Action::Edit(Edit::Template("{b}".into()), 10.0), typed("{b},", 20.0), Action::Undo]);
     assert_eq!(state.design().template, "{b}");
     assert_eq!(after(state, [Action::Undo]).design().template, "{a}");
+}
+
+#[test]
+fn a_fix_is_applied_whole_and_undone_in_one_step() {
+    let column =
+        Column { family: "e".into(), qualifier: "{event_name}".into(), value: Column::RECORD.into(), time: CellTime::Zero };
+    let layout = Layout {
+        family_field: Some("event_type".into()),
+        columns: vec![column],
+        encoding: Encoding::MessagePack,
+        ..Layout::new(LayoutKind::Columns)
+    };
+    let families = vec![FamilyRule::new("e", GcRule::MaxVersions(1))];
+    let patch = DesignPatch {
+        template: Some("{user_token}".into()),
+        layout: Some(layout.clone()),
+        families: Some(families.clone()),
+        name: None,
+    };
+    let state = after(page(), [Action::Edit(Edit::Fix(Box::new(patch)), 0.0)]);
+    let expected = Design { families, ..Design::new("Design 1", "{user_token}", layout) };
+    assert_eq!(state.workspace.designs, [expected]);
+    let state = after(state, [Action::Undo]);
+    assert_eq!(*state.workspace, Workspace::default());
+    assert!(!state.can_undo());
 }
 
 #[test]
@@ -333,17 +358,52 @@ fn fields_that_are_found_later_are_followed_also_by_undo() {
     assert_eq!((&state.workspace.source, state.design().template.as_str()), (&int, "{n}"));
 }
 
+/// A workspace that is the example "Newest first", edited.
+fn example_on_screen() -> PageState {
+    let example = Some(ExampleId("newest_first".into()));
+    let workspace = Workspace { name: "Newest first".into(), example, ..Workspace::default() };
+    after(PageState::new(workspace), [typed("{user_token}", 0.0)])
+}
+
+fn example_of(state: &PageState) -> (&str, Option<&str>) {
+    (&state.workspace.name, tabletop_schema::example(&state.workspace).map(|example| example.title))
+}
+
 #[test]
-fn an_example_keeps_its_name_with_its_events_only() {
-    let title = tabletop_schema::examples()[0].title;
-    let opened = |name: &str| {
-        let workspace = Workspace { name: name.into(), ..Workspace::default() };
-        after(page(), [Action::Edit(Edit::Workspace(Box::new(workspace)), 0.0), typed("{user_token}", 0.0)])
-    };
+fn an_example_ends_with_its_events_or_its_name() {
     let other = || Action::Edit(Edit::Source(Source::Sample("earthquakes".into()), None), 0.0);
-    assert_eq!(opened(title).workspace.name, title);
-    assert_eq!(after(opened(title), [other()]).workspace.name, Workspace::UNNAMED);
-    assert_eq!(after(opened("Shop"), [other()]).workspace.name, "Shop");
+    let named = |name: &str| Action::Edit(Edit::Name(name.into()), 0.0);
+    let opened = example_on_screen;
+    assert_eq!(example_of(&opened()), ("Newest first", Some("Newest first")), "it is edited");
+    assert_eq!(example_of(&after(opened(), [other()])), (Workspace::UNNAMED, None));
+    assert_eq!(example_of(&after(opened(), [other(), Action::Undo])), ("Newest first", Some("Newest first")));
+    assert_eq!(example_of(&after(opened(), [named("Mine")])), ("Mine", None));
+    assert_eq!(example_of(&after(opened(), [named("Mine"), named("Newest first")])), ("Newest first", None));
+    let fresh = Action::Edit(Edit::Workspace(Box::default()), 0.0);
+    assert_eq!(example_of(&after(opened(), [fresh])), (Workspace::UNNAMED, None), "starting over");
+}
+
+#[test]
+fn a_workspace_with_the_name_of_an_example_is_not_one() {
+    let renamed = after(page(), [Action::Edit(Edit::Name("Newest first".into()), 0.0)]);
+    assert_eq!(example_of(&renamed), ("Newest first", None));
+    let script = adopt(&Workspace::default(), |workspace| workspace.name = "Row per user".into());
+    assert_eq!(example_of(&after(page(), [script])), ("Row per user", None));
+    let other = Action::Edit(Edit::Source(Source::Sample("earthquakes".into()), None), 0.0);
+    assert_eq!(example_of(&after(renamed, [other])), ("Newest first", None), "its name is the user's");
+}
+
+#[test]
+fn a_script_ends_an_example_with_other_events_and_opens_another_one() {
+    let opened = example_on_screen;
+    let sample = |workspace: &mut Workspace| workspace.source = Source::Sample("phones".into());
+    let before = opened().workspace;
+    assert_eq!(example_of(&after(opened(), [adopt(&before, sample)])), ("Newest first", None));
+    let other = adopt(&before, |workspace| {
+        sample(workspace);
+        (workspace.name, workspace.example) = ("Sensors of the IoT".into(), Some(ExampleId("iot".into())));
+    });
+    assert_eq!(example_of(&after(opened(), [other])), ("Sensors of the IoT", Some("Sensors of the IoT")));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use tabletop_schema::{Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryOutcome, Scoreboard, TableState};
 
 use super::tables::tables_read;
-use crate::pages::compare::{in_words, storage_of};
+use crate::pages::in_words::{in_words, storage_of};
 
 /// A value of a cell.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use tabletop_schema::{
 
 use super::escape::{text, xml};
 use crate::messages::messages;
-use crate::pages::compare::{in_words, storage_of};
+use crate::pages::in_words::{in_words, storage_of};
 use crate::query::limit_count;
 
 /// A table: a heading for each column, and lines whose first cell names them.

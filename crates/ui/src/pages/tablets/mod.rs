@@ -21,7 +21,7 @@ use yew::{Callback, Html, classes, html};
 
 use crate::actions::Actions;
 use crate::messages::messages;
-use crate::pages::design::fix_button;
+use crate::pages::fix_button::fix_button;
 use crate::state::{Action, Look, Measure, NoTable, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};
 pub use asked::Asked;

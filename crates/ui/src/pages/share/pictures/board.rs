@@ -4,7 +4,7 @@ use tabletop_schema::{DesignCosts, NamedQuery, QueryOutcome, Scoreboard, TableSt
 
 use super::sheet::{Colors, INNER, MARGIN, Picture, Sheet, Text};
 use crate::messages::messages;
-use crate::pages::compare::in_words;
+use crate::pages::in_words::in_words;
 use crate::query::limit_count;
 
 /// The width of the column with the names of patterns, px.

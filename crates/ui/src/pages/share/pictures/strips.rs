@@ -7,7 +7,7 @@ use super::super::tables::layout_of;
 use super::sheet::{INNER, MARGIN, Picture, Sheet, Text, width_of};
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
-use crate::pages::compare::strip_name;
+use crate::pages::in_words::strip_name;
 use crate::pages::tablets::{heights, places};
 use crate::state::{Measure, StoredKeys};
 

@@ -1,0 +1,82 @@
+//! The views of the page by their ids: what an address, a link and an example name.
+
+/// Declares the views, in the order of their tabs: the comment says what a view shows, the text is its name in addresses.
+macro_rules! views {
+    ($(#[doc = $about:literal] $id:ident = $name:literal,)+) => {
+        /// A view of the page. The page has a value for each (`ui/views`).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum ViewId {
+            $(#[doc = $about] $id,)+
+        }
+
+        impl ViewId {
+            /// All views. The page shows the first one where an address names none.
+            pub const ALL: &[ViewId] = &[$(ViewId::$id),+];
+
+            /// Returns the name in addresses.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(ViewId::$id => $name,)+
+                }
+            }
+
+            /// Returns what the view shows, in a few words.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(ViewId::$id => $about.trim_ascii(),)+
+                }
+            }
+
+            /// Returns the query of an address that names the view, with `?`; empty for the first view.
+            pub fn query(self) -> &'static str {
+                match self {
+                    first if first == ViewId::ALL[0] => "",
+                    $(ViewId::$id => concat!("?view=", $name),)+
+                }
+            }
+        }
+    };
+}
+
+views! {
+    /// One design: its key, tablets and rows
+    Design = "design",
+    /// All designs side by side
+    Compare = "compare",
+    /// One tablet from inside
+    Tablet = "tablet",
+    /// Traffic on a design, simulated
+    Traffic = "traffic",
+    /// Profiles of users
+    Profiles = "profiles",
+    /// A running server
+    Server = "server",
+}
+
+impl ViewId {
+    /// Returns the view that the query of an address names. The query may have more than that, as when a host adds its own.
+    pub fn of_query(query: &str) -> ViewId {
+        let named = |view: &&ViewId| view.query().strip_prefix('?').is_some_and(|name| query.contains(name));
+        ViewId::ALL.iter().find(named).copied().unwrap_or(ViewId::ALL[0])
+    }
+
+    /// Returns whether the view is there only on a page that a running server serves. No link names it.
+    pub fn needs_server(self) -> bool {
+        self == ViewId::Server
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_each_view() {
+        for view in ViewId::ALL {
+            assert_eq!(ViewId::of_query(view.query()), *view);
+            assert_eq!(ViewId::of_query(&alloc::format!("?host=a&{}", view.query().trim_start_matches('?'))), *view);
+        }
+        assert_eq!(ViewId::Traffic.query(), "?view=traffic");
+        assert_eq!([ViewId::of_query(""), ViewId::of_query("?view=none")], [ViewId::Design; 2]);
+    }
+}

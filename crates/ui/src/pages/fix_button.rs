@@ -1,0 +1,13 @@
+//! The button of a fix.
+
+use tabletop_schema::Fix;
+use yew::{Callback, Html};
+
+use crate::state::Edit;
+use crate::widgets::{ButtonKind, push};
+
+/// Draws a button that applies a fix.
+pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
+    let patch = fix.patch.clone();
+    push(&fix.label, None, kind, edit.reform(move |()| Edit::Fix(Box::new(patch.clone()))))
+}

@@ -1,0 +1,204 @@
+//! Designs side by side on the same events: which one is best, a strip of tablets for each, and their figures in a table.
+
+mod anatomy;
+mod card;
+mod changes;
+mod entity;
+mod estimate;
+mod event_list;
+mod patterns;
+mod proposals;
+mod score_cell;
+mod scoreboard;
+mod strip;
+mod suggestions;
+mod table;
+
+use tabletop_schema::{
+    Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Place, Ranking, Scoreboard, Template, ViewId, compare,
+    suggest_template, tables_of_designs,
+};
+use yew::{Html, html};
+
+use crate::actions::Actions;
+use crate::messages::messages;
+use crate::pages::in_words::storage_of;
+use crate::pages::tablets::{effects_line, legend, playback_bar};
+use crate::state::{ListedEvent, PageState, Pane, TabletOfEvent};
+use crate::views::{Frame, Section, Target, View, play_events};
+use crate::widgets::{ButtonKind, Icon, icon, push};
+use anatomy::Anatomy;
+use card::DesignCard;
+use changes::{change, list};
+use entity::entity_section;
+use estimate::estimate_section;
+use event_list::event_list;
+use proposals::{proposals, propose_button};
+use scoreboard::scoreboard;
+use table::figure_table;
+
+/// Id of the button that adds a design.
+const ADD_ID: &str = "add-design";
+
+/// The view.
+pub const VIEW: View = View {
+    id: ViewId::Compare,
+    name: || messages().top_bar.compare,
+    frame: Frame::Section(Section { title: || messages().compare.title, summary, draw }),
+    play: play_events,
+    place,
+    has_figures: true,
+};
+
+/// Returns where the view has a part.
+fn place(place: Place) -> Option<Target> {
+    let selector = match place {
+        Place::Strip(at) => format!(".design-cards > li:nth-child({}) .compare-strip", at + 1),
+        Place::Pattern(at) => format!("#pattern-{at}"),
+        Place::Figures => ".compare-table".into(),
+        Place::Anatomy => ".anatomy".into(),
+        Place::Patterns => ".scoreboard".into(),
+        Place::Estimate => ".estimate".into(),
+        _ => return None,
+    };
+    Some(Target::new(Pane::Design, selector))
+}
+
+/// Returns one line on what is compared.
+fn summary(state: &PageState) -> String {
+    (messages().compare.summary)(tables_of_designs(&state.workspace.designs).len(), state.view.events_total.into())
+}
+
+/// Draws the content of the view.
+fn draw(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().compare;
+    let figures = figures(state);
+    let of_designs = DesignFigures::of_designs(&state.workspace.designs, &figures);
+    let own: Vec<Design> = state.workspace.designs.iter().filter(|design| design.index_of.is_none()).cloned().collect();
+    let costs = state.costs();
+    let board = Scoreboard::new(&state.workspace.queries, &costs);
+    let on_change = change(state, actions);
+    let chosen = state.look.event;
+    let events = state.listed.clone().unwrap_or_else(|| state.preview.clone());
+    let tablets = tablets_of_event(state, &figures, chosen);
+    let marks = match state.look.pointed_event {
+        Some(pointed) => tablets_of_event(state, &figures, pointed),
+        None => tablets.clone(),
+    };
+    let new = Design {
+        template: suggest_template(&state.shown.fields),
+        ..tabletop_schema::Workspace::default().designs.swap_remove(0)
+    };
+    let add = DesignsChange::Add(vec![new]);
+    let prevented = list(state).prevents(&add);
+    let card = |(at, design): (usize, &Design)| {
+        html! {
+            <DesignCard key={design.name.clone()} {at} list={list(state)} storage={storage_of(design, &state.shown.fields)} stored_key={stored_key(design, &state.shown.fields)} figures={figures[at].clone()} mark={marks[at]}
+                effects={state.effects().filter(|_| at == state.design)} on_change={on_change.clone()}
+                on_edit={changes::edit(at, state, actions)} />
+        }
+    };
+    html! {
+        <>
+            <div class="compare-verdict">
+                <div class="score-sentence" role="status">{ verdict_of_reads(&board, &costs) }</div>
+                { verdict_of_figures(&board, &of_designs) }
+            </div>
+            <ol class="design-cards" aria-label={says.designs}>{ for state.workspace.designs.iter().enumerate().map(card) }</ol>
+            <div class="compare-tools">
+                <span id={ADD_ID}>
+                    { push(says.add, Some(Icon::Plus), ButtonKind::Plain, prevented.is_none().then(|| on_change.reform(move |()| add.clone()))) }
+                </span>
+                { propose_button(state, actions) }
+                if let Some(why) = prevented { <span class="soft small">{why}</span> }
+                { legend() }
+            </div>
+            if let Some(effects) = state.list_effects() {
+                { effects_line(messages().tablets.effects.list, &effects) }
+            }
+            { event_list(state, actions) }
+            { proposals(state, &on_change, actions) }
+            { playback_bar(state, actions) }
+            { figure_table(&own, &of_designs) }
+            { scoreboard(state, actions, &board, &costs) }
+            { estimate_section(state, &of_designs, actions) }
+            <Anatomy figures={figures.clone()} designs={state.workspace.designs.clone()} events={events} {chosen} {tablets} />
+            { entity_section(state, actions) }
+        </>
+    }
+}
+
+/// Draws the sentence on the design that wins by access patterns, if these are measured. A design with hot writes gets no tick.
+fn verdict_of_reads(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
+    let is_hot = match &board.ranking {
+        Ranking::Best { design, .. } => costs[*design].is_hot,
+        Ranking::Same => true,
+        _ => return html! {},
+    };
+    let hot = match &board.ranking {
+        Ranking::Best { design, .. } if is_hot => Some((messages().scoreboard.hot)(&costs[*design].design.name)),
+        _ => None,
+    };
+    html! {
+        <>
+            <p class={if is_hot { "headline" } else { "headline good" }}>
+                if !is_hot { {icon(Icon::Check)} }
+                <span>{board.headline()}</span>
+            </p>
+            <p>{board.reasons()}</p>
+            if let Some(hot) = hot { <p class="small">{icon(Icon::Hot)}<span>{hot}</span></p> }
+        </>
+    }
+}
+
+/// Draws the sentence on the design that is best by figures, and a note on what it leaves out. Below a winner by access patterns
+/// it is one line.
+fn verdict_of_figures(board: &Scoreboard, figures: &[Option<DesignFigures>]) -> Html {
+    let says = &messages().compare;
+    let known: Vec<DesignFigures> = figures.iter().flatten().cloned().collect();
+    let comparison = compare(&known);
+    let headline = if known.is_empty() { says.comes.into() } else { comparison.headline(&known) };
+    let reasons = comparison.reasons(&known);
+    let is_unfinished = known.iter().any(|each| each.changes || each.events_built < each.events_total);
+    if matches!(board.ranking, Ranking::Best { .. } | Ranking::Same) && !is_unfinished {
+        return html! { <p class="small">{(says.by_figures)(&headline, &reasons)}</p> };
+    }
+    let note = match comparison {
+        _ if figures.len() == 1 => says.alone,
+        _ if is_unfinished => says.unfinished,
+        _ => says.without_reads,
+    };
+    let is_won = matches!(comparison, Comparison::Best { .. });
+    html! {
+        <>
+            <p class={if is_won { "headline good" } else { "headline" }}>
+                if is_won { {icon(Icon::Check)} }
+                <span>{headline}</span>
+            </p>
+            <p>{reasons}</p>
+            <p class="soft small">{note}</p>
+        </>
+    }
+}
+
+/// Returns the tablet of each design that has the row of an event of the list.
+fn tablets_of_event(state: &PageState, figures: &[Option<DesignFigures>], at: usize) -> Vec<Option<TabletOfEvent>> {
+    let event = ListedEvent::at(state.listed_events(), at);
+    let tablet = |figures: &DesignFigures| event.as_ref()?.tablet(&figures.design, &figures.table);
+    figures.iter().map(|figures| tablet(figures.as_ref()?)).collect()
+}
+
+/// Returns the template of the stored keys of a design, if that is another one.
+fn stored_key(design: &Design, fields: &[Field]) -> Option<String> {
+    let (template, problems) = Template::parse(&design.template, fields);
+    let is_other = problems.is_empty() && template.stored_parts(&design.layout).len() < template.parts().len();
+    is_other.then(|| template.stored(&design.layout).text())
+}
+
+/// Returns the last figures of each design. Those of a design that has just been changed are of its earlier form.
+fn figures(state: &PageState) -> Vec<Option<DesignFigures>> {
+    let (designs, known) = (&state.workspace.designs, &state.compared);
+    let same = |at: usize| known.iter().find(|each| each.design.differs_at_most_in_results(&designs[at]));
+    let earlier = |at: usize| known.get(at).filter(|each| known.len() == designs.len() && each.design.name == designs[at].name);
+    (0..designs.len()).map(|at| same(at).or_else(|| earlier(at)).cloned()).collect()
+}

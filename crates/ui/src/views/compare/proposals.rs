@@ -1,0 +1,87 @@
+//! Designs that are proposed for the access patterns.
+
+use tabletop_schema::{Design, DesignsChange, Field, Proposal, RowChoice};
+use yew::{Callback, Html, html};
+
+use crate::actions::Actions;
+use crate::messages::messages;
+use crate::state::{Action, PageState};
+use crate::widgets::{ButtonKind, Icon, icon, push, tool};
+
+/// Draws the button that requests proposals.
+pub fn propose_button(state: &PageState, actions: &Actions) -> Html {
+    let has_events = !state.preview.events.is_empty();
+    push(messages().compare.proposals.propose, Some(Icon::Info), ButtonKind::Plain, has_events.then(|| actions.propose.clone()))
+}
+
+/// Draws the proposals that the workspace does not have yet, once they are requested.
+pub fn proposals(state: &PageState, on_change: &Callback<DesignsChange>, actions: &Actions) -> Html {
+    let says = &messages().compare.proposals;
+    let Some(proposals) = &state.proposals else { return html! {} };
+    // A proposal has no GC rules, so they make no difference.
+    let is_there = |table: &Design| {
+        let is_same = |design: &Design| {
+            (&design.template, &design.layout, design.index_of.is_some())
+                == (&table.template, &table.layout, table.index_of.is_some())
+        };
+        state.workspace.designs.iter().any(is_same)
+    };
+    let is_new =
+        |proposal: &&Proposal| !(is_there(&proposal.design) && proposal.indexes.iter().all(|index| is_there(&index.design)));
+    let new: Vec<&Proposal> = proposals.iter().filter(is_new).collect();
+    let has_patterns = state.workspace.queries.iter().any(|named| matches!(named.query.rows, RowChoice::Fields { .. }));
+    let close = actions.act.reform(|()| Action::CloseProposals);
+    let all = DesignsChange::AddProposed(new.iter().map(|proposal| (*proposal).clone()).collect());
+    let can_all = super::changes::list(state).prevents(&all).is_none();
+    html! {
+        <section class="proposals" aria-labelledby="proposals-title">
+            <div class="proposals-head">
+                <h3 id="proposals-title">{says.title}</h3>
+                { tool(says.close, Icon::Close, close) }
+            </div>
+            if new.is_empty() {
+                <p role="status">{icon(Icon::Info)}{if has_patterns { says.none } else { says.none_without_patterns }}</p>
+            } else {
+                <p class="soft small">{says.about}</p>
+                if new.len() > 1 {
+                    <p>{ push(&(says.add_all)(new.len()), Some(Icon::Plus), ButtonKind::Primary, can_all.then(|| on_change.reform(move |()| all.clone()))) }</p>
+                }
+                <ul>{ for new.iter().map(|proposal| line(proposal, on_change, state)) }</ul>
+            }
+        </section>
+    }
+}
+
+fn line(proposal: &Proposal, on_change: &Callback<DesignsChange>, state: &PageState) -> Html {
+    let says = &messages().compare.proposals;
+    let design = &proposal.design;
+    let add = DesignsChange::AddProposed(vec![proposal.clone()]);
+    let is_able = super::changes::list(state).prevents(&add).is_none();
+    let name = (says.add)(&design.name);
+    let on_click = on_change.reform(move |_: yew::MouseEvent| add.clone());
+    html! {
+        <li>
+            <div>
+                <strong>{design.name.clone()}</strong>
+                <code class="mono small">{design.template.clone()}</code>
+                <span class="soft small">{crate::pages::in_words::storage_of(design, &state.shown.fields)}</span>
+                { for proposal.indexes.iter().map(|index| index_line(&index.design, &state.shown.fields)) }
+            </div>
+            <p>{proposal.message.clone()}</p>
+            <button type="button" class="button" aria-label={name.clone()} title={name} disabled={!is_able} onclick={on_click}>
+                {icon(Icon::Plus)}{says.add_short}
+            </button>
+        </li>
+    }
+}
+
+/// Draws an index table of a proposal.
+fn index_line(table: &Design, fields: &[Field]) -> Html {
+    html! {
+        <div>
+            <span>{table.name.clone()}</span>
+            <code class="mono small">{table.template.clone()}</code>
+            <span class="soft small">{crate::pages::in_words::storage_of(table, fields)}</span>
+        </div>
+    }
+}

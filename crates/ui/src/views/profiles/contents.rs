@@ -1,0 +1,38 @@
+//! What the view shows, and its sections in the order of the articles.
+
+use tabletop_schema::Place;
+use yew::{Html, html};
+
+use crate::actions::Actions;
+use crate::messages::messages;
+use crate::widgets::{ButtonKind, push};
+
+/// Draws them. Each button scrolls to its section and moves the focus there; objects have a view of their own.
+pub fn contents(actions: &Actions) -> Html {
+    let says = &messages().profiles;
+    let sections = [
+        (says.strategy, Place::Strategy),
+        (says.pipelines.title, Place::Pipelines),
+        (says.user.title, Place::User),
+        (says.experiment.title, Place::Experiment),
+        (says.migration.title, Place::Migration),
+        (says.objects, Place::RowViews),
+    ];
+    let line = |(name, place): (&'static str, Place)| {
+        let on_click = actions.place.reform(move |()| place);
+        let needs_pipelines = matches!(place, Place::Pipelines | Place::User);
+        html! {
+            <li>
+                { push(name, None, ButtonKind::Quiet, on_click) }
+                // The style sheet shows this while a design makes no profiles: a problem stands in their place.
+                if needs_pipelines { <span class="not-yet soft small">{says.not_yet}</span> }
+            </li>
+        }
+    };
+    html! {
+        <nav class="profiles-contents" aria-label={says.contents}>
+            <p class="soft">{says.about}</p>
+            <ul>{ for sections.map(line) }</ul>
+        </nav>
+    }
+}

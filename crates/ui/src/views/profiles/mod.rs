@@ -1,0 +1,319 @@
+//! The view of profiles: what a strategy and a schema do to an application that personalizes.
+//!
+//! The worker runs the pipelines; the page requests one slice after another, and shows one user. A change of the strategy is an edit
+//! of the workspace, after which the batch computes all profiles again.
+
+mod chart;
+mod contents;
+mod encodings;
+mod experiment;
+mod migration;
+mod pipelines;
+mod plan;
+mod strategy;
+mod user;
+
+use std::rc::Rc;
+
+use tabletop_schema::{
+    Design, EventsView, JobError, LoadState, Place, Profiles, ProfilesChunk, ProfilesForgotten, ProfilesOrder, ProfilesRequest,
+    ProfilesWork, Roles, Strategy, ViewId, Workspace, facets, strategy_presets,
+};
+use yew::{Callback, Component, Context, Html, Properties, html};
+
+use crate::actions::{Actions, JobEvent, UseJob, WorkerJobs};
+use crate::browser;
+use crate::messages::messages;
+use crate::state::{Edit, NoTable, PageState, Pane};
+use crate::views::{Frame, Section, Target, View, play_events};
+use crate::widgets::{ButtonKind, Icon, icon, push};
+use contents::contents;
+use experiment::ExperimentView;
+use migration::MigrationView;
+use plan::Plan;
+
+/// A key with which the events of an app and a user are one range.
+const KEY: &str = "{app_id},{user_token},{timestamp:iso}";
+
+/// The view.
+pub const VIEW: View = View {
+    id: ViewId::Profiles,
+    name: || messages().top_bar.profiles,
+    frame: Frame::Section(Section { title: || messages().profiles.title, summary, draw }),
+    play: play_events,
+    place,
+    has_figures: false,
+};
+
+/// Returns where the view has a part.
+fn place(place: Place) -> Option<Target> {
+    let selector = match place {
+        Place::Strategy => ".profiles-strategy",
+        // A design that makes no profiles has a problem in place of these.
+        Place::Pipelines => ".profiles-pipelines, .profiles:not(:has(.profiles-pipelines)) > .problem",
+        Place::User => ".profiles-user, .profiles:not(:has(.profiles-user)) > .problem",
+        // They are below these, so they move once these are there.
+        Place::Experiment => ".profiles > :is(.profiles-user, .problem) ~ .profiles-experiment",
+        Place::Migration => ".profiles > :is(.profiles-user, .problem) ~ .profiles-migration",
+        _ => return None,
+    };
+    Some(Target::new(Pane::Design, selector))
+}
+
+/// Returns one line on the profiles.
+fn summary(state: &PageState) -> String {
+    let strategy = strategy_of(&state.workspace, &state.preview);
+    strategy.map(|of| (messages().profiles.summary)(of.events.len(), of.facets.len(), of.window_days)).unwrap_or_default()
+}
+
+/// Draws the content of the view.
+#[inline(never)]
+fn draw(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().profiles;
+    let is_coming = state.data.state == LoadState::Loading || state.no_table() == Some(NoTable::Loading);
+    let is_ready = state.view.events_total > 0 && !is_coming;
+    let Some(strategy) = strategy_of(&state.workspace, &state.preview).filter(|_| is_ready) else {
+        let (title, about) = if is_ready { says.no_strategy } else { says.waits };
+        return html! {
+            <div class="inside-empty">
+                <p class="headline">{title}</p>
+                <p>{about}</p>
+            </div>
+        };
+    };
+    html! {
+        <>
+            { contents(actions) }
+            <ProfilesView workspace={state.workspace.clone()} design={state.design} events={state.view.events_total} strategy={Rc::new(strategy)}
+                preview={state.preview.clone()} on_edit={actions.edit.clone()} jobs={actions.jobs.clone()} />
+        </>
+    }
+}
+
+/// Returns the strategy of a workspace, or the first preset for its events; `None` for events without types, names and facets.
+fn strategy_of(workspace: &Workspace, preview: &EventsView) -> Option<Strategy> {
+    match &workspace.strategy {
+        Some(strategy) => Some((**strategy).clone()),
+        None => presets(preview).into_iter().next().map(|preset| preset.strategy),
+    }
+}
+
+fn presets(preview: &EventsView) -> Vec<tabletop_schema::StrategyPreset> {
+    let (events, names) = kinds(preview);
+    let events: Vec<(&str, &str)> = events.iter().map(|(of, name)| (of.as_str(), name.as_str())).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    strategy_presets(&events, &names)
+}
+
+/// Returns the types and names of events, and the names of facets, in the order in which they occur.
+fn kinds(preview: &EventsView) -> (Vec<(String, String)>, Vec<String>) {
+    let (mut events, mut names) = (Vec::new(), Vec::new());
+    let Some(roles) = Roles::of(&preview.fields).event else { return (events, names) };
+    for values in &preview.events {
+        let value = |field: usize| values.get(field).and_then(Option::as_deref).unwrap_or_default();
+        let event = (value(roles.event_type).to_owned(), value(roles.event_name).to_owned());
+        if !event.0.is_empty() && !events.contains(&event) {
+            events.push(event);
+        }
+        facets::parse(value(roles.facets), |facet| {
+            if !names.iter().any(|name| name == facet.name) {
+                names.push(facet.name.to_owned());
+            }
+        });
+    }
+    (events, names)
+}
+
+/// Properties of [`ProfilesView`].
+#[derive(Properties, PartialEq)]
+pub struct ProfilesProps {
+    workspace: Rc<Workspace>,
+    /// Index of the design on the screen.
+    design: usize,
+    /// All events.
+    events: u32,
+    strategy: Rc<Strategy>,
+    /// The first events, for names.
+    preview: Rc<EventsView>,
+    on_edit: Callback<Edit>,
+    jobs: WorkerJobs,
+}
+
+impl ProfilesProps {
+    fn of(&self) -> Option<&Design> {
+        self.workspace.designs.get(self.design)
+    }
+
+    /// Whether the same tables would be made.
+    fn has_same_tables(&self, other: &ProfilesProps) -> bool {
+        let same_design = match (self.of(), other.of()) {
+            (Some(a), Some(b)) => (&a.template, &a.layout, &a.families) == (&b.template, &b.layout, &b.families),
+            _ => false,
+        };
+        same_design && self.events == other.events && self.workspace.source.same_events(&other.workspace.source)
+    }
+}
+
+/// The view and its pipelines.
+pub struct ProfilesView {
+    job: UseJob<Profiles>,
+    /// The last slice; `None` until the pipelines have begun.
+    chunk: Option<ProfilesChunk>,
+    /// App and name of the user on the screen.
+    user: Option<(String, String)>,
+    plan: Plan,
+    /// The last thing that was removed.
+    forgotten: Option<ProfilesForgotten>,
+}
+
+/// What happens to the view.
+pub enum Msg {
+    Answered(Box<JobEvent<Profiles>>),
+    /// Lets events arrive, or stops.
+    Stream(bool),
+    /// Computes all profiles again, or stops.
+    Batch(bool),
+    Work(ProfilesWork),
+    User(usize),
+    Restart,
+    Key,
+}
+
+impl Component for ProfilesView {
+    type Message = Msg;
+    type Properties = ProfilesProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let mut view = ProfilesView {
+            job: ctx.props().jobs.use_job(ctx.link().callback(|event| Msg::Answered(Box::new(event)))),
+            chunk: None,
+            user: None,
+            // Nothing moves by itself for users who have turned motion off.
+            plan: Plan { is_streaming: !browser::reduced_motion(), ..Plan::default() },
+            forgotten: None,
+        };
+        view.begin(ctx);
+        view
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &ProfilesProps) -> bool {
+        let props = ctx.props();
+        if !props.has_same_tables(old) {
+            self.begin(ctx);
+        } else if props.strategy != old.strategy {
+            self.plan.asked.push(ProfilesWork::Strategy((*props.strategy).clone()));
+            self.plan.is_batching = true;
+            self.go_on();
+        }
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        match message {
+            Msg::Answered(event) => {
+                let Some(answer) = self.job.accept(*event) else { return false };
+                self.answered(ctx, answer);
+            }
+            Msg::Stream(on) => self.plan.is_streaming = on,
+            Msg::Batch(on) => {
+                self.plan.is_batching = on;
+                if !on {
+                    self.plan.asked.push(ProfilesWork::Interrupt);
+                }
+            }
+            Msg::Work(work) => self.plan.asked.push(work),
+            Msg::User(at) => {
+                self.user = self.chunk.as_ref().and_then(|chunk| user_at(chunk, at));
+                self.forgotten = None;
+                self.plan.asked.push(ProfilesWork::Nothing);
+            }
+            Msg::Restart => self.begin(ctx),
+            Msg::Key => {
+                ctx.props().on_edit.emit(Edit::Template(KEY.into()));
+                return false;
+            }
+        }
+        self.go_on();
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let says = &messages().profiles;
+        let link = ctx.link();
+        let presets = presets(&ctx.props().preview);
+        html! {
+            <div class="profiles">
+                if let Some(error) = self.job.error() {
+                    <div class="problem" role="alert">
+                        { icon(Icon::Error) }
+                        <p>{ error.message }</p>
+                        if self.can_have_key(ctx.props()) {
+                            { push(says.set_key, None, ButtonKind::Primary, link.callback(|()| Msg::Key)) }
+                        }
+                    </div>
+                }
+                { strategy::editor(&ctx.props().strategy, &presets, &kinds(&ctx.props().preview), &ctx.props().on_edit) }
+                if let Some(chunk) = &self.chunk {
+                    { pipelines::pipelines(&self.plan, chunk, link) }
+                    { user::user(self, chunk, link) }
+                }
+                <ExperimentView events={ctx.props().events} facets={kinds(&ctx.props().preview).1.len() as u32}
+                    jobs={ctx.props().jobs.clone()} />
+                <MigrationView workspace={ctx.props().workspace.clone()} design={ctx.props().design} events={ctx.props().events}
+                    jobs={ctx.props().jobs.clone()} />
+            </div>
+        }
+    }
+}
+
+impl ProfilesView {
+    /// Begins with empty tables.
+    fn begin(&mut self, ctx: &Context<Self>) {
+        let had_events = self.chunk.take().is_some_and(|chunk| chunk.events > 0);
+        // A stream that had begun continues with other tables.
+        self.plan = Plan { is_streaming: self.plan.is_streaming || had_events, ..Plan::default() };
+        self.forgotten = None;
+        let props = ctx.props();
+        self.job.begin(&ProfilesRequest { index: props.design as u32, strategy: (*props.strategy).clone() });
+    }
+
+    /// Requests the next slice, if there is something to do and no request is in progress.
+    fn go_on(&mut self) {
+        if self.job.is_ready()
+            && let Some(work) = self.plan.next()
+        {
+            self.job.next(ProfilesOrder { work, user: self.user.clone() });
+        }
+    }
+
+    fn answered(&mut self, ctx: &Context<Self>, answer: Result<ProfilesChunk, JobError>) {
+        match answer {
+            Ok(mut chunk) => {
+                self.forgotten = chunk.forgotten.take().or(self.forgotten.take());
+                self.plan.note(&chunk);
+                if self.user.is_none() && !chunk.busiest.is_empty() {
+                    self.user = user_at(&chunk, 0);
+                    self.plan.asked.push(ProfilesWork::Nothing);
+                }
+                self.chunk = Some(chunk);
+            }
+            // The design or the events have changed. A run that is gone before its first slice would begin again without end.
+            Err(JobError::Gone) if self.chunk.is_some() => self.begin(ctx),
+            // Pipelines that cannot begin stream once another design lets them.
+            Err(_) => self.plan = Plan { is_streaming: self.plan.is_streaming && self.chunk.is_none(), ..Plan::default() },
+        }
+    }
+
+    /// Whether the events have the fields of [`KEY`], and the design has another key.
+    fn can_have_key(&self, props: &ProfilesProps) -> bool {
+        let has = |name: &str| props.preview.fields.iter().any(|field| field.name == name);
+        self.chunk.is_none()
+            && ["app_id", "user_token", "timestamp"].into_iter().all(has)
+            && props.of().is_some_and(|of| of.template != KEY)
+    }
+}
+
+/// The app and the name of one of the users with most events.
+fn user_at(chunk: &ProfilesChunk, at: usize) -> Option<(String, String)> {
+    chunk.busiest.get(at).map(|of| (of.app.clone(), of.user.clone()))
+}

@@ -1,0 +1,110 @@
+//! A table in figures: rows per second and latency over time, its tablets, its column families.
+
+use std::ops::Range;
+
+use tabletop_model::{ColumnFamily, GcRule, RowKey, TabletView, escape};
+use tabletop_schema::LiveSecond;
+use tabletop_shell::gc_policy_text;
+use yew::{Html, html};
+
+use super::table::SeenTable;
+use crate::messages::messages;
+use crate::pages::chart::{Chart, Curve, Scale};
+
+/// The most tablets in the table.
+const TABLETS_MAX: usize = 100;
+
+/// Draws both charts for these seconds, up to the present one.
+pub fn charts(table: &SeenTable, seconds: Range<u32>, position: u32) -> Html {
+    let says = &messages().server;
+    let names = &messages().traffic.charts;
+    let throughput: [Curve<LiveSecond>; 2] =
+        [("answered", says.reads, |second| second.reads), ("arrived", says.writes, |second| second.writes)];
+    let latency: [Curve<LiveSecond>; 3] = [
+        ("p50", names.p50, |second| second.calls.latency_micros[0]),
+        ("p95", names.p95, |second| second.calls.latency_micros[1]),
+        ("p99", names.p99, |second| second.calls.latency_micros[2]),
+    ];
+    let (history, history_from) = table.history();
+    let chart = |title, curves: &[Curve<LiveSecond>], up_to, now| {
+        Chart { title, curves, history, history_from, seconds: seconds.clone(), position, scale: Scale::Linear, up_to, now }
+            .draw()
+    };
+    html! {
+        <div class="traffic-charts">
+            { chart(says.throughput, &throughput, names.up_to_rate, names.up_to_rate) }
+            { chart(says.latency, &latency, names.up_to_latency, names.micros) }
+        </div>
+    }
+}
+
+/// Draws the tablets in key order; of very many, those with most load.
+pub fn tablets(tablets: &[TabletView]) -> Html {
+    let says = &messages().server;
+    let load = |tablet: &TabletView| tablet.reads_per_second + tablet.writes_per_second;
+    let total: f64 = tablets.iter().map(load).sum();
+    let mut shown: Vec<&TabletView> = tablets.iter().collect();
+    shown.sort_by(|one, other| load(other).total_cmp(&load(one)));
+    shown.truncate(TABLETS_MAX);
+    shown.sort_by(|one, other| one.start.cmp(&other.start));
+    let key = |key: &RowKey, nothing: &'static str| {
+        if key.is_empty() {
+            html! { <span class="soft">{nothing}</span> }
+        } else {
+            html! { <span class="mono">{escape(key)}</span> }
+        }
+    };
+    let line = |tablet: &&TabletView| {
+        let share = if total > 0.0 { load(tablet) / total } else { 0.0 };
+        let percent = (share * 100.0).round();
+        html! {
+            <tr key={tablet.id.0}>
+                <th scope="row">{key(&tablet.start, says.first_key)}</th>
+                <td>{key(&tablet.end, says.last_key)}</td>
+                <td class="num">{(says.rows)(tablet.rows, tablet.exact)}</td>
+                <td class="num">{(says.bytes)(tablet.bytes)}</td>
+                <td class="num">{(says.per_second)(tablet.reads_per_second)}</td>
+                <td class="num">{(says.per_second)(tablet.writes_per_second)}</td>
+                <td class="num server-share">
+                    <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+                        <rect width={percent.to_string()} height="8" class={if share > 0.5 && tablets.len() > 1 { "hot" } else { "" }} />
+                    </svg>
+                    {format!("{percent} %")}
+                </td>
+            </tr>
+        }
+    };
+    let title = (says.tablets)(tablets.len());
+    html! {
+        <section>
+            <h3>{&title}</h3>
+            <div class="server-tablets" tabindex="0" role="region" aria-label={title.clone()}>
+                <table class="small">
+                    <thead><tr>{ for says.tablet_columns.iter().enumerate().map(|(at, name)| html! {
+                        <th scope="col" class={(at > 1).then_some("num")}>{*name}</th>
+                    }) }</tr></thead>
+                    <tbody>{ for shown.iter().map(line) }</tbody>
+                </table>
+            </div>
+            if tablets.len() > shown.len() { <p class="soft small">{(says.tablets_left_out)(tablets.len() - shown.len())}</p> }
+        </section>
+    }
+}
+
+/// Draws the column families with their GC rules.
+pub fn families(families: &[ColumnFamily]) -> Html {
+    let says = &messages().server;
+    let rule = |rule: &GcRule| match gc_policy_text(rule) {
+        Some(text) if *rule != GcRule::default() => html! { <code class="mono">{text}</code> },
+        _ => html! { {says.keeps_all} },
+    };
+    html! {
+        <section aria-label={says.families}>
+            <h3>{says.families}</h3>
+            if families.is_empty() { <p class="soft">{says.no_families}</p> }
+            <dl class="server-families">
+                { for families.iter().map(|family| html! { <><dt class="mono">{&family.name}</dt><dd>{rule(&family.gc_rule)}</dd></> }) }
+            </dl>
+        </section>
+    }
+}

@@ -1,0 +1,51 @@
+//! The last read: its query, and what it touches in all tablets.
+
+use tabletop_model::{TabletInside, Touched};
+use yew::{Html, html};
+
+use super::outcome::Sums;
+use crate::actions::Actions;
+use crate::messages::messages;
+use crate::pages::in_words::in_words;
+use crate::state::{Action, PageState};
+use crate::widgets::{ButtonKind, Icon, push};
+
+/// Returns what the last read touches, unless the query or the table is another one now.
+pub fn touched(state: &PageState) -> Option<&Touched> {
+    state.look.inside.touched.as_deref().filter(|_| !state.answer_is_old())
+}
+
+/// Draws the query and the sums, and a button that runs it.
+pub fn last_read(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().inside.read;
+    let touched = touched(state);
+    let sums = touched.map(Sums::of);
+    let elsewhere = touched.filter(|touched| touched.of(inside.tablet).is_none()).and_then(|touched| touched.tablets.first());
+    html! {
+        <section class="inside-read" aria-labelledby="inside-read-title">
+            <h3 id="inside-read-title">{says.title}</h3>
+            <span class="inside-query">{in_words(&state.workspace.query)}</span>
+            { push(says.run, Some(Icon::Play), ButtonKind::Plain, (!state.result.running()).then(|| actions.run.clone())) }
+            <div class="inside-touched">
+                if let Some(sums) = sums {
+                    <p>
+                        {(says.summary)(sums.stored, sums.cached, sums.bytes, sums.tablets)}
+                        if sums.bloom + sums.range > 0 { {" · "}{(says.skips)(sums.bloom, sums.range)} }
+                    </p>
+                } else {
+                    <p class="soft">{says.none}</p>
+                }
+                if let (Some(first), Some(touched)) = (elsewhere, touched) {
+                    <p>
+                        {(says.elsewhere)(touched.tablets.len())}{" "}
+                        <button type="button" class="link" onclick={
+                            let tablet = first.tablet;
+                            actions.act.reform(move |_| Action::SelectTablet(Some(tablet)))
+                        }>{says.show}</button>
+                    </p>
+                }
+            </div>
+            <p class="soft small">{says.about}</p>
+        </section>
+    }
+}

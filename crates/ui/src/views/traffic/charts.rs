@@ -1,0 +1,101 @@
+//! Latency and throughput over time, and the figures of each stream.
+
+use tabletop_schema::{SimulationSecond, StreamSecond, StreamTotals};
+use yew::{Callback, Html, html};
+
+use super::simulated::Simulated;
+use crate::messages::messages;
+use crate::pages::chart::{Chart, Curve, Scale};
+use crate::widgets::{Label, select};
+
+/// Latencies have the network's millisecond at least.
+const LATENCY_FROM: Scale = Scale::LogFrom(1_000);
+
+/// Draws both charts up to `position`: of all streams, or of the one with this number from 1 on.
+pub fn charts(simulated: &Simulated, position: u32, of: usize, on_of: Callback<usize>) -> Html {
+    let says = &messages().traffic.charts;
+    let latency: [Curve<StreamSecond>; 4] = [
+        ("p50", says.p50, |second| second.latency_micros[0]),
+        ("p95", says.p95, |second| second.latency_micros[1]),
+        ("p99", says.p99, |second| second.latency_micros[2]),
+        ("max", says.max, |second| second.latency_micros[3]),
+    ];
+    let throughput: [Curve<StreamSecond>; 3] = [
+        ("arrived", says.arrived, |second| second.arrived),
+        ("answered", says.answered, |second| second.answered),
+        ("expired", says.expired, |second| second.expired),
+    ];
+    let names: Vec<&str> = [says.all].into_iter().chain(simulated.streams.iter().map(String::as_str)).collect();
+    let of = of.min(names.len() - 1);
+    let history = of_stream(&simulated.history, of);
+    let chart = |title, curves: &[Curve<StreamSecond>], scale, up_to, now| {
+        let (history_from, seconds) = (simulated.history_from, 0..simulated.seconds_total);
+        Chart { title, curves, history: &history[..], history_from, seconds, position, scale, up_to, now }.draw()
+    };
+    html! {
+        <>
+            if names.len() > 2 {
+                <div class="traffic-fields">{ select(Label::Shown(says.of), &names, Some(of), on_of) }</div>
+            }
+            <div class="traffic-charts">
+                { chart(says.latency, &latency, LATENCY_FROM, says.up_to_latency_log, says.micros) }
+                { chart(says.throughput, &throughput, Scale::Linear, says.up_to_rate, says.up_to_rate) }
+            </div>
+        </>
+    }
+}
+
+/// Returns the seconds of all streams, or of the one with this number from 1 on.
+fn of_stream(history: &[SimulationSecond], of: usize) -> Vec<StreamSecond> {
+    let second = |second: &SimulationSecond| match of.checked_sub(1) {
+        Some(stream) => second.streams.get(stream).copied().unwrap_or_default(),
+        None => second.all,
+    };
+    history.iter().map(second).collect()
+}
+
+/// Draws a table of what was measured until the moment on the screen, for each stream.
+pub fn totals(simulated: &Simulated, position: u32) -> Html {
+    let says = &messages().traffic.charts;
+    let number = |value: u64| crate::messages::numbers::thousands(value);
+    let line = |totals: &StreamTotals| {
+        let name = if totals.name.is_empty() { says.all.to_owned() } else { totals.name.clone() };
+        let [p50, p95, p99, max] = totals.latency_micros.map(says.micros);
+        html! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td class="num">{number(totals.arrived)}</td>
+                <td class="num">{number(totals.answered)}</td>
+                <td class="num">{number(totals.expired)}</td>
+                <td class="num">{number(totals.refused)}</td>
+                <td class="num">{p50}</td><td class="num">{p95}</td><td class="num">{p99}</td><td class="num">{max}</td>
+            </tr>
+        }
+    };
+    let heads = [says.stream, says.arrived, says.answered, says.expired, says.refused, says.p50, says.p95, says.p99, says.max];
+    let (until, all) = match simulated.moment(position) {
+        Some(moment) => (moment.second, &moment.totals),
+        None => (simulated.seconds, &simulated.totals),
+    };
+    html! {
+        <div class="traffic-totals" tabindex="0" role="region" aria-label={says.totals}>
+            <table>
+                <caption class="soft small">{(says.totals_until)(until)}</caption>
+                <thead><tr>{ for heads.map(|head| html! { <th scope="col">{head}</th> }) }</tr></thead>
+                <tbody>{ for all.iter().map(line) }</tbody>
+            </table>
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_curves_of_a_stream_are_its_own() {
+        let of = |arrived| StreamSecond { arrived, ..StreamSecond::default() };
+        let history = [SimulationSecond { all: of(5), streams: vec![of(2), of(3)], ..SimulationSecond::default() }];
+        assert_eq!([0, 1, 2, 3].map(|at| of_stream(&history, at)[0].arrived), [5, 2, 3, 0]);
+    }
+}

@@ -1,0 +1,579 @@
+//! The view that puts traffic on a design: who carries it, how long requests take, and what helps.
+//!
+//! The worker simulates; the page plays what it has received, at a speed that a person chooses. A change of the traffic, of the cluster or of
+//! the design begins another simulation, which is shown as soon as it has reached the moment on the screen.
+
+mod charts;
+mod fly;
+mod formula;
+mod nodes;
+mod player;
+mod scaling;
+mod series;
+mod setup;
+mod simulated;
+mod situations;
+mod streams;
+mod variant;
+
+use std::ops::{Bound, Range};
+use std::rc::Rc;
+
+use gloo_timers::callback::{Interval, Timeout};
+use tabletop_model::{Error, RowKey, RowRange};
+use tabletop_schema::{
+    ClusterChange, Design, EventsView, HeatMetric, Place, Playback, Query, RowChoice, Simulate, TraceStreams,
+    Traffic, ViewId, Workspace,
+};
+use web_sys::File;
+use yew::callback::CallbackRefMut;
+use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
+
+use crate::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
+use crate::browser;
+use crate::messages::messages;
+use crate::pages::diagnoses::{Remedy, diagnoses};
+use crate::pages::heatmap::Heatmap;
+use crate::state::{Edit, PageState, Pane};
+use crate::views::{Frame, Section, Target, View, play_events};
+use crate::widgets::{Icon, Label, icon, select};
+use fly::Flight;
+use formula::Formula;
+use nodes::{NodeAction, Nodes};
+use player::{Play, SPEEDS};
+use scaling::Scaling;
+use simulated::Simulated;
+use situations::Situations;
+use streams::Editor;
+use variant::{Beside, Variant};
+
+/// Milliseconds between two moments while the clock runs.
+const TICK_MILLIS: u32 = 100;
+/// Milliseconds without another change before a simulation begins.
+const QUIET_MILLIS: u32 = 250;
+
+/// The view.
+pub const VIEW: View = View {
+    id: ViewId::Traffic,
+    name: || messages().top_bar.traffic,
+    frame: Frame::Section(Section { title: || messages().traffic.title, summary, draw }),
+    play: play_events,
+    place,
+    has_figures: false,
+};
+
+/// Returns where the view has a part.
+fn place(place: Place) -> Option<Target> {
+    let selector = match place {
+        Place::Streams => ".traffic-streams",
+        Place::Diagnoses => ".traffic-diagnoses",
+        Place::Nodes => ".traffic-nodes",
+        Place::Latency => ".traffic-charts",
+        Place::Heatmap => ".heat-plane",
+        _ => return None,
+    };
+    Some(Target::new(Pane::Design, selector))
+}
+
+/// Returns one line on the traffic.
+fn summary(state: &PageState) -> String {
+    let traffic = traffic_of(&state.workspace, &state.preview);
+    (messages().traffic.summary)(traffic.peak_per_second(), traffic.is_constant(), traffic.run.nodes, traffic.run.seconds)
+}
+
+/// Draws the content of the view.
+#[inline(never)]
+fn draw(state: &PageState, actions: &Actions) -> Html {
+    let says = &messages().traffic;
+    if let Some(why) = state.no_table() {
+        return html! {
+            <div class="inside-empty">
+                <p class="headline">{why.title()}</p>
+                <p>{why.advice()}</p>
+            </div>
+        };
+    }
+    let view = &state.view;
+    let is_ready = view.events_total > 0 && view.events_built >= view.events_total && !view.building && !view.settling;
+    if !is_ready {
+        let is_waiting = view.events_arrived < view.events_total;
+        return html! {
+            <div class="inside-empty">
+                <p class="headline">{says.waits}</p>
+                <p>{says.waits_about}</p>
+                <LoadAll {is_waiting} on_load={actions.play.reform(|()| Playback::Finish)} />
+            </div>
+        };
+    }
+    let on_show_rows = {
+        let (query, act) = (actions.query.clone(), actions.act.clone());
+        Callback::from(move |(start, end): (RowKey, RowKey)| {
+            let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
+            let rows = RowChoice::Range(RowRange { start: Bound::Included(start), end });
+            query.emit(Query { rows, filter: None, rows_limit: 100, reversed: false });
+            show_view(&act, ViewId::Design);
+        })
+    };
+    html! {
+        <TrafficView workspace={state.workspace.clone()} design={state.design} revision={view.revision} preview={state.preview.clone()}
+            on_edit={actions.edit.clone()} jobs={actions.jobs.clone()} on_replay={actions.replay.clone()} {on_show_rows} />
+    }
+}
+
+/// Properties of [`LoadAll`].
+#[derive(Properties, PartialEq)]
+struct LoadAllProps {
+    /// Some events have not arrived.
+    is_waiting: bool,
+    on_load: Callback<()>,
+}
+
+/// Lets all events arrive, because traffic goes on where they end. Draws nothing.
+#[function_component]
+fn LoadAll(props: &LoadAllProps) -> Html {
+    let on_load = props.on_load.clone();
+    use_effect_with(props.is_waiting, move |is_waiting| {
+        if *is_waiting {
+            on_load.emit(());
+        }
+    });
+    html! {}
+}
+
+/// Returns the traffic of a workspace, or the one that suits its events.
+fn traffic_of(workspace: &Workspace, preview: &EventsView) -> Traffic {
+    match &workspace.traffic {
+        Some(traffic) => (**traffic).clone(),
+        None => Traffic::first(workspace, &preview.fields, &sample(preview)),
+    }
+}
+
+fn sample(preview: &EventsView) -> Vec<Vec<Option<&str>>> {
+    preview.events.iter().map(|event| event.iter().map(Option::as_deref).collect()).collect()
+}
+
+/// Properties of [`TrafficView`].
+#[derive(Properties, PartialEq)]
+pub struct TrafficProps {
+    workspace: Rc<Workspace>,
+    /// Index of the design on the screen.
+    design: usize,
+    /// The revision of its table.
+    revision: u64,
+    /// The first events, for presets.
+    preview: Rc<EventsView>,
+    on_edit: Callback<Edit>,
+    jobs: WorkerJobs,
+    on_replay: Callback<ReplayRequest>,
+    /// Shows the rows of `[start, end)`.
+    on_show_rows: Callback<(RowKey, RowKey)>,
+}
+
+/// The view, with its simulations and its clock.
+pub struct TrafficView {
+    traffic: Rc<Traffic>,
+    beside: Beside,
+    /// The simulations that are shown side by side.
+    variants: Vec<Variant>,
+    begins: Option<Timeout>,
+    clock: Option<Interval>,
+    ticked_at: f64,
+    /// The moment on the screen, in seconds.
+    position: f64,
+    /// Index in [`SPEEDS`].
+    speed: usize,
+    metric: HeatMetric,
+    /// The tablet that a person has selected.
+    tablet: Option<u32>,
+    /// The node of which all tablets are shown.
+    whole_node: Option<u32>,
+    /// Buckets that the heatmap shows, as a diagnosis names them.
+    shown_buckets: Option<Range<usize>>,
+    /// The stream whose curves are drawn, from 1 on; 0 for all.
+    curves_of: usize,
+    /// What became of the trace that a person has just chosen.
+    trace: Option<Result<TraceStreams, Error>>,
+    /// The number of streams whose place it took.
+    replaced: usize,
+    flight: Flight,
+}
+
+/// What happens to the view.
+pub enum Msg {
+    Begin,
+    /// Something has happened to the simulation of a variant.
+    Simulated(usize, JobEvent<Simulate>),
+    Tick,
+    Play(Play),
+    Node(NodeAction),
+    Metric(HeatMetric),
+    Beside(usize),
+    Remedy(Remedy),
+    /// The stream whose curves are drawn, from 1 on; 0 for all.
+    CurvesOf(usize),
+    Preset(AttrValue),
+    /// A file with a trace.
+    Trace(File),
+    /// The streams of the trace, or why there are none.
+    Replay(Result<TraceStreams, Error>),
+    Change(streams::Change),
+}
+
+impl Component for TrafficView {
+    type Message = Msg;
+    type Properties = TrafficProps;
+
+    fn create(ctx: &Context<Self>) -> Self {
+        let props = ctx.props();
+        let traffic = Rc::new(traffic_of(&props.workspace, &props.preview));
+        let moves = !browser::reduced_motion();
+        let mut view = TrafficView {
+            position: if moves { 0.0 } else { traffic.run.seconds.into() },
+            traffic,
+            beside: Beside::Nothing,
+            variants: Vec::new(),
+            begins: None,
+            clock: None,
+            ticked_at: 0.0,
+            speed: 2,
+            metric: HeatMetric::Requests,
+            tablet: None,
+            whole_node: None,
+            shown_buckets: None,
+            curves_of: 0,
+            trace: None,
+            replaced: 0,
+            flight: Flight::new(moves),
+        };
+        view.begin(ctx);
+        if moves {
+            view.set_playing(ctx, true);
+        }
+        view
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &TrafficProps) -> bool {
+        let props = ctx.props();
+        let traffic = traffic_of(&props.workspace, &props.preview);
+        let is_other = traffic != *self.traffic
+            || (props.design, props.revision) != (old.design, old.revision)
+            || !have_same_tables(&props.workspace.designs, &old.workspace.designs)
+            || props.workspace.queries != old.workspace.queries
+            || props.workspace.cluster != old.workspace.cluster;
+        if props.workspace.name != old.workspace.name || !props.workspace.source.same_events(&old.workspace.source) {
+            // Another workspace begins at its own start.
+            self.position = if browser::reduced_motion() { traffic.run.seconds.into() } else { 0.0 };
+            self.set_playing(ctx, !browser::reduced_motion());
+        }
+        if is_other {
+            self.position = self.position.min(traffic.run.seconds.into());
+            self.traffic = Rc::new(traffic);
+            self.begin_soon(ctx);
+        }
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
+        match message {
+            Msg::Begin => self.begin(ctx),
+            Msg::Simulated(at, event) => return self.take(at, event),
+            Msg::Tick => return self.tick(ctx),
+            Msg::Play(Play::Toggle) => {
+                let playing = self.clock.is_none();
+                if playing && self.position >= self.total().into() {
+                    self.position = 0.0;
+                }
+                self.set_playing(ctx, playing);
+            }
+            Msg::Play(Play::Seek(second)) => self.position = second.min(self.total()).into(),
+            Msg::Play(Play::Step(seconds)) => {
+                self.position = self.second().saturating_add_signed(seconds).min(self.total()).into();
+            }
+            Msg::Play(Play::Speed(speed)) => self.speed = speed,
+            Msg::Node(NodeAction::Select(tablet)) => self.tablet = tablet,
+            Msg::Node(NodeAction::ShowAll(node)) => self.whole_node = node,
+            Msg::Node(NodeAction::Change(what)) => {
+                let at_seconds = next_second(self.position);
+                self.edit(ctx, move |traffic| {
+                    let at = traffic.run.changes.partition_point(|change| change.at_seconds <= at_seconds);
+                    traffic.run.changes.insert(at, ClusterChange { at_seconds, what: what.clone() });
+                });
+            }
+            Msg::Metric(metric) => {
+                self.metric = metric;
+                self.request_more();
+            }
+            Msg::Beside(at) => {
+                let choices = Beside::choices(&ctx.props().workspace, ctx.props().design, &self.traffic);
+                self.beside = choices.get(at).map_or(Beside::Nothing, |(_, beside)| *beside);
+                self.begin(ctx);
+            }
+            Msg::Remedy(Remedy::Design(fix)) => ctx.props().on_edit.emit(Edit::Fix(Box::new(fix.patch))),
+            Msg::Remedy(Remedy::Cluster(fix)) => {
+                self.edit(ctx, move |traffic| traffic.run.apply(fix));
+            }
+            Msg::Remedy(Remedy::Show((from, until))) => self.shown_buckets = Some(from as usize..until as usize),
+            Msg::CurvesOf(of) => self.curves_of = of,
+            Msg::Preset(name) => {
+                let (workspace, preview) = (&ctx.props().workspace, &ctx.props().preview);
+                let presets = Traffic::presets(workspace, &preview.fields, &sample(preview));
+                let preset = presets.into_iter().find(|preset| *preset.name == *name);
+                if let Some(Ok(traffic)) = preset.map(|preset| preset.traffic) {
+                    self.edit(ctx, move |now| {
+                        let (run, limits) = (now.run.clone(), now.limits.clone());
+                        *now = Traffic { run, limits, ..(*traffic).clone() };
+                    });
+                }
+            }
+            Msg::Trace(file) => {
+                let answer = ctx.link().callback(Msg::Replay);
+                ctx.props().on_replay.emit(ReplayRequest { file, answer });
+            }
+            Msg::Replay(read) => {
+                if let Ok(read) = &read {
+                    let (streams, seconds) = (read.streams.clone(), read.seconds);
+                    self.replaced = self.traffic.streams.len();
+                    self.edit(ctx, move |traffic| {
+                        traffic.streams.clone_from(&streams);
+                        traffic.run.seconds = seconds;
+                    });
+                }
+                self.trace = Some(read.map(|read| TraceStreams { streams: Vec::new(), ..read }));
+            }
+            Msg::Change(change) => {
+                self.trace = None;
+                self.edit(ctx, move |traffic| change(traffic));
+            }
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let says = &messages().traffic;
+        let second = self.second();
+        html! {
+            <>
+                { self.head(ctx) }
+                if let Some(first) = self.variants.first().and_then(Variant::shown) {
+                    { player::player(first, second, self.clock.is_some(), self.speed, &ctx.link().callback(Msg::Play)) }
+                }
+                <div class={if self.variants.len() > 1 { "traffic-variants two" } else { "traffic-variants" }}>
+                    { for self.variants.iter().enumerate().map(|(at, variant)| self.variant(ctx, at, variant)) }
+                </div>
+                { self.editors(ctx) }
+                if let Some(first) = self.variants.first().and_then(Variant::shown) {
+                    <Formula nodes={self.traffic.run.nodes} simulated={first.totals.first().map(|all| all.latency_micros[2]).filter(|p99| *p99 > 0)}>
+                        <Situations design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                            jobs={ctx.props().jobs.clone()} />
+                    </Formula>
+                }
+                <Scaling design={ctx.props().design} revision={ctx.props().revision} storage={self.traffic.run.storage}
+                    jobs={ctx.props().jobs.clone()} />
+                <p class="soft small" role="status">{ self.progress(says) }</p>
+            </>
+        }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        self.flight.rendered();
+    }
+}
+
+impl TrafficView {
+    fn total(&self) -> u32 {
+        self.traffic.run.seconds
+    }
+
+    /// The second on the screen.
+    fn second(&self) -> u32 {
+        self.position as u32
+    }
+
+    /// Changes the traffic as it is when the edit is applied. Without its own traffic, a workspace has the one that suits its events.
+    fn edit(&self, ctx: &Context<Self>, change: impl Fn(&mut Traffic) + 'static) {
+        let drawn = self.traffic.clone();
+        let change = move |workspace: &mut Workspace| {
+            change(workspace.traffic.get_or_insert_with(|| Box::new((*drawn).clone())));
+        };
+        ctx.props().on_edit.emit(Edit::Change(CallbackRefMut::from(change)));
+    }
+
+    /// Begins other simulations after a moment without changes.
+    fn begin_soon(&mut self, ctx: &Context<Self>) {
+        let link = ctx.link().clone();
+        self.begins = Some(Timeout::new(QUIET_MILLIS, move || link.send_message(Msg::Begin)));
+    }
+
+    fn begin(&mut self, ctx: &Context<Self>) {
+        let props = ctx.props();
+        let choices = Beside::choices(&props.workspace, props.design, &self.traffic);
+        if !choices.iter().any(|(_, beside)| *beside == self.beside) {
+            self.beside = Beside::Nothing;
+        }
+        let wanted = self.beside.variants(&props.workspace, &props.preview.fields, props.design, &self.traffic);
+        let mut before = std::mem::take(&mut self.variants).into_iter();
+        self.variants = wanted.into_iter().map(|wanted| wanted.after(before.next())).collect();
+        let problems = self.problems(ctx);
+        if problems.is_empty() {
+            for (at, variant) in self.variants.iter_mut().enumerate() {
+                variant.begin(&props.jobs, ctx.link().callback(move |event| Msg::Simulated(at, event)));
+            }
+        }
+    }
+
+    /// Requests what the simulations on the screen lack.
+    fn request_more(&mut self) {
+        let metric = self.metric;
+        self.variants.iter_mut().for_each(|variant| variant.request_more(metric));
+    }
+
+    fn take(&mut self, at: usize, event: JobEvent<Simulate>) -> bool {
+        let (metric, second) = (self.metric, self.second());
+        let Some(variant) = self.variants.get_mut(at) else { return false };
+        let is_new = variant.take(event, second);
+        variant.request_more(metric);
+        is_new
+    }
+
+    fn set_playing(&mut self, ctx: &Context<Self>, playing: bool) {
+        self.ticked_at = browser::now_millis();
+        let link = ctx.link().clone();
+        self.clock = playing.then(|| Interval::new(TICK_MILLIS, move || link.send_message(Msg::Tick)));
+    }
+
+    /// Moves the clock on, not beyond what is simulated.
+    fn tick(&mut self, ctx: &Context<Self>) -> bool {
+        let now = browser::now_millis();
+        let passed = (now - std::mem::replace(&mut self.ticked_at, now)) / 1_000.0;
+        let until = self.variants.iter().map(Variant::seconds).min().unwrap_or(0);
+        let before = self.second();
+        self.position =
+            (self.position + passed * f64::from(SPEEDS[self.speed])).min(until.into()).max(self.position.min(until.into()));
+        if self.position >= self.total().into() {
+            self.set_playing(ctx, false);
+        }
+        self.second() != before || self.clock.is_none()
+    }
+
+    fn problems(&self, ctx: &Context<Self>) -> Vec<String> {
+        let props = ctx.props();
+        let problems = self.traffic.problems(&props.preview.fields, &props.workspace.queries);
+        problems.iter().map(ToString::to_string).collect()
+    }
+
+    /// Draws the diagnoses of the first simulation, and the choice of what is beside it.
+    fn head(&self, ctx: &Context<Self>) -> Html {
+        let says = &messages().traffic;
+        let props = ctx.props();
+        let choices = Beside::choices(&props.workspace, props.design, &self.traffic);
+        let texts: Vec<&str> = choices.iter().map(|(text, _)| text.as_str()).collect();
+        let taken = choices.iter().position(|(_, beside)| *beside == self.beside);
+        let problems = self.problems(ctx);
+        html! {
+            <div class="traffic-top">
+                if !problems.is_empty() {
+                    <div class="problem" role="alert">
+                        {icon(Icon::Error)}
+                        <div><strong>{says.wrong}</strong>{ for problems.into_iter().map(|problem| html! { <p>{problem}</p> }) }</div>
+                    </div>
+                } else if let Some(first) = self.variants.first().and_then(Variant::shown) {
+                    { self.diagnoses(ctx, first) }
+                }
+                if choices.len() > 1 {
+                    { select(Label::Shown(says.beside), &texts, taken, ctx.link().callback(Msg::Beside)) }
+                }
+            </div>
+        }
+    }
+
+    /// Draws what the seconds before the moment on the screen show to be wrong.
+    fn diagnoses(&self, ctx: &Context<Self>, simulated: &Simulated) -> Html {
+        let says = &messages().traffic.diagnoses;
+        let (list, when) = match simulated.moment(self.second()) {
+            Some(moment) => (&moment.diagnoses, Some((says.when)(moment.second))),
+            None => (&simulated.diagnoses, None),
+        };
+        let nodes = simulated.second(self.second()).map(|second| second.nodes.iter().map(|node| node.cpu));
+        let busiest = nodes.into_iter().flatten().fold(0.0, f32::max);
+        let none = (says.none)(busiest, self.traffic.run.thresholds.cpu_target);
+        diagnoses(list, &none, when, &ctx.link().callback(Msg::Remedy))
+    }
+
+    /// Draws one simulation: its heatmap, nodes, curves and figures.
+    fn variant(&self, ctx: &Context<Self>, at: usize, variant: &Variant) -> Html {
+        let says = &messages().traffic;
+        let title = (self.variants.len() > 1).then(|| html! { <h3>{variant.title()}</h3> });
+        if let Some(error) = variant.error() {
+            return html! { <section key={at} class="traffic-variant">{title}<p class="problem" role="alert">{icon(Icon::Error)}{error.message.clone()}</p></section> };
+        }
+        let Some(simulated) = variant.shown() else {
+            return html! { <section key={at} class="traffic-variant">{title}<p class="soft">{(says.computing)(0, self.total())}</p></section> };
+        };
+        let position = self.second();
+        let tablets = simulated.tablets(position);
+        html! {
+            <section key={at} class="traffic-variant" aria-label={variant.title().to_owned()}>
+                {title}
+                if let Some(error) = &simulated.refusal {
+                    <p class="problem" role="alert">{icon(Icon::Warning)}{(says.refused)(&error.message)}</p>
+                }
+                <Heatmap matrix={simulated.heat.clone()} places={simulated.places.clone()} keys={variant.keys().clone()}
+                    seconds_total={simulated.seconds_total} at={self.position} metric={self.metric}
+                    marked={self.shown_buckets.clone().filter(|_| at == 0)}
+                    on_metric={ctx.link().callback(Msg::Metric)} on_show_rows={ctx.props().on_show_rows.clone()} />
+                if let Some(second) = simulated.second(position) {
+                    { Nodes {
+                        second,
+                        tablets: &tablets,
+                        selected: self.tablet.filter(|_| at == 0),
+                        whole: self.whole_node,
+                        goes_on: next_second(self.position) < self.total(),
+                        on_action: &ctx.link().callback(Msg::Node),
+                    }.draw() }
+                }
+                { charts::charts(simulated, position, self.curves_of, ctx.link().callback(Msg::CurvesOf)) }
+                { charts::totals(simulated, position) }
+                { player::events(simulated, position, &ctx.link().callback(Msg::Play)) }
+            </section>
+        }
+    }
+
+    /// Draws the editors of streams and cluster.
+    fn editors(&self, ctx: &Context<Self>) -> Html {
+        let props = ctx.props();
+        let fields: Vec<String> = props.preview.fields.iter().map(|field| field.name.clone()).collect();
+        let patterns: Vec<String> = props.workspace.queries.iter().map(|named| named.name.clone()).collect();
+        let on_change = ctx.link().callback(Msg::Change);
+        let editor = Editor { traffic: &self.traffic, fields: &fields, patterns: &patterns, on_change: &on_change };
+        let presets = Traffic::presets(&props.workspace, &props.preview.fields, &sample(&props.preview));
+        let presets: Vec<(AttrValue, AttrValue)> = presets
+            .iter()
+            .filter(|preset| preset.traffic.is_ok())
+            .map(|preset| (preset.name.into(), preset.name.into()))
+            .collect();
+        html! {
+            <div class="traffic-editors">
+                { streams::streams(&editor, &presets, ctx.link().callback(Msg::Preset), &self.trace, self.replaced, &ctx.link().callback(Msg::Trace)) }
+                { setup::setup(&editor) }
+            </div>
+        }
+    }
+
+    fn progress(&self, says: &crate::messages::traffic::Traffic) -> String {
+        let Some(variant) = self.variants.first() else { return String::new() };
+        match variant.shown() {
+            Some(shown) if variant.is_complete() => (says.executed)(shown.executed_every),
+            _ => (says.computing)(variant.seconds(), self.total()),
+        }
+    }
+}
+
+/// Returns the second at which what is done now takes effect.
+fn next_second(position: f64) -> u32 {
+    position as u32 + 1
+}
+
+/// Returns whether designs are the same for everything but their results on the screen.
+fn have_same_tables(one: &[Design], other: &[Design]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.differs_at_most_in_results(other))
+}
