@@ -10,6 +10,7 @@ mod e2e {
     mod compare;
     mod data;
     mod design;
+    mod earlier_builds;
     mod first_load;
     mod first_paint;
     mod heatmap;

@@ -10,6 +10,8 @@ mod costs;
 mod database;
 mod determinism;
 #[cfg(not(target_arch = "wasm32"))]
+mod earlier_builds;
+#[cfg(not(target_arch = "wasm32"))]
 mod hand_writes;
 #[cfg(not(target_arch = "wasm32"))]
 mod host;

@@ -14,6 +14,8 @@ use tabletop_schema::{
 use tabletop_worker::frame::Request;
 use tabletop_worker::{SharedStorage, StorageEvent};
 
+use crate::earlier_builds::browser::stored_files;
+use crate::earlier_builds::same;
 use crate::host::Host;
 use crate::own_data_store::faulty_files::FaultyFiles;
 
@@ -189,6 +191,24 @@ fn a_tab_that_is_killed_at_each_step_is_followed_by_one_that_goes_on() {
     assert_eq!(tab.find(), None);
     drop(tab);
     assert_eq!(Tab::open(&files).find(), None);
+}
+
+/// Marks what a migration has done, as the recordings of earlier builds have it.
+fn progress(chunk: &MigrationChunk) -> String {
+    let stage = chunk.stage.map_or("none", MigrationStage::name);
+    format!("{} to {}: {stage}, {} arrived, {} copied\n", chunk.designs[0], chunk.designs[1], chunk.stream.arrived, chunk.copied)
+}
+
+#[test]
+fn a_migration_of_an_earlier_build_is_resumed() {
+    for (files, folder) in stored_files() {
+        let mut tab = Tab::open(&files);
+        let chunk = tab.find().expect("it is stored");
+        same(&folder.join("migration.txt"), &progress(&chunk));
+        let chunk = tab.drive(chunk, is_at(MigrationStage::Done));
+        assert!(chunk.old.is_none());
+        has_all(chunk.new, &chunk);
+    }
 }
 
 #[test]

@@ -15,10 +15,10 @@ use tabletop_worker::{SharedStorage, StorageEvent};
 
 use crate::host::{self, Host, csv};
 
-type Files = Rc<RefCell<FaultyFiles>>;
+pub type Files = Rc<RefCell<FaultyFiles>>;
 
 /// A session in the tab that stores events, on these files.
-fn open(files: &Files) -> Host {
+pub fn open(files: &Files) -> Host {
     let mut host = Host::new();
     host.on_storage_event(StorageEvent::Files(SharedStorage(files.clone())));
     host
@@ -32,7 +32,7 @@ fn reload(files: &Files, workspace: &Workspace) -> Host {
     host
 }
 
-fn storage(host: &mut Host, ask: Ask) -> StorageView {
+pub fn storage(host: &mut Host, ask: Ask) -> StorageView {
     match host.ask(ask) {
         Answer::Storage(view) => view,
         other => panic!("{other:?}"),
@@ -46,7 +46,7 @@ fn rows(host: &mut Host) -> Vec<Row> {
 }
 
 /// All parts of an export.
-fn export(host: &mut Host, set: u32) -> (String, u32) {
+pub fn export(host: &mut Host, set: u32) -> (String, u32) {
     let (mut text, mut unreadable, mut next) = (String::new(), 0, Some(0));
     while let Some(start) = next {
         let Answer::Lines(LinesView { lines, next: more, unreadable: some }) = host.ask(Ask::ExportSet { set, start }) else {

@@ -117,6 +117,7 @@ fn tests() -> impl Iterator<Item = &'static Test> {
         super::heatmap::TESTS,
         super::profiles::TESTS,
         super::migration::TESTS,
+        super::earlier_builds::TESTS,
         super::server::TESTS,
         super::workspaces::TESTS,
         super::map::TESTS,
