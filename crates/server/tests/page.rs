@@ -11,7 +11,10 @@ use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
 use tabletop_model::wire;
-use tabletop_schema::{Answer, Ask, LiveAnswer, LiveAsk, LiveHave, LiveTable, LiveTableView, Notice};
+use tabletop_schema::{
+    Answer, Ask, Job, JobAnswer, JobAsk, JobError, LiveHave, LiveTable, LiveTableView, Notice, RunId, Slice, WatchServer,
+    WatchTable,
+};
 use tabletop_server::grpc::Api;
 use tabletop_server::{Access, Host, Live, Page, PageFiles, PageToken, Stats, serve_page};
 use tempfile::TempDir;
@@ -136,19 +139,31 @@ async fn ask(socket: &mut Socket, ask: &Ask) -> Answer {
     wire::decode(&answer).unwrap()
 }
 
-/// Asks about the running server.
-async fn live(socket: &mut Socket, asked: LiveAsk) -> LiveAnswer {
-    match ask(socket, &Ask::Live(wire::encode(&asked).into())).await {
-        Answer::Live(answer) => wire::decode(&answer).unwrap(),
+/// Sends a request about a run.
+async fn job(socket: &mut Socket, asked: JobAsk) -> JobAnswer {
+    match ask(socket, &Ask::Job(asked)).await {
+        Answer::Job(answer) => answer,
         other => panic!("{other:?}"),
     }
 }
 
-/// Asks about the table of the tests.
-async fn table(socket: &mut Socket, have: LiveHave) -> LiveTableView {
-    let table = LiveTable { instance: "projects/p/instances/i".into(), table: "t".into() };
-    match live(socket, LiveAsk::Table { table, have }).await {
-        LiveAnswer::Table(view) => view,
-        other => panic!("{other:?}"),
-    }
+/// Opens a run, and returns its first slice.
+async fn begin<J: Job>(socket: &mut Socket, request: &J::Request) -> Result<Slice<J::Chunk>, JobError> {
+    job(socket, JobAsk::begin::<J>(request)).await?.decode::<J>()
+}
+
+/// Returns the next slice of a run.
+async fn next<J: Job>(socket: &mut Socket, run: RunId, order: &J::Order) -> Result<J::Chunk, JobError> {
+    Ok(job(socket, JobAsk::next::<J>(run, order)).await?.decode::<J>()?.chunk)
+}
+
+/// A table of the tests' instance.
+fn named(table: &str) -> LiveTable {
+    LiveTable { instance: "projects/p/instances/i".into(), table: table.into() }
+}
+
+/// Opens a run that watches the table of the tests.
+async fn watch(socket: &mut Socket) -> (RunId, LiveTableView) {
+    let slice = begin::<WatchTable>(socket, &named("t")).await.unwrap();
+    (slice.run.expect("an open run"), slice.chunk)
 }

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::ValueEnum;
-use tabletop_design::experiment::{Experiment, ExperimentSettings, article_designs};
+use tabletop_design::experiment::{ExperimentSettings, article_designs};
+use tabletop_design::jobs::ExperimentRun;
+use tabletop_model::Timestamp;
 use tabletop_schema::experiment::{ExperimentReport, Network};
 use tabletop_schema::{Design, GeneratorSettings, Source, Strategy};
 use tabletop_workload::Events;
@@ -99,7 +101,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         None => options.events_of(&Source::Generated(options.generated()), Path::new(""))?,
     };
     let settings = options.settings(designs, strategy);
-    let report = measured(settings, &events)?;
+    let report = measured(settings, events)?;
     let written = match options.format {
         Format::Table => anstream::stdout().write_all(report::text(&report, &source).as_bytes()),
         Format::Json => io::stdout().write_all(report::json(&report, &source).as_bytes()),
@@ -109,15 +111,18 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     written.map_err(|error| Failure::of("the output cannot be written", &error))
 }
 
-fn measured(settings: ExperimentSettings, events: &Events) -> Result<ExperimentReport> {
-    let mut experiment = Experiment::new(settings, events)?;
+fn measured(settings: ExperimentSettings, events: Events) -> Result<ExperimentReport> {
+    let mut run = ExperimentRun::new(settings, events)?;
     let begun = Instant::now();
-    let mut clock = || begun.elapsed().as_micros() as u64;
-    let total = experiment.progress();
+    let clock = || begun.elapsed().as_micros() as Timestamp;
+    let total = run.progress();
     let writing = progress::bar(Some(total.to_write), "{bar:30} {human_pos} events written");
     let mut reading = None;
-    while experiment.step(events, &mut clock)? {
-        let now = experiment.progress();
+    let report = loop {
+        if let Some(report) = run.work(&clock)? {
+            break report;
+        }
+        let now = run.progress();
         if now.written < now.to_write {
             writing.set_position(now.written);
         } else {
@@ -127,9 +132,11 @@ fn measured(settings: ExperimentSettings, events: &Events) -> Result<ExperimentR
             });
             bar.set_position(now.runs);
         }
-    }
+    };
+    // A small experiment has done all its runs before the first look at the bars.
+    writing.finish_and_clear();
     reading.iter().for_each(indicatif::ProgressBar::finish_and_clear);
-    Ok(experiment.report()?)
+    Ok(report)
 }
 
 impl Options {

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    AutoscaleRange, ClusterChange, Design, HeatMetric, REPLAY_REQUESTS_MAX, SUGGEST_EVENTS, SimulationHave, SimulationId,
-    StorageMedium, Traffic, TrafficRun, Workspace, tables_of_designs,
+    AutoscaleRange, ClusterChange, Design, HeatMetric, REPLAY_REQUESTS_MAX, SUGGEST_EVENTS, SimulationHave, StorageMedium,
+    Traffic, TrafficRun, Workspace, tables_of_designs,
 };
 use tabletop_workload::{Events, Population, Trace};
 
@@ -199,7 +199,7 @@ pub(crate) fn build(design: &Design, workspace: &Workspace, events: &Events) -> 
 }
 
 /// All of a simulation, with the heatmap of its requests.
-const ALL_REQUESTS: SimulationHave = SimulationHave::nothing(SimulationId(0), HeatMetric::Requests);
+const ALL_REQUESTS: SimulationHave = SimulationHave::nothing(HeatMetric::Requests);
 
 /// Simulates until the end.
 fn simulated(mut run: SimulationRun, setting: &Setting, design: &str) -> SimulationRun {

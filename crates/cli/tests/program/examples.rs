@@ -4,7 +4,7 @@ use serde_json::Value;
 use tabletop_design::{DesignTable, OpenRead, Supply};
 use tabletop_model::Aggregate;
 use tabletop_schema::objects::{ObjectTypes, VALUES_MAX};
-use tabletop_schema::{Example, Query, ReadId, Source, Workspace, bytes, examples, salt, thousands};
+use tabletop_schema::{Example, Query, Source, Workspace, bytes, examples, salt, thousands};
 use tabletop_workload::{Events, Generator, Reader, sample};
 
 use super::{Folder, tabletop};
@@ -398,7 +398,7 @@ fn answer(events: &Events, workspace: &Workspace, design: usize, query: &Query) 
     let mut read = OpenRead::begin(&table, query).expect("it can be answered");
     let mut rows = Vec::new();
     loop {
-        let chunk = read.next(ReadId(0), &mut table).expect("rows");
+        let chunk = read.next(&mut table).expect("rows");
         rows.extend(chunk.rows);
         if chunk.complete {
             return rows;

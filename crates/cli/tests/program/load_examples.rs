@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, SimulationId, Traffic,
-    Workspace, examples, thousands,
+    Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, Traffic, Workspace,
+    examples, thousands,
 };
 use tabletop_workload::Population;
 
@@ -303,8 +303,7 @@ fn diagnoses(example: &Example) -> Vec<Diagnosis> {
     let population = Arc::new(Population::new(&events, events.len(), &traffic));
     let mut run = SimulationRun::new(&[&table], &setting, population).expect("it can be simulated");
     while run.step(&events, 1) {}
-    let (id, metric) = (SimulationId(0), HeatMetric::Requests);
-    run.chunk(&SimulationHave::nothing(id, metric)).diagnoses
+    run.chunk(&SimulationHave::nothing(HeatMetric::Requests)).diagnoses
 }
 
 /// The number of rows of the design.

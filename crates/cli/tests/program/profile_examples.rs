@@ -10,10 +10,11 @@ use tabletop_design::personalization::ProfilesRun;
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::{Code, ReadRows, Request, Result, Timestamp};
 use tabletop_schema::migration::{
-    MigrationChoice, MigrationChunk, MigrationDecision, MigrationId, MigrationOrder, MigrationStage, MigrationVisit,
+    MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationStage, MigrationVisit,
 };
 use tabletop_schema::{
-    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesJob, Strategy, UserProfile, Workspace, examples,
+    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesWork, Strategy, UserProfile, Workspace,
+    examples,
 };
 use tabletop_workload::Events;
 
@@ -63,15 +64,15 @@ impl Pipelines {
         Pipelines { opened, run }
     }
 
-    fn go(&mut self, job: &ProfilesJob, user: Option<(&str, &str)>) -> ProfilesChunk {
-        self.run.go(&self.opened.events, job, user).expect("it can be done")
+    fn go(&mut self, work: &ProfilesWork, user: Option<(&str, &str)>) -> ProfilesChunk {
+        self.run.go(&self.opened.events, work, user).expect("it can be done")
     }
 
     /// Lets all events arrive. Returns app and name of the user on the screen, who has most of the first events, and the last slice.
     fn stream(&mut self) -> ((String, String), ProfilesChunk) {
         let mut shown = None;
         loop {
-            let chunk = self.go(&ProfilesJob::Stream(400), None);
+            let chunk = self.go(&ProfilesWork::Stream(400), None);
             let busiest = chunk.busiest.first().map(|of| (of.app.clone(), of.user.clone()));
             shown = shown.or(busiest);
             if chunk.events == chunk.events_total {
@@ -82,14 +83,14 @@ impl Pipelines {
     }
 
     fn look(&mut self, (app, user): &(String, String)) -> UserProfile {
-        self.go(&ProfilesJob::Look, Some((app.as_str(), user.as_str()))).user.expect("it was named")
+        self.go(&ProfilesWork::Nothing, Some((app.as_str(), user.as_str()))).user.expect("it was named")
     }
 
     /// Changes the strategy, and computes all profiles again.
     fn change(&mut self, strategy: Strategy) -> ProfilesChunk {
-        self.go(&ProfilesJob::Strategy(strategy), None);
+        self.go(&ProfilesWork::Strategy(strategy), None);
         loop {
-            let chunk = self.go(&ProfilesJob::Batch, None);
+            let chunk = self.go(&ProfilesWork::Batch, None);
             if chunk.batch.as_ref().is_some_and(|batch| batch.is_done) {
                 return chunk;
             }
@@ -237,7 +238,8 @@ impl Migrated {
         // Nothing is too old, so that each event can be counted.
         let choice = MigrationChoice { from, to, retention_days: 36_500, replaces_other: false };
         let source = self.opened.workspace.source.clone();
-        self.ask(|tables, events, _| MigrationRun::begin(tables, &choice, &source, events)).expect("it begins")
+        let begun = self.ask(|tables, events, _| MigrationRun::begin(tables, &choice, &source, events));
+        begun.expect("it begins").into_run().expect("the tables are free")
     }
 
     /// Finds the migration, as the page does after an error or a reload.
@@ -258,7 +260,7 @@ impl Migrated {
                 clock.get()
             };
             run.go(tables, events, order, &now)?;
-            run.look(tables, MigrationVisit { id: MigrationId(1), is_stored: false, is_resumed: false })
+            run.look(tables, MigrationVisit { is_stored: false, is_resumed: false })
         })
     }
 

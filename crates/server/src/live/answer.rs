@@ -1,4 +1,4 @@
-//! Answers to the page: what the server has, what clients do to a table, and requests to an instance.
+//! What the page of a server is told: what the server has, what clients do to a table, and responses of an instance.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,12 +6,9 @@ use std::sync::Arc;
 use googleapis_tonic_google_bigtable_admin_v2::google::bigtable::admin::v2 as proto;
 use tabletop_engine::{CellRef, RowVisitor};
 use tabletop_model::{
-    Cell, Code, Error, ReadRows, Request, Response, Result, Row, RowKey, RowsChunk, TableRequest, TableSpec, wire,
+    Cell, Code, Error, ReadRows, Request, Response, Result, Row, RowKey, RowsChunk, TableRequest, TableSpec, Timestamp,
 };
-use tabletop_schema::{
-    Answer, Ask, LIVE_MESSAGE_BYTES_MAX, LiveAnswer, LiveAsk, LiveFigures, LiveHave, LiveInstance, LiveServer, LiveTable,
-    LiveTableView,
-};
+use tabletop_schema::{LIVE_MESSAGE_BYTES_MAX, LiveFigures, LiveHave, LiveInstance, LiveServer, LiveTable, LiveTableView};
 
 use super::Live;
 use crate::grpc::{Api, names};
@@ -24,18 +21,19 @@ const TABLES_MAX: usize = 1_000;
 const SLICE_CELLS_MAX: u64 = 20_000;
 const SLICE_BYTES: usize = 1 << 20;
 
-/// What answers are made of.
-pub(crate) struct LiveSession {
+/// What the runs of all connected pages share: the API, and the counts of its tables.
+#[derive(Clone)]
+pub(crate) struct LiveHost {
     api: Api,
     live: Arc<Live>,
     /// Where clients reach the API.
-    address: String,
+    address: Arc<str>,
 }
 
-impl LiveSession {
-    /// Answers for an API, which counts in `live`, and which clients reach at an address.
-    pub fn new(api: Api, live: Arc<Live>, address: String) -> LiveSession {
-        LiveSession { api, live, address }
+impl LiveHost {
+    /// The host of an API, which counts in `live`, and which clients reach at an address.
+    pub fn new(api: Api, live: Arc<Live>, address: &str) -> LiveHost {
+        LiveHost { api, live, address: address.into() }
     }
 
     /// Ends the seconds that are over. Called once a second. May wait for a disk.
@@ -43,36 +41,21 @@ impl LiveSession {
         self.live.tick(self.api.host());
     }
 
-    /// Answers a request in the wire encoding, with one that is not too long. May wait for a disk.
-    pub fn answer(&self, ask: &[u8]) -> Vec<u8> {
-        let answer = wire::decode(ask).and_then(|ask: Ask| match ask {
-            Ask::Live(ask) => self.answer_live(wire::decode(&ask)?),
-            _ => Err(Error::new(Code::FailedPrecondition, "a server answers questions about itself, and not those of a worker")),
-        });
-        let answer = answer.map_or_else(Answer::Failed, |answer| Answer::Live(wire::encode(&answer).into()));
-        let encoded = wire::encode(&answer);
-        if encoded.len() > LIVE_MESSAGE_BYTES_MAX - ID_BYTES {
-            return wire::encode(&Answer::Failed(too_long(encoded.len())));
-        }
-        encoded
+    /// The time of the server.
+    pub fn now(&self) -> Timestamp {
+        self.api.host().now()
     }
 
-    fn answer_live(&self, ask: LiveAsk) -> Result<LiveAnswer> {
-        match ask {
-            LiveAsk::Server => Ok(LiveAnswer::Server(self.server()?)),
-            LiveAsk::Table { table, have } => Ok(LiveAnswer::Table(self.table(&table, have)?)),
-            LiveAsk::Request { instance, request } => {
-                Ok(LiveAnswer::Response(self.respond(&instance, request).unwrap_or_else(Response::Refused)))
-            }
-        }
-    }
-
-    fn server(&self) -> Result<LiveServer> {
+    /// Returns what the server has.
+    ///
+    /// # Errors
+    /// The errors of listing the data folder.
+    pub fn server(&self) -> Result<LiveServer> {
         let host = self.api.host();
         let instances = host.instances()?.into_iter().map(|name| self.instance(&name)).collect();
         let clients = self.api.stats().map_or(0, |stats| stats.clients());
         Ok(LiveServer {
-            address: self.address.clone(),
+            address: self.address.to_string(),
             data: host.folder().map(|folder| shown(folder.root())),
             now: host.now(),
             clients: u32::try_from(clients).unwrap_or(u32::MAX),
@@ -111,7 +94,11 @@ impl LiveSession {
         })
     }
 
-    fn table(&self, name: &LiveTable, have: LiveHave) -> Result<LiveTableView> {
+    /// Returns what clients do to a table, as far as the page does not have it.
+    ///
+    /// # Errors
+    /// `NotFound`, and the errors of opening the instance.
+    pub fn table(&self, name: &LiveTable, have: LiveHave) -> Result<LiveTableView> {
         let instance = names::instance(&name.instance).map_err(|status| Error::invalid(status.message()))?;
         let served = self.api.host().instance(&instance)?;
         let (view, spec) = served.with(|instance, now| {
@@ -140,8 +127,11 @@ impl LiveSession {
         })
     }
 
-    /// Does a request of a person, where a client would have the same effect.
-    fn respond(&self, instance: &str, request: Request) -> Result<Response> {
+    /// Does a request of the page, where a client's request would have the same effect.
+    ///
+    /// # Errors
+    /// The reason why the request is refused.
+    pub fn respond(&self, instance: &str, request: Request) -> Result<Response> {
         let host = self.api.host();
         let name = names::instance(instance).map_err(|status| Error::invalid(status.message()))?;
         let (table, request) = match request {
@@ -173,10 +163,8 @@ impl LiveSession {
     }
 }
 
-/// The bytes before an encoded answer.
-const ID_BYTES: usize = 4;
-
-fn too_long(bytes: usize) -> Error {
+/// The error of an answer that does not fit into a message.
+pub(super) fn too_long(bytes: usize) -> Error {
     let message = format!("the answer has {bytes} bytes, more than fit into a message: read fewer or smaller cells");
     Error::new(Code::FailedPrecondition, message)
 }

@@ -16,7 +16,8 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Error as SocketError, Message};
 
-use super::LiveSession;
+use super::LiveHost;
+use super::session::LiveSession;
 
 /// The time between two pings, and the silence after which a page counts as gone.
 const PING: Duration = Duration::from_secs(20);
@@ -46,13 +47,14 @@ pub(super) async fn refuse<S: AsyncRead + AsyncWrite + Unpin>(mut socket: WebSoc
     say_goodbye(&mut socket, &goodbye).await;
 }
 
-/// Answers the requests of a page until it disconnects, or `stopping` changes. `answers` bounds the answers in memory of all pages.
+/// Runs the jobs of a page until it disconnects, or `stopping` changes. `answers` bounds the answers in memory of all pages.
 pub(super) async fn converse<S: AsyncRead + AsyncWrite + Unpin>(
     mut socket: WebSocketStream<S>,
-    session: Arc<LiveSession>,
+    host: LiveHost,
     answers: Arc<Semaphore>,
     mut stopping: watch::Receiver<()>,
 ) {
+    let session = Arc::new(LiveSession::new(host));
     if let Some(goodbye) = answer_all(&mut socket, &session, &answers, &mut stopping).await {
         say_goodbye(&mut socket, &goodbye).await;
     }

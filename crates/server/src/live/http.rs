@@ -23,7 +23,7 @@ use tonic::codegen::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, 
 
 use super::connection::{self, Goodbye};
 use super::guard::Names;
-use super::{Live, LiveSession, PageFiles, PageToken};
+use super::{Live, LiveHost, PageFiles, PageToken};
 use crate::grpc::Api;
 
 /// Connections for files at a time. Further ones wait.
@@ -57,7 +57,7 @@ type Answer = Response<Full<Bytes>>;
 
 /// The page of a server.
 pub struct Page {
-    session: Arc<LiveSession>,
+    host: LiveHost,
     files: PageFiles,
     token: PageToken,
     pages: Arc<Semaphore>,
@@ -73,7 +73,7 @@ impl Page {
     pub fn new(api: Api, live: Arc<Live>, files: PageFiles, token: PageToken, address: String) -> Result<Arc<Page>> {
         files.check()?;
         Ok(Arc::new(Page {
-            session: Arc::new(LiveSession::new(api, live, address)),
+            host: LiveHost::new(api, live, &address),
             files,
             token,
             pages: Arc::new(Semaphore::new(PAGES_MAX)),
@@ -176,13 +176,13 @@ impl Page {
             answered.insert(header::SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(LIVE_PROTOCOL));
         }
         let upgrading = hyper::upgrade::on(request);
-        let (session, answers) = (self.session.clone(), self.answers.clone());
+        let (host, answers) = (self.host.clone(), self.answers.clone());
         tokio::spawn(async move {
             let Ok(Ok(upgraded)) = timeout(HEAD_MAX, upgrading).await else { return };
             let socket = connection::open(TokioIo::new(upgraded)).await;
             match refusal {
                 Some((goodbye, _place)) => connection::refuse(socket, goodbye).await,
-                None => connection::converse(socket, session, answers, stopping).await,
+                None => connection::converse(socket, host, answers, stopping).await,
             }
             drop(admitted);
         });
@@ -202,7 +202,7 @@ pub async fn serve_page(listener: TcpListener, page: Arc<Page>, shutdown: impl F
     let (stop, stopping) = watch::channel(());
     let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
     let mut connections = JoinSet::new();
-    let ticking = tokio::spawn(tick(page.session.clone()));
+    let ticking = tokio::spawn(tick(page.host.clone()));
     tokio::pin!(shutdown);
     loop {
         let place = tokio::select! {
@@ -226,13 +226,13 @@ pub async fn serve_page(listener: TcpListener, page: Arc<Page>, shutdown: impl F
     let _ = timeout(GRACE, page.pages.acquire_many(PAGES_MAX as u32)).await;
 }
 
-async fn tick(session: Arc<LiveSession>) {
+async fn tick(host: LiveHost) {
     let mut ticks = interval(TICK);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let session = session.clone();
-        let _ = tokio::task::spawn_blocking(move || session.tick()).await;
+        let host = host.clone();
+        let _ = tokio::task::spawn_blocking(move || host.tick()).await;
     }
 }
 

@@ -13,6 +13,7 @@ mod guard;
 mod http;
 mod prime;
 mod rows;
+mod session;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -23,7 +24,7 @@ use tabletop_model::{Error, Result, Timestamp};
 use crate::host::{Host, InstanceName, Served};
 use crate::lock::lock;
 
-pub(crate) use answer::LiveSession;
+use answer::LiveHost;
 pub(crate) use call::{LiveCall, Watched, Written};
 use counts::TableCounts;
 pub use files::PageFiles;

@@ -2,24 +2,24 @@
 
 use googleapis_tonic_google_bigtable_v2::google::bigtable::v2 as proto;
 use tabletop_model::{Code, ColumnFamily, Mutation, ReadRows, Request as Asked, Response, RowMutation, TableRequest, TableSpec};
-use tabletop_schema::{DiagnosisKind, HeatMetric, LiveServer};
+use tabletop_schema::{AskInstance, DiagnosisKind, HeatMetric, InstanceRequest, LiveServer};
 use tabletop_server::InstanceName;
 
 use super::*;
 use crate::support::{TABLE, families, read, request, set, write};
 
 async fn server(socket: &mut Socket) -> LiveServer {
-    match live(socket, LiveAsk::Server).await {
-        LiveAnswer::Server(server) => server,
-        other => panic!("{other:?}"),
-    }
+    begin::<WatchServer>(socket, &()).await.unwrap().chunk
+}
+
+async fn respond_from(socket: &mut Socket, instance: &str, request: Asked) -> Response {
+    let slice = begin::<AskInstance>(socket, &InstanceRequest { instance: instance.into(), request }).await.unwrap();
+    assert_eq!(slice.run, None, "a request has one slice");
+    slice.chunk
 }
 
 async fn respond(socket: &mut Socket, request: Asked) -> Response {
-    match live(socket, LiveAsk::Request { instance: "projects/p/instances/i".into(), request }).await {
-        LiveAnswer::Response(response) => response,
-        other => panic!("{other:?}"),
-    }
+    respond_from(socket, "projects/p/instances/i", request).await
 }
 
 fn create(served: &Served) {
@@ -32,7 +32,7 @@ async fn the_rows_of_calls_are_counted() {
     create(&served);
     let mut client = served.server.client().await;
     let mut socket = served.connect().await;
-    let empty = table(&mut socket, LiveHave::default()).await;
+    let (run, empty) = watch(&mut socket).await;
     assert_eq!((empty.seconds, empty.history.len(), empty.places.len()), (0, 0, 1));
     // Second 0: ten rows, one of them 20 times. Second 1: reads.
     for row in 0..10 {
@@ -78,7 +78,8 @@ async fn the_rows_of_calls_are_counted() {
     let own = TableRequest::ReadRows(ReadRows::default()).of("t");
     assert!(matches!(respond(&mut socket, own).await, Response::Rows(rows) if rows.rows.len() == 12 && rows.resume.is_none()));
     served.pass(4);
-    let view = table(&mut socket, LiveHave { metric: HeatMetric::Writes, ..LiveHave::default() }).await;
+    let have = LiveHave { metric: HeatMetric::Writes, ..LiveHave::default() };
+    let view = next::<WatchTable>(&mut socket, run, &have).await.unwrap();
     assert_eq!((view.epoch, view.seconds, view.history.len()), (empty.epoch, 6, 6));
     let counts: Vec<_> = view.history.iter().map(|second| (second.reads, second.writes, second.calls.arrived)).collect();
     assert_eq!(counts, [(0, 29, 30), (11, 0, 2), (0, 4, 3), (0, 0, 0), (0, 0, 0), (0, 0, 0)]);
@@ -97,12 +98,13 @@ async fn the_rows_of_calls_are_counted() {
     }
     let third = &view.heat.columns[2];
     assert_eq!((third.values[part("a")], third.values[part("b")]), (2.0, 2.0));
-    let reads = table(&mut socket, LiveHave { metric: HeatMetric::Reads, ..LiveHave::default() }).await.heat;
+    let have = LiveHave { metric: HeatMetric::Reads, ..LiveHave::default() };
+    let reads = next::<WatchTable>(&mut socket, run, &have).await.unwrap().heat;
     let second: Vec<f32> = reads.columns[1].values.iter().copied().filter(|value| *value > 0.0).collect();
     assert_eq!(second, vec![1.0; 11], "also the row that is not there");
     // What the page has is not sent again.
     let have = LiveHave { epoch: view.epoch, seconds: 6, places: 1, metric: HeatMetric::Writes, heat: view.heat.revision };
-    let rest = table(&mut socket, have).await;
+    let rest = next::<WatchTable>(&mut socket, run, &have).await.unwrap();
     assert_eq!((rest.history.len(), rest.places.len(), rest.heat.columns.len(), rest.heat.keep), (0, 0, 0, 6));
     let figures = server(&mut socket).await.instances.remove(0).tables.remove(0);
     assert_eq!((figures.table.as_str(), figures.tablets), ("t", 1));
@@ -121,7 +123,7 @@ async fn a_hotspot_of_a_test_suite_is_diagnosed() {
         }
         served.pass(1);
     }
-    let view = table(&mut socket, LiveHave::default()).await;
+    let (_, view) = watch(&mut socket).await;
     let kinds: Vec<DiagnosisKind> = view.diagnoses.iter().map(|diagnosis| diagnosis.kind).collect();
     assert_eq!(kinds, [DiagnosisKind::SequentialWrites], "{:#?}", view.diagnoses);
     served.stop().await;
@@ -134,19 +136,15 @@ async fn a_table_that_is_created_again_is_counted_from_the_start() {
     let (mut client, mut socket) = (served.server.client().await, served.connect().await);
     write(&mut client, "r", vec![set("f", "q", 0, "v")]).await.unwrap();
     served.pass(2);
-    let before = table(&mut socket, LiveHave::default()).await;
+    let (run, before) = watch(&mut socket).await;
     assert_eq!(before.history.len(), 2);
     assert_eq!(respond(&mut socket, TableRequest::Delete.of("t")).await, Response::Done);
-    let gone = LiveAsk::Table {
-        table: LiveTable { instance: "projects/p/instances/i".into(), table: "t".into() },
-        have: LiveHave::default(),
-    };
-    let answer = ask(&mut socket, &Ask::Live(wire::encode(&gone).into())).await;
-    assert!(matches!(answer, Answer::Failed(error) if error.code == Code::NotFound));
+    let gone = next::<WatchTable>(&mut socket, run, &LiveHave::default()).await;
+    assert!(matches!(gone, Err(JobError::Failed(error)) if error.code == Code::NotFound), "the run stays open");
     let spec = TableSpec { families: vec![ColumnFamily::new("g")], ..TableSpec::default() };
     assert_eq!(respond(&mut socket, TableRequest::Create(spec).of("t")).await, Response::Done);
     let have = LiveHave { epoch: before.epoch, seconds: 2, places: 1, heat: 2, metric: HeatMetric::Requests };
-    let after = table(&mut socket, have).await;
+    let after = next::<WatchTable>(&mut socket, run, &have).await.unwrap();
     assert!(after.epoch != before.epoch && after.history.is_empty() && after.places.len() == 1, "{after:?}");
     assert_eq!(after.spec.families, families(&["g"]));
     served.stop().await;
@@ -181,8 +179,7 @@ async fn requests_are_done_and_answers_that_are_too_long_say_so() {
     assert!(matches!(respond(&mut socket, none).await, Response::Refused(error) if error.code == Code::NotFound));
     assert!(matches!(respond(&mut socket, Asked::ListTables).await, Response::Tables(tables) if tables.len() == 1));
     assert!(matches!(ask(&mut socket, &Ask::Samples).await, Answer::Failed(_)));
-    let bad = LiveAsk::Request { instance: "x".into(), request: Asked::ListTables };
-    assert!(matches!(live(&mut socket, bad).await, LiveAnswer::Response(Response::Refused(_))));
+    assert!(matches!(respond_from(&mut socket, "x", Asked::ListTables).await, Response::Refused(_)));
     served.stop().await;
 }
 
@@ -203,8 +200,38 @@ async fn looking_opens_no_instance() {
     assert_eq!((shown.data, shown.clients), (Some(folder.path().display().to_string()), 0));
     let instance = &shown.instances[0];
     assert_eq!((instance.name.as_str(), instance.is_open, instance.tables.len()), ("projects/p/instances/i", false, 0));
-    table(&mut socket, LiveHave::default()).await;
+    watch(&mut socket).await;
     let shown = server(&mut socket).await;
     assert!(shown.instances[0].is_open && shown.instances[0].tables[0].table == "t");
+    served.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_watches_four_tables_at_most_and_only_its_own_runs() {
+    let served = Served::start().await;
+    create(&served);
+    let mut socket = served.connect().await;
+    let none = begin::<WatchTable>(&mut socket, &named("none")).await;
+    assert!(matches!(none, Err(JobError::Failed(error)) if error.code == Code::NotFound));
+    for id in ["a", "b", "c", "d"] {
+        let created = respond(&mut socket, TableRequest::Create(TableSpec::default()).of(id)).await;
+        assert_eq!(created, Response::Done);
+    }
+    let mut runs = Vec::new();
+    for id in ["t", "a", "b", "c", "d"] {
+        runs.push(begin::<WatchTable>(&mut socket, &named(id)).await.unwrap().run.unwrap());
+    }
+    let have = LiveHave::default();
+    assert_eq!(next::<WatchTable>(&mut socket, runs[0], &have).await.unwrap_err(), JobError::Gone, "the oldest was evicted");
+    for run in &runs[1..] {
+        next::<WatchTable>(&mut socket, *run, &have).await.unwrap();
+    }
+    // Runs belong to a connection.
+    let mut other = served.connect().await;
+    assert_eq!(next::<WatchTable>(&mut other, runs[4], &have).await.unwrap_err(), JobError::Gone);
+    job(&mut socket, JobAsk::End(runs[4])).await.unwrap();
+    assert_eq!(next::<WatchTable>(&mut socket, runs[4], &have).await.unwrap_err(), JobError::Gone);
+    let unknown = JobAsk::Begin { job: "simulate".into(), request: Default::default() };
+    assert!(matches!(job(&mut socket, unknown).await, Err(JobError::Failed(_))), "a job of workers");
     served.stop().await;
 }

@@ -111,7 +111,8 @@ async fn garbage_ends_its_own_connection_only() {
         let (id, answer) = receive(&mut other).await;
         assert!(id == 9 && matches!(wire::decode(&answer), Ok(Answer::Failed(_))), "{bytes:?}");
     }
-    assert!(matches!(ask(&mut other, &Ask::Live(vec![0xff; 9].into())).await, Answer::Failed(_)));
+    let watch = JobAsk::Begin { job: WatchTable::NAME.into(), request: vec![0xff; 9].into() };
+    assert!(matches!(job(&mut other, watch).await, Err(JobError::Failed(_))));
     // A frame that says it is huge ends the connection before its bytes are there, and so do bytes that are no frame.
     for frame in [&[0x82, 0xff, 0, 0, 0, 1, 0, 0, 0, 0, 1, 2, 3, 4][..], &[0xff; 16], &[0x82, 3, 1, 2, 3]] {
         let mut socket = served.connect().await;
@@ -123,7 +124,7 @@ async fn garbage_ends_its_own_connection_only() {
         let rest = rest.strip_prefix(&[0x89, 0]).unwrap_or(&rest);
         assert!(rest.is_empty() || rest[0] == 0x88, "with a frame that says why: {rest:?}");
     }
-    let LiveAnswer::Server(_) = live(&mut other, LiveAsk::Server).await else { panic!() };
+    begin::<WatchServer>(&mut other, &()).await.unwrap();
     served.stop().await;
 }
 
@@ -148,7 +149,7 @@ async fn the_number_of_pages_is_limited_and_places_come_back() {
     };
     // Many requests at once are all answered.
     for id in 1..=100 {
-        last.send(frame(id, &Ask::Live(wire::encode(&LiveAsk::Server).into()))).await.unwrap();
+        last.send(frame(id, &Ask::Job(JobAsk::begin::<WatchServer>(&())))).await.unwrap();
     }
     let mut answered = std::collections::BTreeSet::new();
     while answered.len() < 100 {

@@ -3,7 +3,10 @@
 use std::time::Instant;
 
 use tabletop_model::{RowFilter, Timestamp};
-use tabletop_schema::{Answer, Ask, Layout, LayoutKind, LoadSource, Playback, Query, QueryChunk, RowChoice, Source, Workspace};
+use tabletop_schema::{
+    Answer, Ask, Job, JobAsk, Layout, LayoutKind, LoadSource, Playback, Query, QueryChunk, QueryOnDesign, ReadQuery, RowChoice,
+    RunId, Slice, Source, Workspace,
+};
 use tabletop_tests::browser::Result;
 use tabletop_worker::{Next, Session};
 
@@ -69,21 +72,36 @@ impl Host {
     }
 
     pub fn ask(&mut self, ask: Ask) -> Result<Answer> {
-        match self.session.handle(self.now(), ask) {
+        let start = self.start;
+        match self.session.handle(&|| start.elapsed().as_micros() as Timestamp, ask) {
             Answer::Failed(error) => Err(error.to_string()),
             answer => Ok(answer),
         }
     }
 
+    /// Opens a run, and returns its first slice.
+    pub fn begin<J: Job>(&mut self, request: &J::Request) -> Result<Slice<J::Chunk>> {
+        self.slice::<J>(JobAsk::begin::<J>(request))
+    }
+
+    /// Returns the next slice of a run.
+    pub fn next<J: Job>(&mut self, run: RunId, order: &J::Order) -> Result<Slice<J::Chunk>> {
+        self.slice::<J>(JobAsk::next::<J>(run, order))
+    }
+
+    fn slice<J: Job>(&mut self, ask: JobAsk) -> Result<Slice<J::Chunk>> {
+        match self.ask(Ask::Job(ask))? {
+            Answer::Job(answer) => answer.and_then(|slice| slice.decode::<J>()).map_err(|error| error.into_error().to_string()),
+            other => Err(format!("a request about a run was answered with {other:?}")),
+        }
+    }
+
     /// The last slice of a read, which has the stats of all slices.
     fn read_all(&mut self, query: Query) -> Result<QueryChunk> {
-        let mut ask = Ask::Read { index: 0, query };
-        loop {
-            match self.ask(ask)? {
-                Answer::Rows(chunk) if chunk.complete => return Ok(chunk),
-                Answer::Rows(chunk) => ask = Ask::ReadMore(chunk.read),
-                other => return Err(format!("a read was answered with {other:?}")),
-            }
+        let mut slice = self.begin::<ReadQuery>(&QueryOnDesign { index: 0, query })?;
+        while let Some(run) = slice.run {
+            slice = self.next::<ReadQuery>(run, &())?;
         }
+        Ok(slice.chunk)
     }
 }

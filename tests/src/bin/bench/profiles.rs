@@ -9,10 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use tabletop_model::wire;
 use tabletop_schema::{
-    Answer, Ask, EventScore, FacetScore, GeneratorSettings, Layout, LayoutKind, ProfilesAsk, ProfilesChunk, ProfilesJob, Source,
-    Strategy, Workspace,
+    EventScore, FacetScore, GeneratorSettings, Layout, LayoutKind, Profiles, ProfilesOrder, ProfilesRequest, ProfilesWork,
+    Source, Strategy, Workspace,
 };
 use tabletop_tests::browser::{Browser, Result};
 
@@ -127,12 +126,12 @@ fn batch_millis(browser: &Browser) -> Result<f64> {
 pub fn pipelines_native(figures: &mut Figures) -> Result<()> {
     let group = "Profiles, native";
     let mut host = Host::with(workspace())?;
-    let mut chunk = ask(&mut host, &ProfilesAsk::Begin { index: 0, strategy: strategy() })?;
-    let id = chunk.id.ok_or("the pipelines have no id")?;
-    let mut go = |job| ask(&mut host, &ProfilesAsk::Go { id, job, user: None });
+    let begun = host.begin::<Profiles>(&ProfilesRequest { index: 0, strategy: strategy() })?;
+    let (run, mut chunk) = (begun.run.ok_or("the pipelines have ended")?, begun.chunk);
+    let mut go = |work| host.next::<Profiles>(run, &ProfilesOrder { work, user: None }).map(|slice| slice.chunk);
     let start = Instant::now();
     while chunk.events < chunk.events_total {
-        chunk = go(ProfilesJob::Stream(STREAMED))?;
+        chunk = go(ProfilesWork::Stream(STREAMED))?;
     }
     figures.add(group, STREAM, chunk.events as f64 / start.elapsed().as_secs_f64(), "events/s", None);
     if chunk.events != u64::from(EVENTS) || chunk.refused > 0 {
@@ -140,17 +139,10 @@ pub fn pipelines_native(figures: &mut Figures) -> Result<()> {
     }
     let start = Instant::now();
     while !chunk.batch.as_ref().is_some_and(|batch| batch.is_done) {
-        chunk = go(ProfilesJob::Batch)?;
+        chunk = go(ProfilesWork::Batch)?;
     }
     figures.add(group, BATCH, chunk.events as f64 / start.elapsed().as_secs_f64(), "events/s", None);
     Ok(())
-}
-
-fn ask(host: &mut Host, ask: &ProfilesAsk) -> Result<ProfilesChunk> {
-    match host.ask(Ask::Profiles(wire::encode(ask).into()))? {
-        Answer::Profiles(chunk) => wire::decode(&chunk).map_err(|error| format!("{error:?}")),
-        other => Err(format!("a request for profiles was answered with {other:?}")),
-    }
 }
 
 /// Opens a workspace, and waits until all events are in its table.

@@ -4,9 +4,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::json;
-use tabletop_model::wire;
 use tabletop_schema::{
-    Answer, Ask, HeatMetric, KeyChoice, Schedule, SimulateAsk, SimulationChunk, Stream, StreamKind, Traffic, TrafficRun,
+    Ask, HeatMetric, JobAsk, KeyChoice, Schedule, Simulate, SimulateRequest, Stream, StreamKind, Traffic, TrafficRun,
 };
 use tabletop_tests::browser::Result;
 
@@ -82,26 +81,14 @@ pub fn simulation_native(figures: &mut Figures) -> Result<()> {
     let (mut times, mut requests) = (Vec::new(), 0.0);
     for _ in 0..TIMES {
         let start = Instant::now();
-        let mut next = SimulateAsk::Begin { index: 0, traffic: traffic() };
-        let mut all: Option<SimulationChunk> = None;
-        let id = loop {
-            let Answer::Simulated(chunk) = host.ask(Ask::Simulate(wire::encode(&next).into()))? else {
-                return Err("a simulation was not answered".into());
-            };
-            let chunk: SimulationChunk = wire::decode(&chunk).map_err(|error| format!("{error:?}"))?;
-            match &mut all {
-                Some(all) => all.extend(chunk),
-                all => *all = Some(chunk),
-            }
-            let Some(all) = all.as_ref() else { continue };
-            if all.is_complete() {
-                requests = all.totals.first().map_or(0.0, |all| all.arrived as f64);
-                break all.id;
-            }
-            next = SimulateAsk::More(all.have(HeatMetric::Requests));
-        };
+        let begun = host.begin::<Simulate>(&SimulateRequest { index: 0, traffic: traffic() })?;
+        let (run, mut all) = (begun.run.ok_or("the simulation has ended")?, begun.chunk);
+        while !all.is_complete() {
+            all.extend(host.next::<Simulate>(run, &all.have(HeatMetric::Requests))?.chunk);
+        }
+        requests = all.totals.first().map_or(0.0, |all| all.arrived as f64);
         times.push(start.elapsed().as_secs_f64() * 1e3);
-        host.ask(Ask::Simulate(wire::encode(&SimulateAsk::End(id)).into()))?;
+        host.ask(Ask::Job(JobAsk::End(run)))?;
     }
     add(figures, "Traffic, native", median(times), requests);
     Ok(())

@@ -13,7 +13,8 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tabletop_model::{Error, wire};
 use tabletop_schema::{
-    Answer, Ask, LIVE_PATH, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX, LiveAnswer, LiveAsk, LiveHave, LiveTable, LiveTableView,
+    Answer, Ask, JobAsk, LIVE_PATH, LIVE_PROTOCOL, LIVE_TOKEN_PREFIX, LiveHave, LiveTable, LiveTableView, RunId, Slice,
+    WatchTable,
 };
 use tabletop_tests::server::{PageAddress, Server};
 use tempfile::TempDir;
@@ -182,12 +183,14 @@ async fn watch(page: &PageAddress, watches: &AtomicBool, ends: &AtomicBool) -> R
     }
     let stream = TcpStream::connect(&page.address).await.map_err(|error| failed(&error))?;
     let (mut socket, _) = client_async(request, stream).await.map_err(|error| failed(&error))?;
-    let (mut have, mut asked, mut last) = (LiveHave::default(), 0, Instant::now());
+    let (mut have, mut run, mut asked, mut last) = (LiveHave::default(), None, 0, Instant::now());
     while !ends.load(Ordering::SeqCst) {
         if watches.load(Ordering::SeqCst) && last.elapsed() >= PAUSE {
             last = Instant::now();
             asked += 1;
-            let view = ask(&mut socket, have).await?;
+            let slice = ask(&mut socket, run, have).await?;
+            run = slice.run;
+            let view = slice.chunk;
             have = LiveHave {
                 epoch: view.epoch,
                 seconds: view.history_from + view.history.len() as u32,
@@ -201,11 +204,14 @@ async fn watch(page: &PageAddress, watches: &AtomicBool, ends: &AtomicBool) -> R
     Ok(asked)
 }
 
-async fn ask(socket: &mut WebSocketStream<TcpStream>, have: LiveHave) -> Result<LiveTableView> {
-    let table = LiveTable { instance: work::PARENT.into(), table: "narrow".into() };
-    let ask = Ask::Live(wire::encode(&LiveAsk::Table { table, have }).into());
+/// Requests the next slice of a run that watches the table, or opens the run.
+async fn ask(socket: &mut WebSocketStream<TcpStream>, run: Option<RunId>, have: LiveHave) -> Result<Slice<LiveTableView>> {
+    let asked = match run {
+        Some(run) => JobAsk::next::<WatchTable>(run, &have),
+        None => JobAsk::begin::<WatchTable>(&LiveTable { instance: work::PARENT.into(), table: "narrow".into() }),
+    };
     let id = 1_u32.to_le_bytes();
-    let sent = socket.send(Message::Binary([&id[..], &wire::encode(&ask)].concat().into())).await;
+    let sent = socket.send(Message::Binary([&id[..], &wire::encode(&Ask::Job(asked))].concat().into())).await;
     sent.map_err(|error| format!("the page cannot ask: {error}"))?;
     loop {
         let received = socket.next().await.ok_or("the server has disconnected the page")?;
@@ -213,10 +219,10 @@ async fn ask(socket: &mut WebSocketStream<TcpStream>, have: LiveHave) -> Result<
         let Some(answer) = answer.strip_prefix(&id) else { continue };
         let unread = |error: Error| format!("the page cannot read an answer: {error}");
         return match wire::decode(answer).map_err(unread)? {
-            Answer::Live(answer) => match wire::decode(&answer).map_err(unread)? {
-                LiveAnswer::Table(view) => Ok(view),
-                other => Err(format!("the page has asked for a table, and got {other:?}")),
-            },
+            Answer::Job(answer) => {
+                let slice = answer.and_then(|slice| slice.decode::<WatchTable>());
+                slice.map_err(|error| format!("the page has no slice: {}", error.into_error()))
+            }
             other => Err(format!("the page has asked for a table, and got {other:?}")),
         };
     }
