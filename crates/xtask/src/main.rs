@@ -10,6 +10,7 @@ mod peers;
 mod program;
 mod run;
 mod site;
+mod skipped;
 mod test;
 mod toolchain;
 mod tools;
