@@ -20,8 +20,6 @@ mod aggregate;
 mod cache;
 mod cell_key;
 mod change;
-#[cfg(test)]
-mod checked_storage;
 mod codec;
 mod columns;
 mod dictionaries;
@@ -42,8 +40,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod tombstones;
-#[cfg(test)]
-mod wide_rows;
 
 pub use durable::export::Salvage;
 pub use filter::{Marker, TraceDetail};

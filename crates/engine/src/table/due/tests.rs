@@ -1,9 +1,9 @@
 //! Background work, by counts of looks at tablets, of SSTables and of bytes.
 
 use super::*;
-use crate::checked_storage::{Call, Check, CheckedStorage};
 use crate::storage::{MemoryStorage, Storage, StorageError};
 use crate::table::compaction::{Budget, Compactions};
+use crate::tests::checked_storage::{Call, Check, CheckedStorage};
 use alloc::format;
 use alloc::vec;
 use core::cell::Cell;

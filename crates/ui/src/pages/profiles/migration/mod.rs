@@ -323,12 +323,12 @@ impl MigrationView {
         self.chunk.as_ref().map(|chunk| (chunk.stage, chunk.difference.is_some()))
     }
 
-    /// Whether such a request is under way, or about to be repeated.
-    /// Whether what a person has confirmed is under way.
+    /// Whether a request that the user has confirmed is in progress.
     fn is_confirmed(&self) -> bool {
         self.is_asked(|asked| matches!(asked, MigrationAsk::Begin(_) | MigrationAsk::Remove(_)))
     }
 
+    /// Whether the last request satisfies `is_such`, and is in progress or about to be retried.
     fn is_asked(&self, is_such: impl Fn(&MigrationAsk) -> bool) -> bool {
         (self.waits || self.tries > 0) && is_such(&self.asked)
     }
