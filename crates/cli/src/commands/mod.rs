@@ -32,6 +32,7 @@ use tabletop_model::Error;
 use tabletop_schema::thousands;
 use tabletop_shell::Language;
 
+pub(crate) use link::is_link;
 use style::complain;
 
 const EXAMPLES: &str = "\
