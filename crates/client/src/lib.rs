@@ -13,7 +13,6 @@ mod feed;
 pub mod js;
 pub mod json;
 mod link;
-mod oneshot;
 mod reading;
 mod script_edit;
 mod server;
@@ -24,6 +23,7 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll};
 
+use futures_channel::oneshot::{self, Sender};
 use tabletop_model::{Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, Measurements, NamedQuery, Playback,
@@ -35,8 +35,7 @@ use wasm_bindgen_futures::JsFuture;
 pub use early_worker::has_later_part;
 use feed::OwnBytes;
 pub use link::Start;
-use link::{Link, Reply, RequestId, Watch};
-use oneshot::{Sender, oneshot};
+use link::{ANSWERS, Link, Reply, RequestId, Watch};
 pub use reading::Reading;
 pub use script_edit::ScriptEdit;
 pub use server::{Connection, Server, live_address};
@@ -256,14 +255,14 @@ impl Client {
     /// # Errors
     /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
     pub async fn view(&self, index: u32) -> Result<DesignView> {
-        let (sender, view) = oneshot();
+        let (sender, view) = oneshot::channel();
         let pending = self.inner.views.borrow().contains_key(&index);
         self.inner.views.borrow_mut().get_or_default(index).push(sender);
         if !pending {
             let client = self.clone();
             wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });
         }
-        view.await
+        view.await.expect(ANSWERS)
     }
 
     /// The figures of all designs at one moment. While `changes` of one of them is set, later figures differ.
@@ -519,7 +518,7 @@ impl<T> Future for AnswerOf<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        Pin::new(&mut self.reply).poll(context).map(|answer| match answer? {
+        Pin::new(&mut self.reply).poll(context).map(|answer| match answer.expect(ANSWERS)? {
             Answer::Failed(error) => Err(error),
             answer => (self.kind)(answer).ok_or_else(unexpected),
         })

@@ -9,13 +9,13 @@ mod worker;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
+use futures_channel::oneshot::{self, Receiver, Sender};
 use js_sys::{ArrayBuffer, Uint8Array};
 use tabletop_model::{Code, Error, Result, SortedMap, wire};
 use tabletop_schema::{Answer, Ask, Notice};
 use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 
-use crate::oneshot::{Receiver, Sender, oneshot};
 use worker::WorkerTransport;
 
 pub(crate) use socket::SocketTransport;
@@ -40,6 +40,9 @@ pub(crate) struct RequestId(u32);
 
 /// The [`Answer`] to an [`Ask`], or the reason why there is none.
 pub(crate) type Reply = Receiver<Result<Answer>>;
+
+/// Why a sender is never dropped without an answer: the end of a link answers the requests that wait.
+pub(crate) const ANSWERS: &str = "a link answers each request";
 
 /// Carries frames to one other end. The frames from it go to a [`Line`].
 pub(crate) trait Transport {
@@ -172,9 +175,11 @@ impl Shared {
     fn ask(&self, ask: &Ask) -> Reply {
         let mut state = self.state.borrow_mut();
         if let Some(error) = &state.broken {
-            return Reply::ready(Err(error.clone()));
+            let (sender, reply) = oneshot::channel();
+            drop(sender.send(Err(error.clone())));
+            return reply;
         }
-        let (sender, reply) = oneshot();
+        let (sender, reply) = oneshot::channel();
         // Id 0 is reserved for notices.
         state.last_id = state.last_id.checked_add(1).unwrap_or(1);
         let id = state.last_id;
@@ -222,7 +227,7 @@ impl Shared {
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
         // The receiver may be gone: its open read must not stay open in the worker.
-        if let Some(Ok(Answer::Rows(chunk))) = waiting.and_then(|sender| sender.send(answer))
+        if let Some(Err(Ok(Answer::Rows(chunk)))) = waiting.map(|sender| sender.send(answer))
             && !chunk.complete
         {
             drop(self.ask(&Ask::CancelRead(chunk.read)));

@@ -21,7 +21,7 @@ mod variant;
 use std::ops::{Bound, Range};
 use std::rc::Rc;
 
-use gloo_timers::callback::{Interval, Timeout};
+use gloo::timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
     ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, TraceStreams,

@@ -1,6 +1,6 @@
 //! Simulations one after the other, each to its end: a measurement that a person starts.
 
-use gloo_timers::callback::Timeout;
+use gloo::timers::callback::Timeout;
 use tabletop_model::{Code, Error};
 use tabletop_schema::{HeatMetric, SimulateAsk, SimulationChunk, Traffic};
 use yew::Callback;

@@ -9,7 +9,7 @@ mod steps;
 
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
+use gloo::timers::callback::Timeout;
 use tabletop_model::{Code, Error};
 use tabletop_schema::migration::{
     MIGRATION_EVENTS_MAX, MigrationAsk, MigrationChoice, MigrationChunk, MigrationDecision, MigrationId, MigrationOrder,
