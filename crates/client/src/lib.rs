@@ -35,7 +35,7 @@ use wasm_bindgen_futures::JsFuture;
 pub use early_worker::has_later_part;
 use feed::OwnBytes;
 pub use link::Start;
-use link::{ANSWERS, Link, Reply, RequestId, Watch};
+use link::{Link, Reply, RequestId, Watch};
 pub use reading::Reading;
 pub use script_edit::ScriptEdit;
 pub use server::{Connection, Server, live_address};
@@ -262,7 +262,7 @@ impl Client {
             let client = self.clone();
             wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });
         }
-        view.await.expect(ANSWERS)
+        view.await.unwrap_or_else(|_| Err(unexpected()))
     }
 
     /// The figures of all designs at one moment. While `changes` of one of them is set, later figures differ.
@@ -518,7 +518,7 @@ impl<T> Future for AnswerOf<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        Pin::new(&mut self.reply).poll(context).map(|answer| match answer.expect(ANSWERS)? {
+        Pin::new(&mut self.reply).poll(context).map(|answer| match answer.unwrap_or_else(|_| Err(unexpected()))? {
             Answer::Failed(error) => Err(error),
             answer => (self.kind)(answer).ok_or_else(unexpected),
         })

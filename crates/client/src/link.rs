@@ -41,9 +41,6 @@ pub(crate) struct RequestId(u32);
 /// The [`Answer`] to an [`Ask`], or the reason why there is none.
 pub(crate) type Reply = Receiver<Result<Answer>>;
 
-/// Why a sender is never dropped without an answer: the end of a link answers the requests that wait.
-pub(crate) const ANSWERS: &str = "a link answers each request";
-
 /// Carries frames to one other end. The frames from it go to a [`Line`].
 pub(crate) trait Transport {
     /// Sends a frame. Nothing happens after the end.

@@ -3,7 +3,7 @@
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{Answer, Ask, Query, QueryChunk, ReadId};
 
-use crate::link::{ANSWERS, Reply};
+use crate::link::Reply;
 use crate::{Client, unexpected};
 
 /// Rows of a query, slice by slice, each on request. Dropping it cancels the read.
@@ -46,7 +46,7 @@ impl Reading {
             };
             self.pending = Some(self.client.send(&ask));
         }
-        let answer = self.pending.as_mut()?.await.expect(ANSWERS);
+        let answer = self.pending.as_mut()?.await.unwrap_or_else(|_| Err(unexpected()));
         self.pending = None;
         self.next = Next::Nothing;
         Some(match answer {
