@@ -98,8 +98,9 @@ impl ShareLink {
             number => number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(damaged)?,
         };
         let bytes = URL_SAFE_NO_PAD.decode(payload).map_err(|wrong| match wrong {
-            DecodeError::InvalidByte(at, _) => match payload.get(at..).and_then(|rest| rest.chars().next()) {
-                Some(character) => Error::invalid(format!(
+            // The byte may be any of a character's.
+            DecodeError::InvalidByte(at, _) => match payload.char_indices().find(|(from, c)| at < from + c.len_utf8()) {
+                Some((_, character)) => Error::invalid(format!(
                     "The link has the character \"{character}\", which no link has. Copy it again, without what stands around it."
                 )),
                 None => damaged(),
