@@ -115,7 +115,7 @@ class Emulator:
 
 
 def shell(language, emulator, address, *words):
-    return emulator.run(language, "--endpoint", address, "--project", "tabletop", "--instance", "tabletop", *words)
+    return emulator.run(language, "--address", address, "--project", "tabletop", "--instance", "tabletop", *words)
 
 
 def cbt(emulator, address, *words):

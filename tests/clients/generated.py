@@ -30,7 +30,7 @@ class Generated:
         program, workspace = clients.server.command[0], str(self.path / "workspace.json")
         place = [workspace, "--design", DESIGN, "--project", PROJECT, "--instance", INSTANCE, "--table", table]
         subprocess.run([program, "generate", *place, "--output", str(self.path), lang], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run([program, "push", *place, "--emulator", clients.server.address], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, "push", *place, "--address", clients.server.address], check=True, stdout=subprocess.DEVNULL)
 
     def __enter__(self):
         return self

@@ -34,15 +34,15 @@ const EXAMPLES: &str = "\
 Examples:
   tabletop push shop.json --dry-run
   tabletop push shop.json --project my-project --instance shop --design 'By user'
-  tabletop push shop.json --emulator localhost:8086 --table events
+  tabletop push shop.json --address localhost:8086 --table events
 
-The same command continues a run that was interrupted: WORKSPACE.json.push.json holds its progress.";
+The same command continues a run that was interrupted: WORKSPACE.json.push.json holds its progress. The workspace of a link has no such file, so its push starts from the beginning.";
 
 /// Create the table of a design in a real Bigtable, and load its events
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    /// The workspace, as the page saves it
+    /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     pub workspace: PathBuf,
     /// Events instead of the workspace's; for own events [default: the file of their name in the workspace's folder]
@@ -51,18 +51,11 @@ pub struct Options {
     /// Name of the design, with its index tables, or of one index table [default: the first]
     #[arg(long)]
     pub design: Option<String>,
-    /// The project in Google Cloud
-    #[arg(long)]
-    pub project: Option<String>,
-    /// The instance, which must exist
-    #[arg(long)]
-    pub instance: Option<String>,
+    #[command(flatten)]
+    place: PlaceOptions,
     /// Id of the table [default: made from the design's name]
     #[arg(long)]
     pub table: Option<String>,
-    /// An emulator instead of Google Cloud [default: BIGTABLE_EMULATOR_HOST, if it is set]
-    #[arg(long, visible_alias = "address", value_name = "HOST:PORT")]
-    pub emulator: Option<String>,
     /// Print what would be done, without a connection
     #[arg(long)]
     pub dry_run: bool,
@@ -105,7 +98,8 @@ pub fn push(options: &Options, workspace: &Workspace, events: &Events, out: &mut
 }
 
 fn push_table(options: &Options, workspace: &Workspace, design: &Design, events: &Events, out: &mut dyn Write) -> Result<()> {
-    let target = target(options, workspace, design)?;
+    let table = table_id(options, workspace, design)?;
+    let place = options.place.find(table.clone())?;
     let (_, problems) = Template::parse(&design.template, events.fields());
     if let Some(problem) = problems.first() {
         return Err(Error::invalid(format!("The template of design {} is invalid: {}", design.name, problem.message)));
@@ -114,17 +108,19 @@ fn push_table(options: &Options, workspace: &Workspace, design: &Design, events:
         return Err(Error::invalid(format!("The layout of design {} is invalid: {}", design.name, problem.text())));
     }
     let counts = design.families.iter().find(|rule| rule.aggregate == Some(Aggregate::DistinctCount));
-    if let Some(rule) = counts.filter(|_| target.emulator.is_none() && !options.dry_run) {
+    let is_cloud = place.as_ref().map_or(true, |target| target.emulator.is_none());
+    if let Some(rule) = counts.filter(|_| is_cloud && !options.dry_run) {
         return Err(Error::invalid(format!(
             "Family {} counts distinct values in a form of Tabletop's own, which Google Cloud does not read: let it hold bytes, or push \
-             to Tabletop's server with --emulator.",
+             to Tabletop's server with --address.",
             rule.family
         )));
     }
     let load = BulkLoad::build(design, events, &workspace.cluster)?;
     if options.dry_run {
-        return print(out, &figures::dry_run(&target, &load, options.rate));
+        return print(out, &figures::dry_run(&place, &table, &load, options.rate));
     }
+    let target = place?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -189,7 +185,8 @@ fn design<'w>(options: &Options, workspace: &'w Workspace) -> Result<&'w Design>
     }
 }
 
-fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<Target> {
+/// Returns the id of the design's table, after a look at the options that need no connection.
+fn table_id(options: &Options, workspace: &Workspace, design: &Design) -> Result<String> {
     if let Some(rate) = options.rate
         && !(rate.is_finite() && rate >= RATE_MIN)
     {
@@ -201,9 +198,7 @@ fn target(options: &Options, workspace: &Workspace, design: &Design) -> Result<T
     let at = workspace.designs.iter().position(|other| std::ptr::eq(other, design)).unwrap_or_default();
     let table = options.table.clone().unwrap_or_else(|| workspace.table_ids().swap_remove(at));
     check_table_id(&table)?;
-    let place =
-        PlaceOptions { project: options.project.clone(), instance: options.instance.clone(), address: options.emulator.clone() };
-    if options.dry_run { place.dry_target(table) } else { place.target(table) }
+    Ok(table)
 }
 
 /// Refuses an invalid id of a table.

@@ -17,7 +17,7 @@ use tonic::transport::{Channel, ClientTlsConfig, Uri};
 use tonic::{Request, Status};
 
 use admin::bigtable_table_admin_client::BigtableTableAdminClient;
-pub(crate) use place::PlaceOptions;
+pub(crate) use place::{Missing, PlaceOptions};
 pub(crate) use requests::{DataClient, Encoded, Seen, refused};
 
 const ADMIN: &str = "https://bigtableadmin.googleapis.com";
@@ -286,7 +286,7 @@ fn code(code: tonic::Code) -> Code {
 fn uri(host: &str) -> Result<Uri> {
     let uri: Option<Uri> = format!("http://{host}").parse().ok();
     uri.filter(|uri| uri.port().is_some() && uri.path() == "/").ok_or_else(|| {
-        Error::invalid(format!("{host:?} is not the address of an emulator: write HOST:PORT, for example localhost:8086."))
+        Error::invalid(format!("{host:?} is not the address of a server: write HOST:PORT, for example localhost:8086."))
     })
 }
 
@@ -295,7 +295,7 @@ fn no_credentials(error: gcp_auth::Error) -> Error {
         Code::FailedPrecondition,
         format!(
             "There are no credentials for Google Cloud ({error}). Log in with \"gcloud auth application-default login\", or let \
-             GOOGLE_APPLICATION_CREDENTIALS name a service account's file; use --emulator HOST:PORT for an emulator."
+             GOOGLE_APPLICATION_CREDENTIALS name a service account's file; use --address HOST:PORT for a running server or an emulator."
         ),
     )
 }

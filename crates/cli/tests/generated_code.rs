@@ -90,7 +90,7 @@ async fn generated_queries_return_the_rows_of_the_workspace() {
         std::future::pending(),
     ));
     let emulator = address.clone();
-    let pushed = move || Folder::new().tabletop("push", &["--emulator", &emulator]);
+    let pushed = move || Folder::new().tabletop("push", &["--address", &emulator]);
     tokio::task::spawn_blocking(pushed).await.unwrap();
 
     let connection = BigTableConnection::new_with_emulator(&address, PROJECT, INSTANCE, true, 1, None).unwrap();

@@ -90,7 +90,7 @@ async fn generated_queries_read_the_table_of_their_access_pattern() {
         std::future::pending(),
     ));
     let emulator = address.clone();
-    let pushed = move || tabletop("push", &["--emulator", &emulator]).1;
+    let pushed = move || tabletop("push", &["--address", &emulator]).1;
     let pushed = tokio::task::spawn_blocking(pushed).await.unwrap();
     assert!(pushed.status.success(), "{}", String::from_utf8_lossy(&pushed.stderr));
 

@@ -14,7 +14,6 @@ mod job;
 pub mod js;
 pub mod json;
 mod link;
-mod oneshot;
 mod own_bytes;
 mod script_edit;
 mod server;
@@ -26,6 +25,7 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll};
 
+use futures_channel::oneshot::{self, Sender};
 use tabletop_model::{Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp};
 use tabletop_schema::{
     Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, NamedQuery, Playback,
@@ -37,7 +37,6 @@ use own_bytes::OwnBytes;
 pub use job::{JobHost, OpenRun, run_once};
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
-use oneshot::{Sender, oneshot};
 pub use script_edit::ScriptEdit;
 pub use server::{Connection, Server, live_address};
 use sleep::sleep;
@@ -257,14 +256,14 @@ impl Client {
     /// # Errors
     /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
     pub async fn view(&self, index: u32) -> Result<DesignView> {
-        let (sender, view) = oneshot();
+        let (sender, view) = oneshot::channel();
         let pending = self.inner.views.borrow().contains_key(&index);
         self.inner.views.borrow_mut().get_or_default(index).push(sender);
         if !pending {
             let client = self.clone();
             wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });
         }
-        view.await
+        view.await.unwrap_or_else(|_| Err(unexpected()))
     }
 
     /// The figures of all designs at one moment. While `changes` of one of them is set, later figures differ.
@@ -497,7 +496,7 @@ impl<T> Future for AnswerOf<T> {
     type Output = Result<T>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<T>> {
-        Pin::new(&mut self.reply).poll(context).map(|answer| match answer? {
+        Pin::new(&mut self.reply).poll(context).map(|answer| match answer.unwrap_or_else(|_| Err(unexpected()))? {
             Answer::Failed(error) => Err(error),
             answer => (self.kind)(answer).ok_or_else(unexpected),
         })

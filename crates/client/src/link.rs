@@ -9,13 +9,13 @@ mod worker;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
+use futures_channel::oneshot::{self, Receiver, Sender};
 use js_sys::{ArrayBuffer, Uint8Array};
 use tabletop_model::{Code, Error, Result, SortedMap, wire};
 use tabletop_schema::{Answer, Ask, JobAsk, JobSlice, Notice};
 use wasm_bindgen::prelude::*;
 use web_sys::MessageEvent;
 
-use crate::oneshot::{Receiver, Sender, oneshot};
 use worker::WorkerTransport;
 
 pub(crate) use socket::SocketTransport;
@@ -172,9 +172,11 @@ impl Shared {
     fn ask(&self, ask: &Ask) -> Reply {
         let mut state = self.state.borrow_mut();
         if let Some(error) = &state.broken {
-            return Reply::ready(Err(error.clone()));
+            let (sender, reply) = oneshot::channel();
+            drop(sender.send(Err(error.clone())));
+            return reply;
         }
-        let (sender, reply) = oneshot();
+        let (sender, reply) = oneshot::channel();
         // Id 0 is reserved for notices.
         state.last_id = state.last_id.checked_add(1).unwrap_or(1);
         let id = state.last_id;
@@ -222,7 +224,7 @@ impl Shared {
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
         // The receiver may be gone: its run must not stay open.
-        if let Some(Ok(Answer::Job(Ok(JobSlice { run: Some(run), .. })))) = waiting.and_then(|sender| sender.send(answer)) {
+        if let Some(Err(Ok(Answer::Job(Ok(JobSlice { run: Some(run), .. }))))) = waiting.map(|sender| sender.send(answer)) {
             drop(self.ask(&Ask::Job(JobAsk::End(run))));
         }
     }

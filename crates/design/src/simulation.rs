@@ -3,8 +3,6 @@
 //! Where traffic is too heavy to execute each request, one of every so many is executed. The others go to the tablets of their own keys
 //! where that is cheap to say, and take the time of a request of their stream that was executed recently.
 
-#[cfg(test)]
-mod diagnose;
 mod history;
 mod operations;
 mod report;

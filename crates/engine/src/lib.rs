@@ -20,8 +20,6 @@ mod aggregate;
 mod cache;
 mod cell_key;
 mod change;
-#[cfg(test)]
-mod checked_storage;
 mod codec;
 mod columns;
 mod dictionaries;
@@ -40,8 +38,6 @@ mod sstable;
 pub mod storage;
 mod table;
 mod tombstones;
-#[cfg(test)]
-mod wide_rows;
 
 pub use durable::export::Salvage;
 pub use filter::{Marker, TraceDetail};

@@ -3,13 +3,21 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
 use tabletop_schema::{Encoding, FacetCount, FacetNames, Field, FieldKind, Layout, LayoutKind, Record, Template};
 use tempfile::TempDir;
 
-use crate::export_code::has_go;
+use crate::Test;
+use crate::programs::{Program, run};
+
+pub const TESTS: &[Test] = &[
+    Test::of(Program::Python, "decoders::python", python),
+    Test::of(Program::Node, "decoders::node", node),
+    Test::of(Program::Rust, "decoders::rust", rust),
+    Test::of(Program::Go, "decoders::go", go),
+    Test::of(Program::Java, "decoders::java", java),
+];
 
 /// A line of counts, in Rust.
 const COUNTS: &str = r#"
@@ -268,27 +276,7 @@ fn compare(folder: &TempDir, program: &str, arguments: &[&str]) {
     assert_eq!(lines.next(), None);
 }
 
-/// Whether the machine has the program. Prints a message if not.
-fn has(program: &str, argument: &str) -> bool {
-    let found = Command::new(program).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        println!("skipped: there is no {program} on this machine");
-    }
-    found
-}
-
-fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program} {arguments:?}: {error}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-#[test]
 fn python() {
-    if !has("python3", "--version") {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let mut main = String::from(
         r#"def hexed(text):
@@ -317,11 +305,7 @@ def lines(file, decode):
     compare(&folder, "python3", &["main.py"]);
 }
 
-#[test]
 fn node() {
-    if !has("node", "--version") {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let mut main = String::from(
         r"import fs from 'node:fs';
@@ -345,11 +329,7 @@ const lines = (file, decode) => {
     compare(&folder, "node", &["main.mjs"]);
 }
 
-#[test]
 fn rust() {
-    if !has("rustc", "--version") {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let (mut main, mut calls) = (String::new(), String::new());
     for (at, case) in cases().iter().enumerate() {
@@ -381,11 +361,7 @@ fn lines(file: &str, line: fn(&[u8]) -> Option<String>) {
     compare(&folder, "./main", &[]);
 }
 
-#[test]
 fn go() {
-    if !has_go() {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let (mut imports, mut calls) = (String::new(), String::new());
     for (at, case) in cases().iter().enumerate() {
@@ -422,11 +398,7 @@ func lines(file string, line func([]byte) (string, error)) {
     compare(&folder, "go", &["run", "."]);
 }
 
-#[test]
 fn java() {
-    if !has("javac", "-version") {
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("ByteString.java"), BYTE_STRING).unwrap();
     let mut calls = String::new();

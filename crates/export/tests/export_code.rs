@@ -4,13 +4,25 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
 use tabletop_model::{RowFilter, RowKey, RowRange};
 use tabletop_schema::{Field, FieldKind, Layout, LayoutKind, Query, Record, RowChoice, Template};
 use tempfile::TempDir;
+
+use crate::Test;
+use crate::programs::{Program, run};
+
+pub const TESTS: &[Test] = &[
+    Test::new("export_code::most_events_have_keys", most_events_have_keys),
+    Test::of(Program::Python, "export_code::python", python),
+    Test::of(Program::Node, "export_code::node", node),
+    Test::of(Program::Java, "export_code::java", java),
+    Test::of(Program::Rust, "export_code::rust", rust),
+    Test::of(Program::Go, "export_code::go", go),
+    Test::of(Program::Bash, "export_code::shell_scripts_parse", shell_scripts_parse),
+    Test::new("export_code::every_file_is_ascii_and_has_an_end", every_file_is_ascii_and_has_an_end),
+];
 
 const SPECIAL_CHARACTERS: &str = "a\"b'c\\d$e{f}\n\u{e9}\u{1f600}\\u0041";
 
@@ -267,37 +279,6 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Whether the machine has the program. Prints a message if not.
-fn has(program: &str, argument: &str) -> bool {
-    let found = Command::new(program).arg(argument).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !found {
-        println!("skipped: there is no {program} on this machine");
-    }
-    found
-}
-
-/// Whether the machine has a Go that is new enough. Prints a message if not.
-pub fn has_go() -> bool {
-    if !has("go", "version") {
-        return false;
-    }
-    let version = run(Path::new("."), "go", &["env", "GOVERSION"]);
-    let minor = version.trim().strip_prefix("go1.").and_then(|rest| rest.split('.').next()?.parse::<u32>().ok());
-    // slices.Concat is of this version.
-    let is_old = minor.is_some_and(|minor| minor < 22);
-    if is_old {
-        println!("skipped: this machine has {}, and the code needs Go 1.22", version.trim());
-    }
-    !is_old
-}
-
-fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program} {arguments:?}: {error}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
 /// Compares a line for each case and event: the key in hexadecimal digits, or "error".
 fn compare(output: &str) {
     let mut lines = output.lines();
@@ -310,7 +291,6 @@ fn compare(output: &str) {
     assert_eq!(lines.next(), None);
 }
 
-#[test]
 fn most_events_have_keys() {
     let cases = cases();
     let all = cases.iter().flat_map(|case| events().into_iter().map(|event| expected(&case.template, &event)));
@@ -318,11 +298,7 @@ fn most_events_have_keys() {
     assert!(keys.len() > 400 && errors.len() > 100, "{} keys, {} errors", keys.len(), errors.len());
 }
 
-#[test]
 fn python() {
-    if !has("python3", "--version") {
-        return;
-    }
     let folder = folder();
     let mut main = String::from("import json\nevents = [json.loads(line) for line in open('events.jsonl', encoding='utf-8')]\n");
     for (at, case) in cases().iter().enumerate() {
@@ -339,11 +315,7 @@ fn python() {
     compare(&run(folder.path(), "python3", &["main.py"]));
 }
 
-#[test]
 fn node() {
-    if !has("node", "--version") {
-        return;
-    }
     let folder = folder();
     let mut main = String::from(
         "import fs from 'node:fs';\nconst events = fs.readFileSync('events.jsonl', 'utf8').split('\\n').map((line) => JSON.parse(line));\n\
@@ -361,11 +333,7 @@ fn node() {
     }
 }
 
-#[test]
 fn java() {
-    if !has("javac", "-version") {
-        return;
-    }
     let folder = folder();
     let mut main = String::from(
         "import java.nio.file.*;\nimport java.util.*;\nimport java.util.function.*;\npublic class Main {\n\
@@ -407,11 +375,7 @@ fn java() {
     }
 }
 
-#[test]
 fn rust() {
-    if !has("rustc", "--version") {
-        return;
-    }
     let folder = folder();
     let mut main = String::from("use std::collections::HashMap;\n");
     let mut calls = String::new();
@@ -438,11 +402,7 @@ fn rust() {
     compare(&run(folder.path(), "./main", &[]));
 }
 
-#[test]
 fn go() {
-    if !has_go() {
-        return;
-    }
     let folder = folder();
     let mut main = String::from("package main\nimport (\"bufio\"; \"encoding/json\"; \"fmt\"; \"os\"\n");
     let mut calls = String::new();
@@ -465,11 +425,7 @@ fn go() {
     compare(&run(folder.path(), "go", &["run", "."]));
 }
 
-#[test]
 fn shell_scripts_parse() {
-    if !has("bash", "--version") {
-        return;
-    }
     let folder = folder();
     for export in [Export::Cbt, Export::Gcloud] {
         fs::write(folder.path().join("script.sh"), cases()[0].write(export)).unwrap();
@@ -477,7 +433,6 @@ fn shell_scripts_parse() {
     }
 }
 
-#[test]
 fn every_file_is_ascii_and_has_an_end() {
     for case in cases() {
         for export in Export::ALL {

@@ -15,7 +15,6 @@
 //! Deflate has no checksum of its own, and a character that was changed on the way must not open as another workspace. Links of
 //! earlier builds are in `golden.txt`, and open for ever.
 
-mod base64url;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +22,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::{DecodeError, Engine as _};
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
 use tabletop_model::{Code, Error, Result};
@@ -60,7 +61,7 @@ impl ShareLink {
         }
         let deflated = compress_to_vec(self.json.as_bytes(), LEVEL);
         let mut link = format!("#w{VERSION}.");
-        base64url::push(&mut link, &[&checksum(&deflated)[..], &deflated].concat());
+        URL_SAFE_NO_PAD.encode_string([&checksum(&deflated)[..], &deflated].concat(), &mut link);
         if self.design > 0 {
             link.push_str(&format!(".{}", self.design + 1));
         }
@@ -96,11 +97,15 @@ impl ShareLink {
             "" => 0,
             number => number.parse::<usize>().ok().and_then(|number| number.checked_sub(1)).ok_or_else(damaged)?,
         };
-        let bytes = base64url::bytes(payload).map_err(|wrong| match wrong {
-            base64url::Wrong::Character(character) => Error::invalid(format!(
-                "The link has the character \"{character}\", which no link has. Copy it again, without what stands around it."
-            )),
-            base64url::Wrong::Length => damaged(),
+        let bytes = URL_SAFE_NO_PAD.decode(payload).map_err(|wrong| match wrong {
+            // The byte may be any of a character's.
+            DecodeError::InvalidByte(at, _) => match payload.char_indices().find(|(from, c)| at < from + c.len_utf8()) {
+                Some((_, character)) => Error::invalid(format!(
+                    "The link has the character \"{character}\", which no link has. Copy it again, without what stands around it."
+                )),
+                None => damaged(),
+            },
+            DecodeError::InvalidLength(_) | DecodeError::InvalidLastSymbol(..) | DecodeError::InvalidPadding => damaged(),
         })?;
         let (expected, deflated) = bytes.split_at_checked(CHECKSUM_BYTES).ok_or_else(damaged)?;
         if version == 0 || checksum(deflated) != expected {

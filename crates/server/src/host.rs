@@ -385,7 +385,10 @@ mod tests {
             let host = host.clone();
             move || host.delete_instance(&name("busy")).unwrap()
         });
-        std::thread::sleep(Duration::from_millis(100));
+        // The deletion holds this lock until the instance is free.
+        while host.changing.try_lock().is_ok() {
+            std::thread::yield_now();
+        }
         std::thread::spawn({
             let host = host.clone();
             move || sender.send(host.instance(&name("other")).is_ok())

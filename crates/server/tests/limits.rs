@@ -78,6 +78,13 @@ async fn too_many_connections_are_told_so() {
     write(&mut next, "a", vec![set("f", "q", 0, "v")]).await.unwrap();
 }
 
+/// Makes a connection that has begun HTTP/2 and says nothing. It does not answer the ping that announces the end either.
+async fn silent(server: &Server) -> TcpStream {
+    let mut silent = TcpStream::connect(&server.address).await.unwrap();
+    silent.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
+    silent
+}
+
 /// Writes with a token.
 async fn write_as(client: &mut BigtableClient<Channel>, token: &str) -> Result<(), Status> {
     let mutations = vec![set("f", "q", 0, "v")];
@@ -97,10 +104,7 @@ async fn a_connection_without_a_valid_token_is_closed() {
     let server = start(access, 64 << 20).await;
     let mut client = server.client().await;
     write_as(&mut client, token).await.unwrap();
-    // This one has begun HTTP/2 and says nothing. It does not answer the ping that announces the end either.
-    let mut silent = TcpStream::connect(&server.address).await.unwrap();
-    silent.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
-    rest(silent).await;
+    rest(silent(&server).await).await;
     let mut stranger = server.client().await;
     refused(write_as(&mut stranger, "incorrect-horse-battery").await, Code::Unauthenticated, "TOKEN");
     let place = async {
@@ -114,11 +118,27 @@ async fn a_connection_without_a_valid_token_is_closed() {
         }
     };
     let other = tokio::time::timeout(LONG, place).await.expect("the connection without the token is closed");
-    tokio::time::sleep(Duration::from_millis(2_000)).await;
-    let refusal = rest(TcpStream::connect(&server.address).await.unwrap()).await;
-    assert!(String::from_utf8_lossy(&refusal).contains("has 2 connections"), "those with the token stay");
     write_as(&mut client, token).await.unwrap();
     drop(other);
+}
+
+#[tokio::test]
+async fn a_connection_with_a_valid_token_stays() {
+    let (file, token) = (tempfile::NamedTempFile::new().unwrap(), "correct-horse-battery");
+    std::fs::write(file.path(), token).unwrap();
+    let mut access = Access::default().with_token(Token::read(file.path()).unwrap());
+    access.token_max = Duration::from_millis(500);
+    access.connections_max = 2;
+    let server = start(access, 64 << 20).await;
+    let mut client = server.client().await;
+    write_as(&mut client, token).await.unwrap();
+    // This one is younger, so the time of the first is over when this one is closed.
+    rest(silent(&server).await).await;
+    // The client would connect again, so its place shows that it did not have to.
+    let _second = TcpStream::connect(&server.address).await.unwrap();
+    let refusal = rest(TcpStream::connect(&server.address).await.unwrap()).await;
+    assert!(String::from_utf8_lossy(&refusal).contains("has 2 connections"), "{}", String::from_utf8_lossy(&refusal));
+    write_as(&mut client, token).await.unwrap();
 }
 
 #[cfg(unix)]

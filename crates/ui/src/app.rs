@@ -8,7 +8,7 @@ mod workspaces;
 
 use std::rc::Rc;
 
-use gloo_events::EventListener;
+use gloo::events::EventListener;
 use tabletop_model::{Error, Timestamp};
 use tabletop_schema::{FamilyRule, RowChoice, ViewId};
 use yew::{Component, Context, Html, html};

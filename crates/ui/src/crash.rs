@@ -19,10 +19,11 @@ pub fn keep(workspace: &str) {
     WORKSPACE.with(|kept| *kept.borrow_mut() = workspace.into());
 }
 
-/// Makes each panic show the crash screen, with the message and the place of the panic for a report.
+/// Makes each panic show the crash screen, with the message and the place of the panic for a report. The console gets the stack.
 pub fn install() {
     // Without this call Yew would set its own hook.
     yew::set_custom_panic_hook(Box::new(|info| {
+        console_error_panic_hook::hook(info);
         let place = info.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
         // If the screen cannot be drawn, the page stays as it was.
         drop(draw(&message(info), &place));

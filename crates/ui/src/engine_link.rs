@@ -22,7 +22,7 @@ mod watch;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use gloo_timers::future::TimeoutFuture;
+use gloo::timers::future::TimeoutFuture;
 use tabletop_client::{Client, JobHost, ScriptEdit, Start};
 use tabletop_model::{Code, Error};
 use tabletop_schema::{OwnData, Playback, QueryOnDesign, ReadQuery, Source, ViewId, Workspace};

@@ -271,11 +271,12 @@ fn post(scope: &DedicatedWorkerGlobalScope, frame: &[u8]) {
     scope.post_message_with_transfer(&buffer, &Array::of1(&buffer)).expect("a fresh buffer can be transferred");
 }
 
-/// Reports panics, which are bugs of Tabletop. The message is sent to the page, which shows a crash screen, and to the console.
+/// Reports panics, which are bugs of Tabletop. The console gets the message with the stack, and the page gets the message, which
+/// its crash screen shows.
 fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
+        console_error_panic_hook::hook(panic);
         let message = panic.to_string();
-        web_sys::console::error_1(&message.as_str().into());
         // The scope is looked up again: a panic hook must be `Send`, so it cannot capture it.
         post(&js_sys::global().unchecked_into(), &frame::notice(&Notice::Crashed { message }));
     }));

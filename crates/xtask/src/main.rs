@@ -12,6 +12,7 @@ mod result;
 mod root;
 mod run;
 mod site;
+mod skipped;
 mod test;
 mod toolchain;
 mod tools;

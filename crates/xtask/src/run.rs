@@ -1,7 +1,7 @@
 //! Finds, runs and times other programs, and reads and copies files.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -30,6 +30,29 @@ pub fn run(mut command: Command) -> Result<()> {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("`{line}` failed ({status})")),
         Err(error) => Err(format!("`{line}` could not be started: {error}")),
+    }
+}
+
+/// Runs a command to its end, shows its output, and passes each line of its standard output to `read`.
+///
+/// # Errors
+/// When it cannot be started or ends with a failure.
+pub fn run_and_read(mut command: Command, mut read: impl FnMut(&str)) -> Result<()> {
+    let line = show(&command);
+    let failed = |error: io::Error| format!("`{line}` could not be run: {error}");
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(failed)?;
+    let mut output = BufReader::new(child.stdout.take().ok_or_else(|| format!("`{line}` has no output"))?);
+    let mut bytes = Vec::new();
+    while output.read_until(b'\n', &mut bytes).map_err(failed)? > 0 {
+        // A reader of our output that has gone does not end the command.
+        io::stdout().write_all(&bytes).ok();
+        read(&String::from_utf8_lossy(&bytes));
+        bytes.clear();
+    }
+    match child.wait() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{line}` failed ({status})")),
+        Err(error) => Err(failed(error)),
     }
 }
 
@@ -118,6 +141,15 @@ fn show(command: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_read_and_failures_reported() {
+        let mut lines = Vec::new();
+        assert_eq!(run_and_read(cargo(&["--version"]), |line| lines.push(line.to_string())), Ok(()));
+        assert!(matches!(&lines[..], [line] if line.starts_with("cargo ") && line.ends_with('\n')), "{lines:?}");
+        let failed = run_and_read(cargo(&["no-such-command"]), |_| {}).unwrap_err();
+        assert!(failed.starts_with("`cargo no-such-command` failed"), "{failed}");
+    }
 
     #[test]
     fn the_target_folder_may_have_backslashes_and_quotes() {

@@ -1,13 +1,15 @@
 //! Runs tests, and prints a verdict in the last lines.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::Result;
 use crate::clients;
 use crate::fuzz;
-use crate::run::{read, run as run_command, seconds, target_folder, write};
+use crate::run::{read, run as run_command, run_and_read, seconds, target_folder, write};
 use crate::site;
+use crate::skipped::Skipped;
 use crate::tools::{Browser, Tools};
 
 /// A kind of tests.
@@ -51,13 +53,14 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
     for kind in kinds {
         eprintln!("\nxtask: {} tests", kind.word());
         let start = Instant::now();
+        let mut skipped = Skipped::default();
         let result = match kind {
-            Kind::Native => native(name),
+            Kind::Native => native(name, &mut skipped),
             Kind::Fuzz => fuzz::all(name, fuzz::SECONDS_IN_TESTS),
             Kind::Wasm => wasm(name),
             Kind::EndToEnd => end_to_end(name, None),
         };
-        verdicts.push((kind.word(), result, seconds(start.elapsed())));
+        verdicts.push((kind.word(), result, format!("{}{}", seconds(start.elapsed()), skipped.note())));
     }
     println!();
     for (kind, result, time) in &verdicts {
@@ -73,7 +76,7 @@ pub fn run(kinds: &[Kind], name: Option<&str>) -> Result<()> {
     }
 }
 
-fn native(name: Option<&str>) -> Result<()> {
+fn native(name: Option<&str>, skipped: &mut Skipped) -> Result<()> {
     // Without the benchmark's peers, whose C code takes longer to compile than all of our code, and without the fuzz targets.
     let apart = ["--exclude", "tabletop-peers", "--exclude", "tabletop-fuzz"];
     let mut cargo = crate::run::cargo(&["test", "--workspace", "--no-fail-fast"]);
@@ -83,7 +86,11 @@ fn native(name: Option<&str>) -> Result<()> {
     if std::env::var_os("UPDATE").is_some() {
         cargo.env("UPDATE_EXPECT", "1");
     }
-    let tested = run_command(cargo);
+    // The programs of tests write to a pipe, so they would not use colours.
+    if std::io::stdout().is_terminal() {
+        cargo.args(["--", "--color", "always"]);
+    }
+    let tested = run_and_read(cargo, |line| skipped.read(line));
     let is_asked = name.is_none_or(|name| "soak".contains(name));
     // Runs even after a failure, so that each failure is reported.
     let soaked = if is_asked { clients::soak(clients::SOAK_SECONDS_IN_TESTS, None) } else { Ok(()) };

@@ -1,5 +1,6 @@
 //! Rules of the manifests.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -32,6 +33,46 @@ fn a_crate_with_several_files_of_tests_names_its_programs() {
         let manifest = read(&folder.join("Cargo.toml"));
         assert!(files < 2 || manifest.contains("\nautotests = false\n"), "{} has {files} programs of tests", folder.display());
     }
+}
+
+/// The packages that the page is built on.
+const OF_PAGE: [&str; 7] = ["console_error_panic_hook", "gloo", "js-sys", "serde-wasm-bindgen", "wasm-bindgen", "web-sys", "yew"];
+
+#[test]
+fn the_page_depends_on_the_packages_that_it_is_built_on() {
+    let used = |name: &str| dependencies(&read(&root().join("crates").join(name).join("Cargo.toml")));
+    let all: BTreeSet<String> = ["app", "client", "ui", "worker"].into_iter().flat_map(used).collect();
+    for package in OF_PAGE {
+        assert!(all.contains(package), "no crate of the page depends on {package}");
+    }
+    // Each of them has a panic hook.
+    for name in ["ui", "worker"] {
+        assert!(used(name).contains("console_error_panic_hook"), "{name}");
+    }
+}
+
+#[test]
+fn dependencies_are_found_where_they_are() {
+    let manifest = "[package]\nname = \"n\"\n[dependencies]\na.workspace = true\n# b = \"1\"\nc = { workspace = true }\n\
+        [dependencies.d]\nworkspace = true\nfeatures = [\n    \"e\",\n]\n[dev-dependencies]\nf.workspace = true\n";
+    assert_eq!(dependencies(manifest), BTreeSet::from(["a", "c", "d"].map(String::from)));
+}
+
+/// Returns the packages that a manifest's code depends on.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut is_in_list = false;
+    let mut found = BTreeSet::new();
+    for line in manifest.lines() {
+        if let Some(section) = line.strip_prefix('[') {
+            let section = section.trim_end_matches(']');
+            is_in_list = section == "dependencies";
+            found.extend(section.strip_prefix("dependencies.").map(String::from));
+        } else if is_in_list && !line.starts_with('#') {
+            let name = line.split(['.', '=', ' ']).next().filter(|name| !name.is_empty());
+            found.extend(name.map(String::from));
+        }
+    }
+    found
 }
 
 /// The folders of all packages but the root's.

@@ -14,13 +14,13 @@ const VARIABLE: &str = "BIGTABLE_EMULATOR_HOST";
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct EndpointOptions {
     /// A running server, HOST:PORT or unix:PATH, instead of tables in memory [default: that of BIGTABLE_EMULATOR_HOST, if it is set and there is no --data]
-    #[arg(long, value_name = "ADDRESS", conflicts_with = "data")]
-    endpoint: Option<String>,
+    #[arg(long, aliases = ["endpoint", "emulator"], value_name = "ADDRESS", conflicts_with = "data")]
+    address: Option<String>,
     /// File with the token that the server asks for
-    #[arg(long, value_name = "FILE", requires = "endpoint")]
+    #[arg(long, value_name = "FILE", requires = "address")]
     token_file: Option<PathBuf>,
     /// Certificate (PEM) that the server shows, or that has signed the server's: connect with TLS
-    #[arg(long, value_name = "FILE", requires = "endpoint")]
+    #[arg(long, value_name = "FILE", requires = "address")]
     tls_cert: Option<PathBuf>,
 }
 
@@ -28,7 +28,7 @@ impl EndpointOptions {
     /// Returns the address of the server, if one is named.
     pub(crate) fn address(&self, has_data: bool) -> Option<String> {
         let of_variable = || std::env::var(VARIABLE).ok().filter(|address| !has_data && !address.is_empty());
-        self.endpoint.clone().or_else(of_variable)
+        self.address.clone().or_else(of_variable)
     }
 
     /// Makes a client of the server at this address. It connects with the first request.

@@ -6,6 +6,9 @@ use std::ffi::OsString;
 const CLOUD_FLAGS: [&str; 8] =
     ["creds", "admin-endpoint", "data-endpoint", "cert-file", "user-agent", "auth-token", "timeout", "app-profile"];
 
+/// Flags of this program that have a value, with the earlier names of `--address`.
+const OWN_FLAGS: [&str; 8] = ["project", "instance", "data", "address", "endpoint", "emulator", "token-file", "tls-cert"];
+
 /// Returns the command line with cbt's flags written as this program's flags.
 pub(crate) fn convert_cbt_flags(line: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut line = line.into_iter();
@@ -23,8 +26,7 @@ pub(crate) fn convert_cbt_flags(line: impl IntoIterator<Item = OsString>) -> Vec
         };
         let (name, has_value) = flag.split_once('=').map_or((flag, false), |(name, _)| (name, true));
         let is_kept = !CLOUD_FLAGS.contains(&name);
-        let takes_next =
-            !has_value && (matches!(name, "project" | "instance" | "data" | "endpoint" | "token-file" | "tls-cert") || !is_kept);
+        let takes_next = !has_value && (OWN_FLAGS.contains(&name) || !is_kept);
         if is_kept {
             converted.push(if name.len() > 1 { format!("--{flag}").into() } else { word.clone() });
         }
@@ -50,6 +52,7 @@ mod tests {
         assert_eq!(converted("t cbt -project p -instance=i ls"), "t cbt --project p --instance=i ls");
         assert_eq!(converted("t cbt -creds f.json -data-endpoint=x:1 -project p read t -x"), "t cbt --project p read t -x");
         assert_eq!(converted("t cbt --data d -h"), "t cbt --data d -h");
+        assert_eq!(converted("t cbt -address h:1 -endpoint h:2 ls"), "t cbt --address h:1 --endpoint h:2 ls");
         assert_eq!(converted("t cbt --keep-going -project"), "t cbt --keep-going --project");
         assert_eq!(converted("t cbt set t - -project"), "t cbt set t - -project");
         assert_eq!(converted("t run -project p"), "t run -project p");

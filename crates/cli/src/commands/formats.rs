@@ -113,7 +113,7 @@ fn map(what: &str, node: Node) -> Result<Vec<(String, Node)>, String> {
     match node {
         Node::Map(fields) => Ok(fields),
         Node::Text(text) if text.is_empty() => Ok(Vec::new()),
-        Node::Text(_) | Node::List => Err(format!("{what} must have lines of the form name: value")),
+        Node::Text(_) | Node::List(_) => Err(format!("{what} must have lines of the form name: value")),
     }
 }
 
@@ -132,7 +132,7 @@ fn fields(what: &str, node: Node, known: &[&str]) -> Result<BTreeMap<String, Nod
 fn text(fields: &mut BTreeMap<String, Node>, name: &str) -> Result<String, String> {
     match fields.remove(name).unwrap_or_default() {
         Node::Text(text) => Ok(text),
-        Node::Map(_) | Node::List => Err(format!("{name} must be one word")),
+        Node::Map(_) | Node::List(_) => Err(format!("{name} must be one word")),
     }
 }
 
@@ -334,7 +334,8 @@ families:
             ),
             ("columns:\n  - a", "columns must have lines"),
             ("default_type:\n  a: b", "default_type must be one word"),
-            ("\u{1}", "line 1"),
+            ("a", "the file must have lines"),
+            ("a: }", "line 1"),
         ] {
             let error = read(file.as_bytes()).err().unwrap_or_default();
             assert!(error.contains(why), "{file}: {error}");

@@ -29,7 +29,7 @@ Examples:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// The workspace
+    /// The workspace: a file, or a link to the page
     #[arg(value_name = "WORKSPACE.json")]
     workspace: PathBuf,
     /// What to write [default: all]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use tabletop_model::limits::ROW_BYTES_MAX;
 use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Format as Writing, LayoutKind, OnBadLine, OwnData};
+use tabletop_schema::{Column, Format as Writing, LayoutKind, OnBadLine, OwnData};
 use tabletop_shell::Language;
 use tabletop_workload::Reader;
 
@@ -29,6 +29,7 @@ Examples:
   tabletop import --data shop --table events events.csv
   tabletop import --data shop orders.csv --template '{customer},{date:date}' --layout wide
   tabletop import --data shop orders.csv --template '{customer},{date:date}' --time-format 'date=%d.%m.%Y'
+  tabletop import --data shop orders.csv --template '{customer}' --layout columns --column 'o:{date:date}={amount}'
   tabletop import --data shop events.cbt                         commands of cbt
   zcat big.jsonl.gz | tabletop import --data shop --table big --format jsonl -
 
@@ -61,8 +62,11 @@ pub(crate) struct Options {
     /// Layout: how an event becomes cells
     #[arg(long, value_enum, default_value_t = Shape::Wide, requires = "template")]
     layout: Shape,
+    /// A column that each event writes, for --layout columns, with fields in braces: 'e:{kind}={price}'; can be repeated [default: one for each field]
+    #[arg(long, value_name = "FAMILY:QUALIFIER=VALUE", requires = "template", value_parser = events::column)]
+    column: Vec<Column>,
     /// Field of the events whose values name column families
-    #[arg(long, value_name = "FIELD", requires = "template")]
+    #[arg(long, value_name = "FIELD", requires = "template", conflicts_with = "column")]
     family_field: Option<String>,
     /// A field of events that holds times, and their format: 'when=%d/%m/%Y %H:%M'; can be repeated
     #[arg(long, value_name = "FIELD=FORMAT", requires = "template", value_parser = events::time_format)]
@@ -92,6 +96,8 @@ enum Shape {
     Wide,
     /// One row per entity, with one version of its cells per event
     RowPerEntity,
+    /// The cells that --column describes
+    Columns,
 }
 
 impl From<Shape> for LayoutKind {
@@ -100,6 +106,7 @@ impl From<Shape> for LayoutKind {
             Shape::Narrow => LayoutKind::Narrow,
             Shape::Wide => LayoutKind::Wide,
             Shape::RowPerEntity => LayoutKind::RowPerEntity,
+            Shape::Columns => LayoutKind::Columns,
         }
     }
 }
@@ -112,6 +119,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     }
     if is_script && options.table.is_some() {
         return Err(Failure::Wrong("a script of commands takes no --table: its commands name their tables".into()));
+    }
+    if options.layout == Shape::Columns && options.family_field.is_some() {
+        return Err(Failure::Wrong("--layout columns takes no --family-field: each --column names its family".into()));
+    }
+    if options.layout != Shape::Columns && !options.column.is_empty() {
+        return Err(Failure::Wrong("--column needs --layout columns".into()));
     }
     let table = if is_script { String::new() } else { options.table()? };
     let opened = options.instance.open()?;

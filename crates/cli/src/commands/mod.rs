@@ -33,6 +33,7 @@ use tabletop_shell::Language;
 
 pub(crate) use counted::counted;
 pub(crate) use failure::{Failure, Result};
+pub(crate) use link::is_link;
 use style::complain;
 
 const EXAMPLES: &str = "\

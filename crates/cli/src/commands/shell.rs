@@ -20,7 +20,7 @@ Examples:
   tabletop cbt --data shop set events 'user 1' d:name=Ann
   tabletop cbt --data shop read events prefix=user
   tabletop cbt --data shop < script.cbt
-  tabletop cbt --endpoint localhost:8086 --project p --instance i ls
+  tabletop cbt --address localhost:8086 --project p --instance i ls
   tabletop cbt help read";
 
 const HBASE_EXAMPLES: &str = "\

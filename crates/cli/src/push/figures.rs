@@ -6,23 +6,28 @@ use tabletop_shell::gc_policy_text;
 
 use super::load::BulkLoad;
 use super::send::Sent;
-use crate::remote::Target;
+use crate::remote::{Missing, Target};
 
 /// The writes per second of a node with SSD, in rows of 1 KB, as published by Google.
 const NODE_WRITES_PER_SECOND: f64 = 14_000.0;
 
-/// Formats the report of a dry run.
-pub(super) fn dry_run(target: &Target, load: &BulkLoad, rate: Option<f64>) -> String {
-    let place = match &target.emulator {
-        Some(host) => format!("the emulator at {host}"),
-        None => "Google Cloud".into(),
-    };
+/// Formats the report of a dry run, which needs no project and no instance.
+pub(super) fn dry_run(place: &std::result::Result<Target, Missing>, table: &str, load: &BulkLoad, rate: Option<f64>) -> String {
+    let host = place.as_ref().ok().and_then(|target| target.emulator.as_deref());
+    let server = host.map_or("Google Cloud".into(), |host| format!("the server at {host}"));
     let (rate, why) = match rate {
         Some(rate) => (rate, "as requested"),
         None => (NODE_WRITES_PER_SECOND, "about one node with SSD"),
     };
-    let mut out = format!("Nothing is done. In {place}:\n  table     {}\n", target.table_name());
+    let mut out = format!("Dry run: nothing was changed. In {server}:\n");
     let mut line = |name: &str, what: String| out.push_str(&format!("  {name:<10}{what}\n"));
+    match place {
+        Ok(target) => line("table", target.table_name()),
+        Err(Missing(flags)) => {
+            line("table", table.into());
+            line("missing", format!("{flags}, to push"));
+        }
+    }
     let names: Vec<&str> = load.families.iter().map(|family| &*family.name).collect();
     line("families", names.join(", "));
     for family in load.families.iter().filter(|family| family.gc_rule != GcRule::KeepAll) {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tabletop_model::RowKey;
 
 use super::load::BulkLoad;
+use crate::commands::is_link;
 use crate::remote::Target;
 
 /// The interval between two writes of the file. Rows whose progress is lost with a process are written again, which changes
@@ -17,7 +18,8 @@ const SAVE_EVERY: Duration = Duration::from_millis(200);
 
 /// The rows that are known to be in the table.
 pub(super) struct SavedProgress {
-    path: PathBuf,
+    /// `None` for the workspace of a link, which is not in a folder.
+    path: Option<PathBuf>,
     progress: ProgressFile,
     saved_at: Option<Instant>,
 }
@@ -35,9 +37,11 @@ struct ProgressFile {
 impl SavedProgress {
     /// Reads the progress of an earlier run, if it is of the same load and the same table. Otherwise the progress is empty.
     pub fn open(workspace: &Path, target: &Target, load: &BulkLoad) -> SavedProgress {
-        let mut name = workspace.as_os_str().to_owned();
-        name.push(".push.json");
-        let path = PathBuf::from(name);
+        let path = (!is_link(workspace)).then(|| {
+            let mut name = workspace.as_os_str().to_owned();
+            name.push(".push.json");
+            PathBuf::from(name)
+        });
         let place = format!("{} {}", target.emulator.as_deref().unwrap_or("cloud"), target.table_name());
         let fits = |progress: &ProgressFile| {
             progress.target == place
@@ -45,7 +49,8 @@ impl SavedProgress {
                 && progress.done.len() == load.ranges.len()
                 && progress.done.iter().zip(&load.ranges).all(|(done, range)| *done <= range.len())
         };
-        let progress = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).filter(fits);
+        let read = path.as_ref().and_then(|path| fs::read(path).ok());
+        let progress = read.and_then(|bytes| serde_json::from_slice(&bytes).ok()).filter(fits);
         let fresh = || ProgressFile { target: place.clone(), fingerprint: load.fingerprint, done: vec![0; load.ranges.len()] };
         SavedProgress { path, progress: progress.unwrap_or_else(fresh), saved_at: None }
     }
@@ -86,15 +91,16 @@ impl SavedProgress {
     /// Writes the file, completely or not at all.
     pub fn save(&mut self) -> io::Result<()> {
         self.saved_at = Some(Instant::now());
+        let Some(path) = &self.path else { return Ok(()) };
         let bytes = serde_json::to_vec(&self.progress).map_err(io::Error::other)?;
-        let mut new = self.path.clone().into_os_string();
+        let mut new = path.clone().into_os_string();
         new.push(".new");
         fs::write(&new, bytes)?;
-        fs::rename(&new, &self.path)
+        fs::rename(&new, path)
     }
 
     /// Removes the file after all rows are in the table. The next run starts from the beginning.
     pub fn remove(self) {
-        let _ = fs::remove_file(&self.path);
+        let _ = self.path.map(fs::remove_file);
     }
 }

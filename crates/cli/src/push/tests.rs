@@ -77,10 +77,8 @@ impl Case {
             workspace: folder.path().join("workspace.json"),
             events: None,
             design: None,
-            project: Some("p".into()),
-            instance: Some("i".into()),
+            place: PlaceOptions { project: Some("p".into()), instance: Some("i".into()), address: None },
             table: None,
-            emulator: None,
             dry_run: false,
             recreate: false,
             yes: false,
@@ -172,7 +170,7 @@ fn a_dry_run_prints_the_figures_and_sends_nothing() {
     let case = Case::new(BY_USER, LayoutKind::Narrow, 2_000);
     let said = case.push_with(|options| (options.dry_run, options.rate) = (true, Some(10.0))).unwrap();
     expect![[r#"
-        Nothing is done. In Google Cloud:
+        Dry run: nothing was changed. In Google Cloud:
           table     projects/p/instances/i/tables/design-1
           families  view, click, conversion
           splits    32
@@ -183,9 +181,21 @@ fn a_dry_run_prints_the_figures_and_sends_nothing() {
           time      3 minutes at 10 rows per second (as requested)
     "#]]
     .assert_eq(&said);
-    let nowhere = |options: &mut Options| (options.dry_run, options.project) = (true, None);
-    let said = case.push_with(nowhere).unwrap();
-    assert!(said.contains("table     projects/<--project is missing>/instances/i/tables/design-1\n"), "{said}");
+    // Without a project, a dry run has its figures, and a push is refused.
+    let without_project = |options: &mut Options| options.place.project = None;
+    let said = case.push_with(|options| {
+        without_project(options);
+        options.dry_run = true;
+    });
+    let said = said.unwrap();
+    let beginning =
+        "Dry run: nothing was changed. In Google Cloud:\n  table     design-1\n  missing   --project, to push\n  families";
+    assert!(said.starts_with(beginning), "{said}");
+    expect!["--project is missing: add it, or use --address HOST:PORT for a running server or an emulator."]
+        .assert_eq(&case.refused(without_project));
+    let without_both = |options: &mut Options| options.place = PlaceOptions::default();
+    expect!["--project and --instance are missing: add them, or use --address HOST:PORT for a running server or an emulator."]
+        .assert_eq(&case.refused(without_both));
 }
 
 #[test]
@@ -220,7 +230,7 @@ fn all_rows_arrive_unchanged() {
         let said = case
             .push_with(|options| {
                 options.table = Some(name.into());
-                options.emulator = Some(server.address.to_string());
+                options.place.address = Some(server.address.to_string());
             })
             .unwrap();
         assert!(said.starts_with(&format!("Created table {name}: ")), "{said}");
@@ -249,20 +259,20 @@ fn index_tables_and_sums_are_pushed_with_their_design() {
         results: None,
     });
     for run in 0..2 {
-        let said = case.push_with(|options| options.emulator = Some(server.address.to_string())).unwrap();
+        let said = case.push_with(|options| options.place.address = Some(server.address.to_string())).unwrap();
         assert!(run > 0 || said.contains("Created table design-1: ") && said.contains("Created table counts: "), "{said}");
         assert_eq!(stored(&host, "design-1"), case.expected());
         let sums: i64 = stored(&host, "counts").values().map(|value| Aggregate::Sum.number(value).unwrap()).sum();
         assert_eq!(sums, 3_000, "run {run}");
     }
-    let refused = case.refused(|options| (options.table, options.emulator) = (Some("t".into()), Some("x".into())));
+    let refused = case.refused(|options| (options.table, options.place.address) = (Some("t".into()), Some("x".into())));
     assert_eq!(
         refused,
         "--table t names one table, and design Design 1 has Design 1, Counts: leave it out, or add --design with the name of an \
          index table."
     );
     let one = |options: &mut Options| {
-        options.emulator = Some(server.address.to_string());
+        options.place.address = Some(server.address.to_string());
         (options.design, options.table) = (Some("Counts".into()), Some("other".into()));
     };
     assert!(case.push_with(one).unwrap().starts_with("Created table other: families 1"));
@@ -277,11 +287,11 @@ fn a_killed_run_is_continued() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
     let mut case = Case::new(BY_USER, LayoutKind::Narrow, 8_000);
-    case.options.emulator = Some(server.address.to_string());
+    case.options.place.address = Some(server.address.to_string());
     let begin = |case: &Case| {
         let design = &case.workspace.designs[0];
         let load = BulkLoad::build(design, &case.events, &case.workspace.cluster).unwrap();
-        let target = target(&case.options, &case.workspace, design).unwrap();
+        let target = case.options.place.target(table_id(&case.options, &case.workspace, design).unwrap()).unwrap();
         let options = Options { rate: Some(4_000.0), ..case.options.clone() };
         let (kill, killed) = oneshot::channel::<()>();
         let thread = std::thread::spawn(move || {
@@ -352,7 +362,7 @@ fn a_run_waits_for_a_server_that_restarts() {
     let server = Server::start(&host, "127.0.0.1:0");
     let address = server.address.to_string();
     let mut case = Case::new(BY_USER, LayoutKind::Narrow, 6_000);
-    case.options.emulator = Some(address.clone());
+    case.options.place.address = Some(address.clone());
     case.options.rate = Some(3_000.0);
     let case = Arc::new(case);
     let pushing = std::thread::spawn({
@@ -361,7 +371,10 @@ fn a_run_waits_for_a_server_that_restarts() {
     });
     wait_until(|| case.state_file().exists());
     drop(server);
-    std::thread::sleep(Duration::from_millis(300));
+    // What listens meanwhile closes the first connection, so the run has noticed that the server is away.
+    let away = std::net::TcpListener::bind(&address).unwrap();
+    drop(away.accept().unwrap());
+    drop(away);
     let _server = Server::start(&host, &address);
     let said = pushing.join().unwrap().unwrap();
     assert!(said.contains(" of them "), "{said}");
@@ -373,7 +386,7 @@ fn an_existing_table_must_have_the_same_families() {
     let host = memory();
     let server = Server::start(&host, "127.0.0.1:0");
     let mut case = Case::new(BY_USER, LayoutKind::Narrow, 1_000);
-    case.options.emulator = Some(server.address.to_string());
+    case.options.place.address = Some(server.address.to_string());
     case.push().unwrap();
     let again = case.push().unwrap();
     assert!(again.starts_with("Table design-1 exists, and its families fit."), "{again}");
@@ -394,12 +407,12 @@ fn errors_name_the_cause() {
     let mut case = Case::new(BY_USER, LayoutKind::Narrow, 1_000);
     // A port without a listener.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let silent = case.refused(|options| options.emulator = Some(format!("127.0.0.1:{port}")));
+    let silent = case.refused(|options| options.place.address = Some(format!("127.0.0.1:{port}")));
     assert!(silent.contains("refused looking for the table") && silent.ends_with("Is it running?"), "{silent}");
-    expect![[r#""not an address" is not the address of an emulator: write HOST:PORT, for example localhost:8086."#]]
-        .assert_eq(&case.refused(|options| options.emulator = Some("not an address".into())));
+    expect![[r#""not an address" is not the address of a server: write HOST:PORT, for example localhost:8086."#]]
+        .assert_eq(&case.refused(|options| options.place.address = Some("not an address".into())));
     expect![[r#"--table "-t" is not the id of a table: use 1 to 50 letters, digits, -, _ and ., a letter, a digit or _ first."#]]
-        .assert_eq(&case.refused(|options| (options.emulator, options.table) = (Some("h:1".into()), Some("-t".into()))));
+        .assert_eq(&case.refused(|options| (options.place.address, options.table) = (Some("h:1".into()), Some("-t".into()))));
     expect!["The workspace has no design none; it has Design 1."]
         .assert_eq(&case.refused(|options| options.design = Some("none".into())));
     expect!["--rate -1 is not a rate: use 0.01 or more rows per second."]

@@ -4,6 +4,19 @@ use tabletop_model::{Error, Result};
 
 use super::Target;
 
+/// The flags that are missing to name a table in Google Cloud.
+#[derive(Debug)]
+pub(crate) struct Missing(pub(crate) &'static str);
+
+impl From<Missing> for Error {
+    fn from(Missing(flags): Missing) -> Error {
+        let (are, them) = if flags.contains(" and ") { ("are", "them") } else { ("is", "it") };
+        Error::invalid(format!(
+            "{flags} {are} missing: add {them}, or use --address HOST:PORT for a running server or an emulator."
+        ))
+    }
+}
+
 /// Where a command finds a Bigtable.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct PlaceOptions {
@@ -13,8 +26,8 @@ pub(crate) struct PlaceOptions {
     /// The instance, which must exist
     #[arg(long)]
     pub(crate) instance: Option<String>,
-    /// A server or an emulator, without a token and TLS, instead of Google Cloud
-    #[arg(long, visible_alias = "emulator", value_name = "HOST:PORT")]
+    /// A running server or an emulator, without a token and TLS, instead of Google Cloud [default: BIGTABLE_EMULATOR_HOST, if it is set]
+    #[arg(long, aliases = ["endpoint", "emulator"], value_name = "HOST:PORT")]
     pub(crate) address: Option<String>,
 }
 
@@ -27,37 +40,55 @@ impl PlaceOptions {
     /// Returns the place of a table. Without an address, that of BIGTABLE_EMULATOR_HOST counts.
     ///
     /// # Errors
-    /// `InvalidArgument` when project or instance are missing, or are no ids.
+    /// `InvalidArgument` when project or instance are missing, or are not ids.
     pub(crate) fn target(&self, table: String) -> Result<Target> {
-        let missing = |flag: &str| {
-            Err(Error::invalid(format!("--{flag} is missing: add it, or use --emulator HOST:PORT for an emulator.")))
-        };
-        self.resolve(table, missing)
+        Ok(self.find(table)??)
     }
 
-    /// Returns the place of a table that nobody connects to: what is missing is said in its place.
+    /// Returns the place of a table, or what the command line lacks to name it.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no id.
-    pub(crate) fn dry_target(&self, table: String) -> Result<Target> {
-        self.resolve(table, |flag| Ok(format!("<--{flag} is missing>")))
-    }
-
-    fn resolve(&self, table: String, missing: impl Fn(&str) -> Result<String>) -> Result<Target> {
+    /// `InvalidArgument` for a project or an instance that is not an id.
+    pub(crate) fn find(&self, table: String) -> Result<std::result::Result<Target, Missing>> {
         let emulator = self.emulator();
-        let id = |given: &Option<String>, flag: &str| match given {
-            Some(id) if !id.is_empty() && !id.contains('/') && !id.contains(char::is_whitespace) => Ok(id.clone()),
-            Some(id) => Err(Error::invalid(format!("--{flag} {id:?} is not an id: ids have no slashes and no blanks."))),
-            // An emulator accepts any name.
-            None if emulator.is_some() => Ok("tabletop".into()),
-            None => missing(flag),
+        // An emulator accepts any name.
+        let default = emulator.as_ref().map(|_| "tabletop");
+        let id = |given: &Option<String>, flag: &str| match given.as_deref().or(default) {
+            Some(id) if id.is_empty() || id.contains('/') || id.contains(char::is_whitespace) => {
+                Err(Error::invalid(format!("--{flag} {id:?} is not an id: ids have no slashes and no blanks.")))
+            }
+            id => Ok(id.map(String::from)),
         };
-        let (project, instance) = (id(&self.project, "project")?, id(&self.instance, "instance")?);
-        Ok(Target { project, instance, table, emulator })
+        Ok(match (id(&self.project, "project")?, id(&self.instance, "instance")?) {
+            (Some(project), Some(instance)) => Ok(Target { project, instance, table, emulator }),
+            (None, Some(_)) => Err(Missing("--project")),
+            (Some(_), None) => Err(Missing("--instance")),
+            (None, None) => Err(Missing("--project and --instance")),
+        })
     }
 
     fn emulator(&self) -> Option<String> {
         let from_environment = || std::env::var("BIGTABLE_EMULATOR_HOST").ok().filter(|host| !host.is_empty());
         self.address.clone().or_else(from_environment)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        place: PlaceOptions,
+    }
+
+    #[test]
+    fn earlier_names_of_the_address_are_read() {
+        for name in ["--address", "--endpoint", "--emulator"] {
+            assert_eq!(Command::parse_from(["run", name, "h:1"]).place.address.as_deref(), Some("h:1"), "{name}");
+        }
     }
 }

@@ -94,7 +94,7 @@ fn each_request_is_counted_by_both_sides() {
     for (real, simulated) in streams.iter().zip(simulated.as_array().expect("streams")) {
         assert_eq!(real["due"], simulated["arrived"], "the same requests at the same times: {report:#}");
     }
-    let cbt = tabletop(&["cbt", "--endpoint", &serving.address, "--project", "tabletop", "--instance", "tabletop", "ls"]);
+    let cbt = tabletop(&["cbt", "--address", &serving.address, "--project", "tabletop", "--instance", "tabletop", "ls"]);
     assert_eq!(cbt.ok().lines().count(), 2, "no other table was made");
 }
 
@@ -147,39 +147,38 @@ fn proxy(to: &str, is_stalled: &Arc<AtomicBool>) -> String {
     address
 }
 
+/// The latencies are compared with the length of the stall and of the run, as measured here: a slow machine makes all of them longer.
+#[cfg(unix)]
 #[test]
-fn a_server_that_stops_for_a_second_hides_no_latency() {
+fn a_server_that_stops_for_a_while_hides_no_latency() {
     let folder = Folder::new();
     let (serving, file) = pushed(&folder, reads(300), &["--stats", "127.0.0.1:0"]);
     for parallel in ["1000", "2"] {
         let is_stalled = Arc::new(AtomicBool::new(false));
         let address = proxy(&serving.address, &is_stalled);
-        let arguments = [
-            "load",
-            &file,
-            "--address",
-            &address,
-            "--seconds",
-            "3",
-            "--parallel",
-            parallel,
-            "--format",
-            "json",
-            "--no-simulation",
-        ];
-        let child = begin(&arguments);
+        let place = ["--address", &address, "--minutes", "10", "--deadline", "600", "--no-simulation"];
+        let begun = Instant::now();
+        let child = begin(&[&["load", &file, "--parallel", parallel, "--format", "json"], &place[..]].concat());
         wait_for_reads(&serving, 300);
+        let stall = Instant::now();
         is_stalled.store(true, Ordering::Relaxed);
         sleep(Duration::from_millis(1_000));
+        let stalled = stall.elapsed();
         is_stalled.store(false, Ordering::Relaxed);
+        // More than were due before the stall: some of those that were due during it are answered.
+        wait_for_reads(&serving, 600);
+        interrupt(&child);
         let output = child.wait_with_output().expect("it ends");
+        let ran = begun.elapsed();
         let report = parsed(&String::from_utf8_lossy(&output.stdout));
         let all = &report["all"];
         assert_eq!(adds_up(all), all["due"], "{report:#}");
-        // Of 900 requests, those of a second wait 0 to 1 second. A client that waited for each answer would have sent few of them.
-        let micros = |name: &str| all[name].as_u64().expect("a latency");
-        assert!(micros("latency_micros_p95") > 300_000, "{parallel}: {report:#}");
-        assert!((800_000..3_000_000).contains(&micros("latency_micros_max")), "{parallel}: {report:#}");
+        let latency = |name: &str| Duration::from_micros(all[name].as_u64().expect("a latency"));
+        // A request is due each 3.3 ms, and those of the stall are a third of all, unless the machine is very slow. A client that
+        // waited for each answer would have one or two slow requests.
+        assert!(latency("latency_micros_p95") > stalled.mul_f64(0.3), "{parallel}, {stalled:?}: {report:#}");
+        assert!(latency("latency_micros_max") > stalled.mul_f64(0.9), "{parallel}, {stalled:?}: {report:#}");
+        assert!(latency("latency_micros_max") < ran, "{parallel}, {ran:?}: {report:#}");
     }
 }
 
@@ -202,6 +201,12 @@ fn requests_that_cannot_be_sent_in_time_are_late() {
     assert!((3..=30).contains(&errors), "only those that had one of three places: {report:#}");
 }
 
+/// Does what Ctrl-C does.
+#[cfg(unix)]
+fn interrupt(child: &Child) {
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+}
+
 /// Starts the program with a pipe to type into.
 fn begin(arguments: &[&str]) -> Child {
     let mut command = program();
@@ -218,10 +223,8 @@ fn the_rate_changes_while_it_runs_and_ctrl_c_prints_results() {
     let mut stdin = child.stdin.take().expect("an input");
     wait_for_reads(&serving, 30);
     stdin.write_all(b"fast\n1000\n").expect("it reads");
-    let begun = Instant::now();
     wait_for_reads(&serving, 1_500);
-    assert!(begun.elapsed() < Duration::from_secs(15), "50 a second take 30 seconds");
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{errors}");
@@ -262,7 +265,7 @@ fn only_the_tables_of_the_design_are_used() {
     let missing = tabletop(&[&["load", &file], &place[..]].concat()).failed(2);
     assert!(missing.contains("does not exist") && missing.contains("tabletop push"), "{missing}");
     let cbt = |words: &[&str]| {
-        let place = ["cbt", "--endpoint", &serving.address, "--project", "tabletop", "--instance", "tabletop"];
+        let place = ["cbt", "--address", &serving.address, "--project", "tabletop", "--instance", "tabletop"];
         tabletop(&[&place[..], words].concat()).ok()
     };
     cbt(&["createtable", "foreign", "families=x"]);
@@ -288,7 +291,7 @@ fn what_cannot_be_done_is_said() {
     };
     fails(&["--address", "127.0.0.1:1"], "Is it running?");
     fails(&["--address", "nowhere"], "localhost:8086");
-    fails(&[], "--project is missing");
+    fails(&[], "--project and --instance are missing");
     fails(&["--address", "127.0.0.1:1", "--rate", "fast"], "500/s");
     fails(&["--address", "127.0.0.1:1", "--rate", "1e9"], "requests a second cannot be sent");
     fails(&["--address", "127.0.0.1:1", "--design", "None"], "there are By user, Other");

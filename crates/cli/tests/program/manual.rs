@@ -34,6 +34,12 @@ fn help_completions_and_manual_pages() {
         assert!(help.contains("Example") && help.contains("Usage: tabletop"), "{help}");
         assert!(!help.contains('\x1b'), "colours are for terminals");
     }
+    for command in ["cbt", "hbase", "push", "run", "load"] {
+        let help = tabletop(&[command, "--help"]).ok();
+        assert!(help.contains("--address") && !help.contains("--endpoint") && !help.contains("--emulator"), "{help}");
+    }
+    // The earlier name.
+    assert!(tabletop(&["cbt", "--endpoint", "nowhere", "ls"]).failed(2).contains("write HOST:PORT"));
     assert!(tabletop(&["nothing"]).failed(2).contains("unrecognized subcommand"));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(tabletop(&["completions", shell]).ok().contains("tabletop"), "{shell}");

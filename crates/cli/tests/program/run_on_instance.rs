@@ -53,7 +53,7 @@ fn an_instance_counts_what_the_engine_counts() {
     assert_eq!(queries[1]["instance"]["rows_returned"], counted["designs"][0]["rows"]);
 
     // A row that others have written is seen there, and not here.
-    let place = ["cbt", "--endpoint", &serving.address, "--project", "tabletop", "--instance", "tabletop"];
+    let place = ["cbt", "--address", &serving.address, "--project", "tabletop", "--instance", "tabletop"];
     tabletop(&[&place[..], &["set", "by-app", "app-00#2020-01-01T00:00:00.000000Z", "click:q=v"]].concat()).ok();
     let (more, _) = report(&file, &serving.address);
     let seen = |report: &Value| report["designs"][0]["queries"][0]["instance"]["rows_seen"].as_u64().expect("a count");
@@ -72,7 +72,7 @@ fn limits_are_those_of_the_instance_too() {
     let missing = tabletop(&["run", &file, "--address", &serving.address]).failed(2);
     assert!(missing.contains("does not exist") && missing.contains("tabletop push"), "{missing}");
     tabletop(&["push", &file, "--address", &serving.address]).ok();
-    let place = ["cbt", "--endpoint", &serving.address, "--project", "tabletop", "--instance", "tabletop"];
+    let place = ["cbt", "--address", &serving.address, "--project", "tabletop", "--instance", "tabletop"];
     tabletop(&[&place[..], &["deleteallrows", "by-app"]].concat()).ok();
     let ran = tabletop(&["run", &file, "--address", &serving.address]);
     let miss = "By user, An app's clicks, on the instance: rows_returned_min is 10, measured 0";

@@ -179,7 +179,7 @@ fn a_shell_talks_to_a_running_server() {
     let serving =
         Serving::start(&["--address", "127.0.0.1:0", "--token-file", &file, "--tls-cert", &certificate, "--tls-key", &key]);
     let endpoint = serving.address.replace("127.0.0.1", "localhost");
-    let place = ["--endpoint", &endpoint, "--token-file", &file, "--tls-cert", &certificate, "--project", "p", "--instance", "i"];
+    let place = ["--address", &endpoint, "--token-file", &file, "--tls-cert", &certificate, "--project", "p", "--instance", "i"];
     let cbt = |words: &[&str]| tabletop(&[&["cbt"], &place[..], words].concat());
     cbt(&["createtable", "t", "families=f:maxversions=2,s:never:intsum", "splits=c,a"]).ok();
     assert_eq!(cbt(&["ls"]).ok(), "t\n");
@@ -197,11 +197,11 @@ fn a_shell_talks_to_a_running_server() {
     let hbase = |text: &str| tabletop(&[&["hbase"], &place[..], &[text]].concat());
     assert!(hbase("scan 't', {LIMIT => 1}").ok().contains("column=f:q"));
     assert!(hbase("major_compact 't'").failed(1).contains("the Bigtable API has no call"));
-    let errors = tabletop(&["cbt", "--endpoint", &endpoint, "--tls-cert", &certificate, "ls"]).failed(1);
+    let errors = tabletop(&["cbt", "--address", &endpoint, "--tls-cert", &certificate, "ls"]).failed(1);
     assert!(errors.contains("asks for a token"), "{errors}");
     drop(serving);
     assert!(cbt(&["ls"]).failed(1).contains("the server cannot be reached"));
-    assert!(tabletop(&["cbt", "--endpoint", "nowhere", "ls"]).failed(2).contains("write HOST:PORT"));
+    assert!(tabletop(&["cbt", "--address", "nowhere", "ls"]).failed(2).contains("write HOST:PORT"));
     let mut by_variable = program();
     let output = by_variable.args(["cbt", "ls"]).env("BIGTABLE_EMULATOR_HOST", "127.0.0.1:1").output().expect("it runs");
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot be reached"), "{output:?}");

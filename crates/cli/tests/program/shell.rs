@@ -110,7 +110,7 @@ fn commands_of_others_do_not_command_the_terminal() {
 
 #[test]
 fn a_certificate_is_not_ignored() {
-    let words = ["cbt", "--endpoint", "http://127.0.0.1:9", "--tls-cert", "x.pem", "ls"];
+    let words = ["cbt", "--address", "http://127.0.0.1:9", "--tls-cert", "x.pem", "ls"];
     let errors = tabletop(&words).failed(2);
     assert!(errors.contains("write HOST:PORT or https://HOST:PORT"), "{errors}");
 }

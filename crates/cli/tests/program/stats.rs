@@ -58,7 +58,7 @@ fn statistics_count_what_clients_do() {
     let serving = Serving::start(&["--address", "127.0.0.1:0", "--data", &folder.path("data"), "--stats", "127.0.0.1:0"]);
     let stats = address(&serving);
     let cbt = |words: &[&str]| {
-        tabletop(&[&["cbt", "--endpoint", &serving.address, "--project", "p", "--instance", "i"], words].concat()).ok()
+        tabletop(&[&["cbt", "--address", &serving.address, "--project", "p", "--instance", "i"], words].concat()).ok()
     };
     cbt(&["createtable", "t", "families=f", "splits=c,e"]);
     (0..5).for_each(|row| drop(cbt(&["set", "t", &format!("r{row}"), "f:q=v"])));
@@ -105,7 +105,7 @@ fn the_health_check_says_why_a_server_is_not_healthy() {
     assert_eq!(get(&stats, "/healthz", ""), (200, "ok\n".into()));
 
     let cbt = |words: &[&str]| {
-        tabletop(&[&["cbt", "--endpoint", &serving.address, "--project", "p", "--instance", "i"], words].concat())
+        tabletop(&[&["cbt", "--address", &serving.address, "--project", "p", "--instance", "i"], words].concat())
     };
     cbt(&["createtable", "t", "families=f"]).ok();
     cbt(&["set", "t", "r", "f:q=v"]).ok();

@@ -1,5 +1,7 @@
 //! Traffic on designs of generated events.
 
+mod diagnose;
+
 use std::sync::Arc;
 
 use tabletop_schema::{

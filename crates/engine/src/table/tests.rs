@@ -1,5 +1,8 @@
 //! A table compared with a map: under any memtable, compactions and storage, reads return what the map has.
 
+pub(crate) mod checked_storage;
+mod wide_rows;
+
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -13,7 +16,6 @@ use tabletop_model::{
 };
 
 use crate::cache::Blocks;
-use crate::checked_storage::{Call, Check, CheckedStorage};
 use crate::key_range::KeyRange;
 use crate::merge::{Batch, BatchSize, Merge};
 use crate::sstable::Counter;
@@ -21,6 +23,7 @@ use crate::table::Table;
 use crate::table::due::tests::check_due;
 use crate::table::plan::Compactions;
 use crate::{Budget, CellRef, MemoryStorage, RowVisitor, Storage, StorageError};
+use checked_storage::{Call, Check, CheckedStorage};
 
 const FAMILIES: [&str; 2] = ["f", "e"];
 

@@ -29,7 +29,7 @@ fn message(link: &str) -> String {
 /// A link with these bytes after the checksum.
 fn with_deflated(deflated: &[u8]) -> String {
     let mut link = "#w1.".to_owned();
-    base64url::push(&mut link, &[&checksum(deflated)[..], deflated].concat());
+    URL_SAFE_NO_PAD.encode_string([&checksum(deflated)[..], deflated].concat(), &mut link);
     link
 }
 
@@ -113,6 +113,7 @@ fn a_damaged_link_says_what_is_wrong() {
     assert!(message(&link.replace(".2", ".0")).starts_with("The link is incomplete"));
     assert!(message(&link.replace(".2", ".x")).starts_with("The link is incomplete"));
     assert!(message(&link.replace(".2", ")")).starts_with("The link has the character \")\", which no link has."));
+    assert!(message(&link.replace(".2", "\u{e9}.2")).starts_with("The link has the character \"\u{e9}\", which no link has."));
     // A stream that ends early, one that is none, and one that is no text, each with its checksum.
     assert!(message(&with_deflated(&[])).starts_with("The link is incomplete"));
     assert!(message(&with_deflated(&[0xff; 9])).starts_with("The link is incomplete"));

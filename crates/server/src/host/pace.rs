@@ -58,12 +58,6 @@ impl Pace {
         self.changed.notify_all();
     }
 
-    /// Returns whether compactions have nothing to do.
-    #[cfg(test)]
-    pub fn is_idle(&self) -> bool {
-        !lock(&self.progress).is_busy
-    }
-
     /// Waits until no step is being done. Returns how many there were.
     pub fn wait_for_steps(&self) -> u32 {
         blocking(|| {

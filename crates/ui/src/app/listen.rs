@@ -1,6 +1,6 @@
 //! Events of the whole window: undo keys, dropped files, and changes of the address and of the window's width.
 
-use gloo_events::{EventListener, EventListenerOptions};
+use gloo::events::{EventListener, EventListenerOptions};
 use tabletop_schema::{Format, OnBadLine};
 use wasm_bindgen::JsCast;
 use web_sys::{DragEvent, Element, Event, KeyboardEvent};

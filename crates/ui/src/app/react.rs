@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
+use gloo::timers::callback::Timeout;
 use tabletop_schema::{Playback, Query, Workspace};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;

@@ -9,7 +9,7 @@
 
 use std::rc::Rc;
 
-use gloo_events::EventListener;
+use gloo::events::EventListener;
 use tabletop_client::json;
 use tabletop_model::Error;
 use tabletop_schema::Workspace;

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use gloo_timers::callback::Timeout;
+use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollIntoViewOptions, ScrollLogicalPosition};
 

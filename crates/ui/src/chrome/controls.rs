@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use gloo_timers::callback::Timeout;
+use gloo::timers::callback::Timeout;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement};
 use yew::{AttrValue, Callback};

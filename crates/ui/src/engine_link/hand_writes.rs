@@ -1,6 +1,6 @@
 //! Keeps the writes by hand for a reload, and does them again.
 
-use gloo_timers::future::TimeoutFuture;
+use gloo::timers::future::TimeoutFuture;
 use tabletop_client::json;
 use tabletop_model::{Code, Error};
 use tabletop_schema::KeptWrites;

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gloo_timers::future::TimeoutFuture;
+use gloo::timers::future::TimeoutFuture;
 use tabletop_client::{Client, JobHost, OpenRun};
 use tabletop_model::Error;
 use tabletop_schema::{Job, JobError};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use gloo_timers::future::TimeoutFuture;
+use gloo::timers::future::TimeoutFuture;
 use tabletop_client::has_later_part;
 use tabletop_model::Error;
 use tabletop_schema::{DataView, LoadState, Persistence, Source, ViewId};

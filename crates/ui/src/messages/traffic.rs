@@ -88,7 +88,7 @@ pub struct StreamTexts {
 pub struct ClusterTexts {
     pub title: &'static str,
     pub nodes: &'static str,
-    pub minutes: &'static str,
+    pub seconds: &'static str,
     pub storage: &'static str,
     pub ssd: &'static str,
     pub hdd: &'static str,
@@ -319,7 +319,7 @@ pub const ENGLISH: Traffic = Traffic {
     cluster: ClusterTexts {
         title: "Cluster",
         nodes: "Nodes",
-        minutes: "Seconds",
+        seconds: "Seconds",
         storage: "Storage",
         ssd: "SSD",
         hdd: "HDD",

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use gloo_timers::future::TimeoutFuture;
+use gloo::timers::future::TimeoutFuture;
 use tabletop_model::{Cell, Mutation, Row, RowMutation, TableRequest, escape};
 use tabletop_schema::time;
 use tabletop_shell::{Language, write};

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use tabletop_model::Mutation;
 use tabletop_schema::time::DateFormat;
-use tabletop_schema::{Field, Format, Layout, LayoutWriter, OwnData, Template};
+use tabletop_schema::{CellTime, Column, Field, Format, Layout, LayoutKind, LayoutWriter, OwnData, Template};
 use tabletop_workload::{Events, Reader};
 
 use super::Options;
@@ -30,7 +30,8 @@ pub(super) fn import(options: &Options, opened: &OpenedInstance, table: &str, te
         on_bad_line: options.on_bad_line(),
         content: None,
     };
-    let layout = Layout { family_field: options.family_field.clone(), ..Layout::new(options.layout.into()) };
+    let (family_field, columns) = (options.family_field.clone(), options.column.clone());
+    let layout = Layout { family_field, columns, ..Layout::new(options.layout.into()) };
     let mut target = Target::new(opened, table, options.keep_going)?;
     let mut writer: Option<(Vec<Field>, LayoutWriter)> = None;
     let mut refused = 0;
@@ -80,6 +81,29 @@ pub(super) fn time_format(text: &str) -> std::result::Result<(String, DateFormat
     Ok((field.to_owned(), format))
 }
 
+/// Parses `FAMILY:QUALIFIER=VALUE` of the command line. Marks within braces belong to a field: `e:{at:hour}={price}`.
+pub(super) fn column(text: &str) -> std::result::Result<Column, String> {
+    let form = "write the family, :, the qualifier, =, and the value: e:price={price}";
+    let (family, rest) = split_outside_braces(text, ':').ok_or(form)?;
+    let (qualifier, value) = split_outside_braces(rest, '=').ok_or(form)?;
+    Ok(Column { family: family.into(), qualifier: qualifier.into(), value: value.into(), time: CellTime::Event })
+}
+
+/// Divides a text at the first mark that is not in braces. Two braces are a literal one: `{{:}}` has a mark outside of them.
+fn split_outside_braces(text: &str, mark: char) -> Option<(&str, &str)> {
+    let (mut is_inside, mut chars) = (false, text.char_indices().peekable());
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '{' | '}' if !is_inside && chars.next_if(|(_, next)| *next == c).is_some() => {}
+            '{' => is_inside = true,
+            '}' => is_inside = false,
+            c if c == mark && !is_inside => return Some((&text[..at], &text[at + c.len_utf8()..])),
+            _ => {}
+        }
+    }
+    None
+}
+
 fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<LayoutWriter> {
     if let Some(name) = layout.family_field.as_ref().filter(|name| !fields.iter().any(|field| field.name == **name)) {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
@@ -89,7 +113,14 @@ fn new_writer(template: &str, layout: &Layout, fields: &[Field]) -> Result<Layou
     if !problems.is_empty() {
         return Err(Failure::Wrong(format!("--template: {}", described(template, &problems))));
     }
-    Ok(LayoutWriter::new(layout, fields, &parsed))
+    let mut layout = layout.clone();
+    if layout.kind == LayoutKind::Columns && layout.columns.is_empty() {
+        layout.columns = Layout::columns_of(fields);
+    }
+    if let Some(problem) = layout.problems(fields).first() {
+        return Err(Failure::Wrong(format!("--column: {}", problem.text())));
+    }
+    Ok(LayoutWriter::new(&layout, fields, &parsed))
 }
 
 /// Calls `each` with the events of a file, some at a time, and the number of events before them. Reports the records that cannot
@@ -123,4 +154,23 @@ pub(super) fn each_part(
         tell(format!("line {}, column {}: {}", problem.line, problem.column, problem.message));
     }
     Ok(reader.bad_lines())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_is_divided_outside_of_braces() {
+        let read = |text: &str| column(text).map(|column| [column.family, column.qualifier, column.value]);
+        let texts = |texts: [&str; 3]| Ok(texts.map(String::from));
+        assert_eq!(read("e:price={price}"), texts(["e", "price", "{price}"]));
+        assert_eq!(read("{kind}:{at:hour}={a}={b}"), texts(["{kind}", "{at:hour}", "{a}={b}"]));
+        assert_eq!(read("e:{zorder(x, y, first=y)}="), texts(["e", "{zorder(x, y, first=y)}", ""]));
+        assert_eq!(read("e:{{=}}"), texts(["e", "{{", "}}"]));
+        assert_eq!(read("e:={*}"), texts(["e", "", "{*}"]));
+        for wrong in ["", "e", "e:q", "e=q:v", "{a:b}", "e:{a=b}"] {
+            assert!(read(wrong).unwrap_err().contains("e:price={price}"), "{wrong}");
+        }
+    }
 }

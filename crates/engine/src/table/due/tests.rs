@@ -1,11 +1,11 @@
 //! Background work, by counts of looks at tablets, of SSTables and of bytes.
 
 use super::*;
-use crate::checked_storage::{Call, Check, CheckedStorage};
 use crate::storage::{MemoryStorage, Storage, StorageError};
 use crate::table::Table;
 use crate::table::compaction::Budget;
 use crate::table::plan::Compactions;
+use crate::tests::checked_storage::{Call, Check, CheckedStorage};
 use alloc::format;
 use alloc::vec;
 use core::cell::Cell;

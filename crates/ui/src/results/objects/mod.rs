@@ -8,7 +8,7 @@ mod tree;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
+use gloo::timers::callback::Timeout;
 use tabletop_model::{Row, escape};
 use tabletop_schema::objects::{OBJECT_BYTES_MAX, Object, ObjectTypes};
 use yew::{Callback, Html, Properties, function_component, html, use_effect, use_force_update, use_mut_ref};

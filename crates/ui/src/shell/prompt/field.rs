@@ -1,6 +1,6 @@
 //! The actions of a person in the field: type, press keys, paste, take a completion.
 
-use gloo_events::{EventListener, EventListenerOptions};
+use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{ClipboardEvent, HtmlTextAreaElement};
 use yew::functional::UseForceUpdateHandle;

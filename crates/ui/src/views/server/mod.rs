@@ -15,7 +15,7 @@ mod table;
 use std::ops::Range;
 use std::rc::Rc;
 
-use gloo_timers::callback::Interval;
+use gloo::timers::callback::Interval;
 use tabletop_client::Connection;
 use tabletop_model::{Error, Request, Response, RowKey, RowMutation, TableRequest};
 use tabletop_schema::{HeatMetric, LiveHave, LiveServer, LiveTable, LiveTableView, Query, ViewId};

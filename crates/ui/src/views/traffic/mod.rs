@@ -19,7 +19,7 @@ mod variant;
 use std::ops::{Bound, Range};
 use std::rc::Rc;
 
-use gloo_timers::callback::{Interval, Timeout};
+use gloo::timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
     ClusterChange, Design, EventsView, HeatMetric, Place, Playback, Query, RowChoice, Simulate, TraceStreams,

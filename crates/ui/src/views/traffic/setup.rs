@@ -28,7 +28,7 @@ pub fn setup(editor: &Editor) -> Html {
             <div class="traffic-head"><h3 id="traffic-setup-title">{says.title}</h3></div>
             <div class="traffic-fields">
                 { number_field(says.nodes, nodes_number(run.nodes), editor.with(|traffic, nodes: f64| traffic.run.nodes = nodes as u32)) }
-                { number_field(says.minutes, seconds, editor.with(|traffic, seconds: f64| traffic.run.seconds = seconds as u32)) }
+                { number_field(says.seconds, seconds, editor.with(|traffic, seconds: f64| traffic.run.seconds = seconds as u32)) }
                 { one_of(says.storage, storages, &run.storage, editor.with(|traffic, storage| traffic.run.storage = storage)) }
                 { one_of(says.autoscale, ranges, &run.autoscale, editor.with(|traffic, range| traffic.run.autoscale = range)) }
             </div>

@@ -3,7 +3,7 @@
 mod focus;
 mod place;
 
-use gloo_events::EventListener;
+use gloo::events::EventListener;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
 use yew::{

@@ -10,7 +10,7 @@ mod steps;
 
 use std::rc::Rc;
 
-use gloo_timers::callback::Timeout;
+use gloo::timers::callback::Timeout;
 use tabletop_schema::migration::{
     MIGRATION_EVENTS_MAX, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationRequest, MigrationSlice,
     MigrationStage,

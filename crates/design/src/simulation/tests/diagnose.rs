@@ -6,7 +6,7 @@ use tabletop_schema::{
 };
 use tabletop_workload::{Events, Reader};
 
-use super::tests::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
+use super::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
 
 /// Returns the diagnoses of streams on a template with so many nodes, after so many seconds.
 fn found(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> Vec<Diagnosis> {
