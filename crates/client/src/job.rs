@@ -83,7 +83,7 @@ impl RawRun {
             };
             self.pending = Some(self.line.send(&Ask::Job(ask)));
         }
-        let answer = self.pending.as_mut()?.await;
+        let answer = self.pending.as_mut()?.await.unwrap_or_else(|_| Err(unexpected()));
         self.pending = None;
         Some(self.take(answer))
     }

@@ -172,9 +172,7 @@ impl Shared {
     fn ask(&self, ask: &Ask) -> Reply {
         let mut state = self.state.borrow_mut();
         if let Some(error) = &state.broken {
-            let (sender, reply) = oneshot::channel();
-            drop(sender.send(Err(error.clone())));
-            return reply;
+            return refused(error.clone());
         }
         let (sender, reply) = oneshot::channel();
         // Id 0 is reserved for notices.
@@ -264,6 +262,14 @@ impl Shared {
             drop(sender.send(Err(error.clone())));
         }
     }
+}
+
+/// A reply that has arrived already: why there is no answer.
+pub(crate) fn refused(error: Error) -> Reply {
+    let (sender, reply) = oneshot::channel();
+    // The receiver is here.
+    drop(sender.send(Err(error)));
+    reply
 }
 
 /// The message of a thrown value.

@@ -6,7 +6,7 @@ use tabletop_model::{Code, Error};
 use tabletop_schema::{Answer, Ask, Job, LIVE_PATH};
 
 use crate::job::{JobHost, JobLine, OpenRun};
-use crate::link::{Link, Reply, RequestId, SocketTransport, Watch};
+use crate::link::{Link, Reply, RequestId, SocketTransport, Watch, refused};
 
 /// One connection to a server, which runs the jobs of [`tabletop_schema::WatchServer`], [`tabletop_schema::WatchTable`] and
 /// [`tabletop_schema::AskInstance`]. It is not renewed: once it has ended, every run fails with the reason. Dropping it
@@ -47,7 +47,7 @@ impl JobLine for Line {
     fn send(&self, ask: &Ask) -> Reply {
         match self.0.upgrade() {
             Some(link) => link.ask(ask),
-            None => Reply::ready(Err(Error::new(Code::Cancelled, "the page has closed the connection"))),
+            None => refused(Error::new(Code::Cancelled, "the page has closed the connection")),
         }
     }
 

@@ -19,7 +19,8 @@ use tabletop_model::{Code, Error};
 use tabletop_schema::{Design, JobError, NamedQuery, Workspace};
 use tabletop_workload::Events;
 
-use crate::design_table::{DesignTable, Supply};
+use crate::design_table::DesignTable;
+use crate::supply::Supply;
 pub use experiment::{ExperimentRun, OpenExperiment};
 pub use profiles::OpenProfiles;
 pub use reads::{ExpiredCount, GatherRun, KeySample, MeasureRun, QueryTouch, ReadOnDesigns};

@@ -1,7 +1,7 @@
 //! A query on one design, answered slice by slice: N reads when the key is salted, N + 1 with a cut-over, merged in logical order.
 
 use tabletop_engine::TouchedChunk;
-use tabletop_model::{Code, Error, ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
+use tabletop_model::{ReadRows, ReadStats, Result, Row, RowsChunk, Touched};
 use tabletop_schema::{Merge, Plan, PlanKind, Query, QueryChunk};
 
 use crate::design_table::DesignTable;

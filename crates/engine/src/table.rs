@@ -30,7 +30,7 @@ pub(crate) mod snapshot;
 mod split;
 pub(crate) mod tablet;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub(crate) mod touch;
 pub(crate) mod trace;
 pub(crate) mod unused;

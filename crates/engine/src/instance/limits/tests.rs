@@ -4,7 +4,7 @@ use super::*;
 use crate::Budget;
 use crate::storage::{FileId, MemoryStorage, StorageError};
 use crate::table::run::Run;
-use crate::tests::checked_storage::{Call, Check, CheckedStorage};
+use crate::table::tests::checked_storage::{Call, Check, CheckedStorage};
 use alloc::string::ToString;
 use alloc::vec;
 use alloc::vec::Vec;

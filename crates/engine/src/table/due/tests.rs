@@ -5,7 +5,7 @@ use crate::storage::{MemoryStorage, Storage, StorageError};
 use crate::table::Table;
 use crate::table::compaction::Budget;
 use crate::table::plan::Compactions;
-use crate::tests::checked_storage::{Call, Check, CheckedStorage};
+use crate::table::tests::checked_storage::{Call, Check, CheckedStorage};
 use alloc::format;
 use alloc::vec;
 use core::cell::Cell;
