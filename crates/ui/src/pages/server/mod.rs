@@ -369,7 +369,7 @@ impl ServerView {
                     self.ask();
                 }
             }
-            // The server has too many runs of other tables: the next second begins another one.
+            // The server has closed the run: the next tick begins another one.
             Err(JobError::Gone) => {}
             Err(error) => {
                 let is_gone =
