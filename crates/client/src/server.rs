@@ -20,8 +20,9 @@ pub struct Server {
 pub enum Connection {
     /// The server answers requests.
     Ready,
-    /// It has ended, or could not be made: `InvalidArgument` for a wrong token, `ResourceExhausted` for too many connections, else
-    /// `Unavailable`.
+    /// The server does not take the token. Another attempt has the same result.
+    Refused(Error),
+    /// It has ended, or could not be made: the server is gone, or has too many connections. A later attempt may succeed.
     Ended(Error),
 }
 
@@ -86,6 +87,8 @@ impl Watch for Watcher {
     fn changed(&self) {}
 
     fn broken(&self, error: &Error) {
-        (self.0)(Connection::Ended(error.clone()));
+        // The code of a connection that was closed for its token.
+        let is_refused = error.code == Code::InvalidArgument;
+        (self.0)(if is_refused { Connection::Refused(error.clone()) } else { Connection::Ended(error.clone()) });
     }
 }

@@ -5,12 +5,12 @@ mod fake_worker;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use fake_worker::{FakeWorker, chunk, row, workspace};
-use tabletop_client::{Client, Start, js, json};
+use fake_worker::{FakeWorker, begin, chunk, read_of, row, slice, workspace};
+use tabletop_client::{Client, JobHost, Start, js, json};
 use tabletop_model::{Code, Error, ReadStats, RowFilter};
 use tabletop_schema::{
-    Answer, Ask, ContentDigest, DataView, DesignPatch, DesignView, ExampleId, Format, LoadState, OnBadLine, OwnData, ReadId,
-    SetView, Source, StorageView, Workspace, examples,
+    Answer, Ask, ContentDigest, DataView, DesignPatch, DesignView, Format, JobAsk, JobError, LoadState, OnBadLine, OwnData,
+    ExampleId, ReadQuery, RunId, SetView, Source, StorageView, Workspace, examples,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -75,6 +75,9 @@ async fn a_panic_fails_all_pending_requests_and_is_reported_once() {
     assert!(error.message.contains("read.rs:7"), "{}", error.message);
     assert_eq!(other.await, Err(error.clone()));
     assert_eq!(client.data().await, Err(error.clone()), "and later requests fail immediately");
+    let mut read = client.run::<ReadQuery>(&read_of(&workspace(Source::Sample("x".into())).query));
+    assert_eq!(read.next(&()).await, Some(Err(JobError::Failed(error.clone()))));
+    assert_eq!(read.next(&()).await, None);
     assert_eq!(*crashes.borrow(), std::slice::from_ref(&error.message));
     let late = Rc::new(Cell::new(false));
     let late_crash = late.clone();
@@ -112,7 +115,7 @@ async fn a_restart_restores_the_workspace_and_own_data() {
     let (client, crashes) = started(&fake_worker);
     client.load_text("a,b\n1,2\n".into(), own("mine.csv"), &|_| {}).await.expect("a load");
     client.design(1, DesignPatch { name: Some("second".into()), ..DesignPatch::default() }).await.expect("a design");
-    let reading = client.read(0, workspace(Source::Own(own("x"))).query);
+    let mut reading = client.run::<ReadQuery>(&read_of(&workspace(Source::Own(own("x"))).query));
     client.view(0).await.expect_err("a crash");
     assert_eq!(crashes.borrow().len(), 1);
 
@@ -120,9 +123,8 @@ async fn a_restart_restores_the_workspace_and_own_data() {
     assert_eq!(opened.source, Source::Own(own("mine.csv")));
     assert_eq!(opened.designs[1].name, "second");
     assert_eq!(fake_worker::wait_for(&client, fake_worker::OWN_BYTES).await, 8, "the bytes were fed again");
-    let mut reading = reading;
-    assert_eq!(reading.next().await.expect("an error").expect_err("the read is lost").code, Code::Cancelled);
-    assert_eq!(reading.next().await, None);
+    assert_eq!(reading.next(&()).await, Some(Err(JobError::Gone)), "the run is lost");
+    assert_eq!(reading.next(&()).await, None);
 }
 
 #[wasm_bindgen_test]
@@ -173,33 +175,65 @@ fn poll_once<F: Future>(future: std::pin::Pin<&mut F>) -> std::task::Poll<F::Out
 }
 
 #[wasm_bindgen_test]
-async fn dropping_a_read_cancels_it() {
-    let read = Ask::Read { index: 0, query: workspace(Source::Sample("x".into())).query };
-    let Ask::Read { query, .. } = read.clone() else { unreachable!() };
+async fn dropping_a_run_closes_it() {
+    let query = workspace(Source::Sample("x".into())).query;
+    let next = Ask::Job(JobAsk::next::<ReadQuery>(RunId(3), &()));
     let fake_worker = FakeWorker::new()
-        .on(&read, &Answer::Rows(chunk(3, vec![row("a")], false)))
-        .on(&Ask::ReadMore(ReadId(3)), &Answer::Rows(chunk(3, vec![row("b")], true)));
+        .on(&begin(&query), &slice::<ReadQuery>(Some(3), &chunk(vec![row("a")], false)))
+        .on(&next, &slice::<ReadQuery>(None, &chunk(vec![row("b")], true)));
     let (client, _) = started(&fake_worker);
+    let read = || client.run::<ReadQuery>(&read_of(&query));
 
-    let mut whole = client.read(0, query.clone());
+    let mut whole = read();
     let mut keys = Vec::new();
-    while let Some(chunk) = whole.next().await {
+    while let Some(chunk) = whole.next(&()).await {
         keys.extend(chunk.expect("rows").rows.into_iter().map(|row| row.key.to_string()));
     }
     assert_eq!(keys, ["a", "b"]);
+    assert!(!whole.is_open());
     drop(whole);
-    assert_eq!(fake_worker::counted(&client, fake_worker::CANCELLED_READS).await, 0);
+    assert_eq!(fake_worker::counted(&client, fake_worker::ENDED_RUNS).await, 0);
 
-    let mut part = client.read(0, query.clone());
-    part.next().await.expect("a slice").expect("rows");
+    let mut part = read();
+    part.next(&()).await.expect("a slice").expect("rows");
+    assert!(part.is_open());
     drop(part);
-    assert_eq!(fake_worker::counted(&client, fake_worker::CANCELLED_READS).await, 1);
+    assert_eq!(fake_worker::counted(&client, fake_worker::ENDED_RUNS).await, 1);
 
-    let mut early = client.read(0, query);
-    drop(poll_once(Box::pin(early.next()).as_mut()));
+    let mut early = read();
+    drop(poll_once(Box::pin(early.next(&())).as_mut()));
     drop(early);
     client.ready().await.expect("the slice has come by now");
-    assert_eq!(fake_worker::counted(&client, fake_worker::CANCELLED_READS).await, 2);
+    assert_eq!(fake_worker::counted(&client, fake_worker::ENDED_RUNS).await, 2);
+}
+
+#[wasm_bindgen_test]
+async fn the_errors_of_a_run_tell_whether_it_can_be_asked_again() {
+    let query = workspace(Source::Sample("x".into())).query;
+    let error = |message: &str| Error::invalid(message);
+    let failed = |error: JobError| Answer::Job(Err(error));
+    let next = Ask::Job(JobAsk::next::<ReadQuery>(RunId(3), &()));
+    let reversed = tabletop_schema::Query { reversed: true, ..query.clone() };
+    let limited = tabletop_schema::Query { rows_limit: 7, ..query.clone() };
+    let fake_worker = FakeWorker::new()
+        .on(&begin(&query), &slice::<ReadQuery>(Some(3), &chunk(vec![row("a")], false)))
+        .on(&next, &failed(JobError::Failed(error("a slice"))))
+        .on(&begin(&reversed), &failed(JobError::NotReady(error("not yet"))))
+        .on(&begin(&limited), &failed(JobError::Unfit(error("no such design"))));
+    let (client, _) = started(&fake_worker);
+
+    let mut open = client.run::<ReadQuery>(&read_of(&query));
+    open.next(&()).await.expect("a slice").expect("rows");
+    for _ in 0..2 {
+        assert_eq!(open.next(&()).await, Some(Err(JobError::Failed(error("a slice")))), "a run stays open after an error");
+    }
+    let mut early = client.run::<ReadQuery>(&read_of(&reversed));
+    for _ in 0..2 {
+        assert_eq!(early.next(&()).await, Some(Err(JobError::NotReady(error("not yet")))), "it can begin later");
+    }
+    let mut unfit = client.run::<ReadQuery>(&read_of(&limited));
+    assert_eq!(unfit.next(&()).await, Some(Err(JobError::Unfit(error("no such design")))));
+    assert_eq!(unfit.next(&()).await, None);
 }
 
 #[wasm_bindgen_test]
@@ -247,13 +281,13 @@ async fn a_file_is_identified_by_all_its_bytes() {
 async fn scripts_receive_javascript_values() {
     let query = workspace(Source::Sample("x".into())).query;
     let stats = ReadStats { rows_seen: 1 << 40, ..ReadStats::default() };
-    let all = Ask::Read { index: 0, query: tabletop_schema::Query { rows_limit: 5, filter: None, ..query.clone() } };
-    let rows = tabletop_schema::QueryChunk { stats, ..chunk(1, vec![row("k\u{1}")], true) };
+    let all = begin(&tabletop_schema::Query { rows_limit: 5, filter: None, ..query.clone() });
+    let rows = tabletop_schema::QueryChunk { stats, ..chunk(vec![row("k\u{1}")], true) };
     let tree = RowFilter::Chain(vec![RowFilter::CellsPerRowLimit(1), RowFilter::StripValue(true)]);
-    let filtered = Ask::Read { index: 0, query: tabletop_schema::Query { rows_limit: 5, filter: Some(tree), ..query.clone() } };
+    let filtered = begin(&tabletop_schema::Query { rows_limit: 5, filter: Some(tree), ..query.clone() });
     let fake_worker = FakeWorker::new()
-        .on(&all, &Answer::Rows(rows))
-        .on(&filtered, &Answer::Rows(chunk(2, vec![], true)))
+        .on(&all, &slice::<ReadQuery>(None, &rows))
+        .on(&filtered, &slice::<ReadQuery>(None, &chunk(vec![], true)))
         .on(&Ask::Workspace, &Answer::Workspace(workspace(Source::Sample("x".into()))))
         .on(&Ask::View { index: 9 }, &Answer::Failed(Error::not_found("there is no design 9")));
     let (client, _) = started(&fake_worker);

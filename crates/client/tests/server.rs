@@ -6,9 +6,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use fake_server::{FakeServer, TOKEN};
-use tabletop_client::{Connection, Server, live_address};
+use tabletop_client::{Connection, Server, live_address, run_once};
 use tabletop_model::{Code, Request, Response};
-use tabletop_schema::{LiveAnswer, LiveAsk, LiveServer};
+use tabletop_schema::{AskInstance, InstanceRequest, LiveServer, WatchServer};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -26,17 +26,13 @@ fn run(script: &str) -> JsValue {
 #[wasm_bindgen_test]
 async fn requests_wait_for_the_server_and_are_answered() {
     let has = LiveServer { address: "127.0.0.1:8086".into(), clients: 3, ..LiveServer::default() };
-    let instance = "projects/p/instances/i".to_owned();
-    let request = Request::ListTables;
+    let request = InstanceRequest { instance: "projects/p/instances/i".into(), request: Request::ListTables };
     let response = Response::Tables(vec!["events".into()]);
-    FakeServer::default()
-        .on(&LiveAsk::Server, &LiveAnswer::Server(has.clone()))
-        .on(&LiveAsk::Request { instance: instance.clone(), request: request.clone() }, &LiveAnswer::Response(response.clone()))
-        .install();
+    FakeServer::default().on::<WatchServer>(&(), Some(1), &has).on::<AskInstance>(&request, None, &response).install();
     let (server, events) = connected(TOKEN);
     assert_eq!(run("return fakeSocket.url").as_string().as_deref(), Some("ws://127.0.0.1:8087/live"));
-    assert_eq!(server.look().await, Ok(has));
-    assert_eq!(server.request(instance, request).await, Ok(response));
+    assert_eq!(run_once::<WatchServer>(&server, &()).await, Ok(has));
+    assert_eq!(run_once::<AskInstance>(&server, &request).await, Ok(response));
     assert_eq!(*events.borrow(), [Connection::Ready]);
     drop(server);
     assert!(run("return fakeSocket.closed === true").is_truthy());
@@ -49,12 +45,12 @@ async fn a_closed_connection_fails_what_waits_and_what_follows() {
     let (server, events) = connected(TOKEN);
     // The server never answers this.
     run("setTimeout(() => fakeSocket.end(1001, ''), 60)");
-    let error = server.look().await.expect_err("no answer");
+    let error = run_once::<WatchServer>(&server, &()).await.expect_err("no answer");
     assert_eq!(
         (error.code, error.message.as_str()),
         (Code::Unavailable, "the connection to the server has ended: it was stopped")
     );
-    assert_eq!(server.look().await, Err(error.clone()));
+    assert_eq!(run_once::<WatchServer>(&server, &()).await, Err(error.clone()));
     assert_eq!(server.ended(), Some(error.clone()));
     assert_eq!(*events.borrow(), [Connection::Ready, Connection::Ended(error)]);
 }
@@ -63,19 +59,18 @@ async fn a_closed_connection_fails_what_waits_and_what_follows() {
 async fn a_wrong_token_is_told_apart_from_a_server_that_is_gone() {
     FakeServer::default().install();
     let (server, events) = connected("another");
-    let error = server.look().await.expect_err("no answer");
-    assert_eq!(error.code, Code::InvalidArgument);
-    assert_eq!(*events.borrow(), [Connection::Ended(error)]);
+    let error = run_once::<WatchServer>(&server, &()).await.expect_err("no answer");
+    assert_eq!(*events.borrow(), [Connection::Refused(error)]);
     let (server, _) = connected(TOKEN);
     run("fakeSocket.end(1006, '')");
-    assert_eq!(server.look().await.expect_err("no answer").code, Code::Unavailable);
+    assert_eq!(run_once::<WatchServer>(&server, &()).await.expect_err("no answer").code, Code::Unavailable);
 }
 
 #[wasm_bindgen_test]
 async fn an_address_that_the_browser_refuses_ends_the_connection_at_once() {
     run("globalThis.WebSocket = class { constructor() { throw new SyntaxError('not an address'); } }");
     let (server, events) = connected(TOKEN);
-    let error = server.look().await.expect_err("no answer");
+    let error = run_once::<WatchServer>(&server, &()).await.expect_err("no answer");
     assert!(error.message.ends_with("not an address"), "{error}");
     assert_eq!(*events.borrow(), [Connection::Ended(error)]);
 }

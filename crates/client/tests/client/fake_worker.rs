@@ -6,15 +6,15 @@ use js_sys::Array;
 use tabletop_client::{Client, Start};
 use tabletop_model::{Cell, ReadStats, Row, wire};
 use tabletop_schema::{
-    Answer, Ask, ClusterSettings, DataView, Design, DesignLimits, Layout, LayoutKind, LoadSource, LoadState, Notice, Query,
-    QueryChunk, ReadId, RowChoice, Source, WORKSPACE_VERSION, Workspace,
+    Answer, Ask, ClusterSettings, DataView, Design, DesignLimits, Job, JobAsk, JobSlice, Layout, LayoutKind, LoadSource,
+    LoadState, Notice, Query, QueryChunk, QueryOnDesign, ReadQuery, RowChoice, RunId, Source, WORKSPACE_VERSION, Workspace,
 };
 use wasm_bindgen::JsValue;
 use web_sys::{Blob, Url};
 
 /// Counters of a fake worker. A request for the events from this index on returns one.
 pub const VIEWS: u32 = 100;
-pub const CANCELLED_READS: u32 = 101;
+pub const ENDED_RUNS: u32 = 101;
 pub const OWN_BYTES: u32 = 102;
 
 /// The first message that the worker expects.
@@ -64,10 +64,11 @@ impl FakeWorker {
 
     fn url(&self) -> String {
         let kind = |ask: &Ask| wire::encode(ask)[0];
+        let end = wire::encode(&Ask::Job(JobAsk::End(RunId(0))));
         let data = |state: LoadState| wire::encode(&Answer::Data(DataView { state, ..DataView::default() }));
         let text = format!(
             r#"
-            let views = 0, cancelled = 0, own = 0;
+            let views = 0, ended = 0, own = 0;
             const say = (id, bytes) => {{
                 const frame = new Uint8Array(4 + bytes.length);
                 new DataView(frame.buffer).setUint32(0, id, true);
@@ -80,7 +81,7 @@ impl FakeWorker {
                 const reply = (bytes) => say(id, bytes);
                 const is = (bytes) => bytes.every((byte, at) => body[at] === byte);
                 if (body[0] === {view}) views += 1;
-                if (body[0] === {cancel}) {{ cancelled += 1; return reply({done:?}); }}
+                if (body[0] === {job} && body[1] === {end}) {{ ended += 1; return reply({done:?}); }}
                 if (body[0] === {ask_samples}) return reply({no_samples:?});
                 {script}
                 // The last byte is the `load` field after the workspace.
@@ -93,7 +94,7 @@ impl FakeWorker {
                     own += body.length - 2 - length;
                     return reply(body[body.length - 1] ? {loaded:?} : {loading:?});
                 }}
-                if (body[0] === {events}) return reply([{counted}, 0, {{ 100: views, 101: cancelled, 102: own }}[body[1]], 0]);
+                if (body[0] === {events}) return reply([{counted}, 0, {{ 100: views, 101: ended, 102: own }}[body[1]], 0]);
             }};
             onmessage = ({{ data }}) => {{
                 if (data !== {FIRST_MESSAGE:?}) throw Error("unexpected first message " + data);
@@ -102,13 +103,14 @@ impl FakeWorker {
             }};
             "#,
             view = kind(&Ask::View { index: 0 }),
-            cancel = kind(&Ask::CancelRead(ReadId(0))),
+            job = end[0],
+            end = end[1],
             ask_samples = kind(&Ask::Samples),
             set = kind(&Ask::SetWorkspace { workspace: workspace(Source::Sample(String::new())), load: LoadSource::Again }),
             begin = kind(&Ask::BeginOwn(super::own(""))),
             bytes = kind(&Ask::OwnBytes { bytes: Default::default(), last: true }),
             events = kind(&Ask::Events { start: 0, count: 0 }),
-            done = wire::encode(&Answer::Done),
+            done = wire::encode(&Answer::Job(Ok(JobSlice { run: None, chunk: Default::default() }))),
             no_samples = wire::encode(&Answer::Samples(vec![])),
             workspace = wire::encode(&Answer::Workspace(workspace(Source::Sample(String::new()))))[0],
             a_view = wire::encode(&Answer::View(Default::default())),
@@ -159,10 +161,24 @@ pub fn workspace(source: Source) -> Workspace {
     }
 }
 
+/// The request that opens a read of the first design.
+pub fn begin(query: &Query) -> Ask {
+    Ask::Job(JobAsk::begin::<ReadQuery>(&read_of(query)))
+}
+
+/// A read of the first design.
+pub fn read_of(query: &Query) -> QueryOnDesign {
+    QueryOnDesign { index: 0, query: query.clone() }
+}
+
+/// The answer with a slice of a run, which is `None` after the last slice.
+pub fn slice<J: Job>(run: Option<u32>, chunk: &J::Chunk) -> Answer {
+    Answer::Job(Ok(JobSlice { run: run.map(RunId), chunk: wire::encode(chunk).into() }))
+}
+
 /// One slice of a read.
-pub fn chunk(read: u32, rows: Vec<Row>, complete: bool) -> QueryChunk {
-    let stats = ReadStats::default();
-    QueryChunk { read: ReadId(read), rows, stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete }
+pub fn chunk(rows: Vec<Row>, complete: bool) -> QueryChunk {
+    QueryChunk { rows, stats: ReadStats::default(), ranges: 1, scans_more: false, elapsed_micros: 0, complete }
 }
 
 /// A row of one cell.

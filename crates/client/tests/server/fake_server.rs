@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use tabletop_model::wire;
-use tabletop_schema::{Answer, Ask, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, LiveAnswer, LiveAsk, Notice};
+use tabletop_schema::{Answer, Ask, Job, JobAsk, JobSlice, LIVE_CLOSE_TOKEN, LIVE_PROTOCOL, Notice, RunId};
 use wasm_bindgen::JsValue;
 
 /// The token that the server takes.
@@ -16,10 +16,11 @@ pub struct FakeServer {
 }
 
 impl FakeServer {
-    /// Sends this answer to this request.
-    pub fn on(mut self, ask: &LiveAsk, answer: &LiveAnswer) -> FakeServer {
-        let ask = wire::encode(&Ask::Live(wire::encode(ask).into()));
-        let answer = wire::encode(&Answer::Live(wire::encode(answer).into()));
+    /// Answers the request that opens a run with its first slice. The run is `None` if this is the last slice, too.
+    pub fn on<J: Job>(mut self, request: &J::Request, run: Option<u32>, chunk: &J::Chunk) -> FakeServer {
+        let ask = wire::encode(&Ask::Job(JobAsk::begin::<J>(request)));
+        let slice = JobSlice { run: run.map(RunId), chunk: wire::encode(chunk).into() };
+        let answer = wire::encode(&Answer::Job(Ok(slice)));
         let _ = writeln!(self.script, "if (is({ask:?})) return say(id, {answer:?});");
         self
     }

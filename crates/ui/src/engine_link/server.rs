@@ -1,15 +1,16 @@
-//! The page's end of the connection to the running server that serves it (`tabletop serve --page`). The view asks and decides when to
-//! connect again; the shell sends its requests on the same connection.
+//! The page's end of the connection to the running server that serves it (`tabletop serve --page`). The view opens runs and decides when
+//! to connect again; the shell sends its requests on the same connection.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use tabletop_client::{Connection, Server, live_address};
+use tabletop_client::{Connection, JobHost, OpenRun, Server, live_address};
 use tabletop_model::{Code, Error, Request, Response};
-use tabletop_schema::{LiveHave, LiveServer, LiveTable, LiveTableView};
+use tabletop_schema::{AskInstance, InstanceRequest, Job, JobError};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
+use super::job::{JobEvent, UseJob, use_job};
 use crate::browser;
 use crate::messages::messages;
 
@@ -19,7 +20,7 @@ pub struct ServerLink(Rc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    server: RefCell<Option<Rc<Server>>>,
+    server: RefCell<Option<Server>>,
     /// The instance that the view shows.
     instance: RefCell<Option<Rc<str>>>,
     /// Pauses what the view shows, or lets it go on.
@@ -37,22 +38,20 @@ impl ServerLink {
     pub fn connect(&self, token: &str, on_event: Callback<Connection>) {
         self.0.server.replace(None);
         let server = Server::connect(&live_address(&browser::origin()), token, move |event| on_event.emit(event));
-        self.0.server.replace(Some(Rc::new(server)));
+        self.0.server.replace(Some(server));
     }
 
-    /// Asks what the server has.
-    pub fn look(&self, answer: Callback<Result<LiveServer, Error>>) {
-        self.ask(answer, |server| async move { server.look().await });
-    }
-
-    /// Asks what clients do to a table.
-    pub fn table(&self, table: LiveTable, have: LiveHave, answer: Callback<Result<LiveTableView, Error>>) {
-        self.ask(answer, move |server| async move { server.table(table, have).await });
+    /// A hook for runs of a job of the server. `on_event` receives what happens; give each event to [`UseJob::accept`]. Runs end with
+    /// the connection that they were begun on.
+    pub fn use_job<J: Job>(&self, on_event: Callback<JobEvent<J>>) -> UseJob<J> {
+        let link = self.clone();
+        use_job(move |request| link.run(request), on_event)
     }
 
     /// Sends a request to an instance and passes its response on.
     pub fn send(&self, instance: String, request: Request, answer: Callback<Result<Response, Error>>) {
-        self.ask(answer, move |server| async move { server.request(instance, request).await });
+        let link = self.clone();
+        spawn_local(async move { answer.emit(link.request(instance, request).await) });
     }
 
     /// Sends a request to an instance.
@@ -60,8 +59,15 @@ impl ServerLink {
     /// # Errors
     /// There is no connection, or it ends before the response.
     pub async fn request(&self, instance: String, request: Request) -> Result<Response, Error> {
-        let server = self.0.server.borrow().clone();
-        server.ok_or_else(not_connected)?.request(instance, request).await
+        let mut run = self.run::<AskInstance>(&InstanceRequest { instance, request }).map_err(JobError::into_error)?;
+        run.next(&()).await.unwrap_or(Err(JobError::Gone)).map_err(JobError::into_error)
+    }
+
+    fn run<J: Job>(&self, request: &J::Request) -> Result<OpenRun<J>, JobError> {
+        match &*self.0.server.borrow() {
+            Some(server) => Ok(server.run(request)),
+            None => Err(JobError::Failed(Error::new(Code::Unavailable, messages().server.not_connected))),
+        }
     }
 
     /// The instance that the view shows, whose tables the commands of the shell are for.
@@ -84,21 +90,4 @@ impl ServerLink {
         let on_pause = self.0.on_pause.borrow().clone();
         on_pause.emit(());
     }
-
-    fn ask<T: 'static, F>(&self, answer: Callback<Result<T, Error>>, ask: impl FnOnce(Rc<Server>) -> F + 'static)
-    where
-        F: Future<Output = Result<T, Error>> + 'static,
-    {
-        let server = self.0.server.borrow().clone();
-        spawn_local(async move {
-            answer.emit(match server {
-                Some(server) => ask(server).await,
-                None => Err(not_connected()),
-            });
-        });
-    }
-}
-
-fn not_connected() -> Error {
-    Error::new(Code::Unavailable, messages().server.not_connected)
 }

@@ -7,7 +7,7 @@ use tabletop_schema::{Layout, LayoutKind, LiveServer, LiveTable};
 use yew::{Callback, Context, Html, html};
 
 use super::list::{List, busiest, load};
-use super::states::{self, Phase};
+use super::states;
 use super::table::SeenTable;
 use super::{Msg, ServerView, details};
 use crate::messages::messages;
@@ -28,7 +28,7 @@ impl ServerView {
     pub fn draw(&self, ctx: &Context<Self>) -> Html {
         let link = ctx.link();
         let body = match &self.seen {
-            None if matches!(self.phase, Phase::Broken { .. }) => html! {},
+            None if self.phase.is_broken() => html! {},
             None => states::connecting(),
             Some(server) if server.instances.iter().all(|instance| instance.tables.is_empty() && instance.is_open) => {
                 states::empty(server, &link.callback(Msg::Say))

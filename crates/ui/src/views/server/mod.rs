@@ -1,7 +1,8 @@
 //! The view of a running server that serves this page: its tables, what clients do to them, queries. The shell stands below it.
 //!
-//! The view asks once a second while somebody sees it, with at most one request of each kind under way. A connection that has ended is made
-//! again, more and more rarely; what was seen stays on the screen.
+//! The view has one run of a job for what the server has, and one for the table on the screen. It requests a slice of each once a second
+//! while it is on the screen. A connection that has ended is made again, more and more rarely, and with it the runs; what was seen stays on
+//! the screen.
 
 mod details;
 mod draw;
@@ -17,12 +18,15 @@ use std::rc::Rc;
 
 use gloo::timers::callback::Interval;
 use tabletop_client::Connection;
-use tabletop_model::{Error, Request, Response, RowKey, RowMutation, TableRequest};
-use tabletop_schema::{HeatMetric, LiveHave, LiveServer, LiveTable, LiveTableView, Query, ViewId};
+use tabletop_model::{Error, ReadRows, Request, Response, RowKey, RowMutation, TableRequest};
+use tabletop_schema::{
+    AskInstance, HeatMetric, InstanceRequest, Job, JobError, LiveHave, LiveServer, LiveTable, LiveTableView, Query, ViewId, WatchServer,
+    WatchTable,
+};
 use tabletop_shell::Language;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
-use crate::actions::{Actions, ServerLink, ShellAction};
+use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, Edit, PageState};
@@ -31,7 +35,7 @@ use key_parts::KeyParts;
 use list::busiest;
 use reading::Reading;
 use results::KeptResults;
-use states::{Phase, back_off, can_mend};
+use states::{Phase, back_off};
 use table::SeenTable;
 
 /// Milliseconds between two looks at the server.
@@ -76,14 +80,14 @@ pub struct ServerView {
     phase: Phase,
     /// Attempts to connect since the last one with success.
     attempts: u32,
-    /// Counts connections, so that events and answers of earlier ones are ignored.
-    generation: u32,
     clock: Option<Interval>,
+    /// Returns what the server has.
+    server_run: UseJob<WatchServer>,
     seen: Option<LiveServer>,
-    is_looking: bool,
-    is_asking: bool,
     by_load: bool,
     chosen: Option<LiveTable>,
+    /// Returns what clients do to the table that is chosen.
+    table_run: UseJob<WatchTable>,
     table: Option<SeenTable>,
     /// Why the server does not show the table.
     refusal: Option<Error>,
@@ -97,16 +101,18 @@ pub struct ServerView {
     results: KeptResults,
     /// The same for each drawing: a table whose schema is being typed is not drawn again by each look at the server.
     on_results: Callback<Edit>,
+    /// Reads a slice of the rows of the query.
+    read_run: UseJob<AskInstance>,
     reading: Reading,
 }
 
 /// What happens to the view.
 pub enum Msg {
-    Connection(u32, Connection),
+    Connection(Connection),
     Tick,
     Retry,
-    Looked(u32, Box<Result<LiveServer, Error>>),
-    Table(u32, LiveTable, Box<Result<LiveTableView, Error>>),
+    Looked(Box<JobEvent<WatchServer>>),
+    Table(Box<JobEvent<WatchTable>>),
     ByLoad,
     Choose(LiveTable),
     Open(String),
@@ -119,7 +125,7 @@ pub enum Msg {
     Query(Query),
     Run,
     Cancel,
-    Rows(u32, Box<Result<Response, Error>>),
+    Rows(Box<JobEvent<AskInstance>>),
     Write(RowMutation),
     Results(Edit),
     Done(Result<Response, Error>),
@@ -131,17 +137,17 @@ impl Component for ServerView {
     type Properties = ServerProps;
 
     fn create(ctx: &Context<Self>) -> Self {
-        ctx.props().server.on_pause(ctx.link().callback(|()| Msg::Pause));
+        let (server, link) = (&ctx.props().server, ctx.link());
+        server.on_pause(link.callback(|()| Msg::Pause));
         let mut view = ServerView {
-            phase: Phase::Connecting,
+            phase: Phase::New,
             attempts: 0,
-            generation: 0,
             clock: None,
+            server_run: server.use_job(link.callback(|event| Msg::Looked(Box::new(event)))),
             seen: None,
-            is_looking: false,
-            is_asking: false,
             by_load: false,
             chosen: None,
+            table_run: server.use_job(link.callback(|event| Msg::Table(Box::new(event)))),
             table: None,
             refusal: None,
             metric: HeatMetric::Requests,
@@ -150,7 +156,8 @@ impl Component for ServerView {
             shown_buckets: None,
             parts: KeyParts::of(LiveTable::default()),
             results: KeptResults::default(),
-            on_results: ctx.link().callback(Msg::Results),
+            on_results: link.callback(Msg::Results),
+            read_run: server.use_job(link.callback(|event| Msg::Rows(Box::new(event)))),
             reading: Reading::default(),
         };
         if ctx.props().is_shown {
@@ -176,10 +183,16 @@ impl Component for ServerView {
 
     fn update(&mut self, ctx: &Context<Self>, message: Msg) -> bool {
         match message {
-            Msg::Connection(generation, event) if generation == self.generation => self.connection_changed(ctx, event),
-            Msg::Looked(generation, answer) if generation == self.generation => self.looked(ctx, *answer),
-            Msg::Table(generation, table, answer) if generation == self.generation => self.told(ctx, &table, *answer),
-            Msg::Connection(..) | Msg::Looked(..) | Msg::Table(..) => return false,
+            Msg::Connection(event) => self.connection_changed(ctx, event),
+            Msg::Looked(event) => match self.server_run.accept(*event) {
+                Some(Ok(server)) => self.looked(ctx, server),
+                // The connection says by itself that it has ended.
+                Some(Err(_)) | None => return false,
+            },
+            Msg::Table(event) => match self.table_run.accept(*event) {
+                Some(answer) => self.told(answer),
+                None => return false,
+            },
             Msg::Tick => return self.tick(ctx),
             Msg::Retry => self.connect(ctx),
             Msg::ByLoad => self.by_load = !self.by_load,
@@ -190,27 +203,30 @@ impl Component for ServerView {
             }
             Msg::Metric(metric) => {
                 self.metric = metric;
-                self.ask(ctx);
+                self.ask();
             }
             Msg::Pause => {
                 self.is_paused = !self.is_paused;
-                self.ask(ctx);
+                self.ask();
             }
             Msg::Window(window) => self.window = window,
             Msg::Buckets((from, until)) => self.shown_buckets = Some(from as usize..until as usize),
             Msg::Template(text) => self.parts.set(text),
             Msg::ShowRows((start, end)) => {
                 self.reading.show(start, end);
-                self.run(ctx);
+                self.run();
                 browser::focus("#server-query-title".into());
             }
             Msg::Query(query) => self.reading.query = query,
-            Msg::Run => self.run(ctx),
-            Msg::Cancel => self.reading.cancel(),
-            Msg::Rows(turn, response) => {
-                if let Some(next) = self.reading.take(turn, *response) {
-                    self.read(ctx, turn, TableRequest::ReadRows(next));
-                }
+            Msg::Run => self.run(),
+            Msg::Cancel => {
+                self.read_run.end();
+                self.reading.cancel();
+            }
+            Msg::Rows(event) => {
+                let Some(response) = self.read_run.accept(*event) else { return false };
+                let next = self.reading.take(response);
+                self.read(next);
             }
             Msg::Write(row) => self.write(ctx, row),
             Msg::Results(Edit::Results(results)) => self.results.set(results),
@@ -222,10 +238,10 @@ impl Component for ServerView {
                     Some(error) => self.act(ctx, Action::Refused(error)),
                     None => {
                         self.act(ctx, Action::Say(messages().server.written.into()));
-                        self.run(ctx);
+                        self.run();
                     }
                 },
-                Ok(_) => self.look(ctx),
+                Ok(_) => self.look(),
             },
             Msg::Say(text) => self.act(ctx, Action::Say(text.into())),
         }
@@ -247,11 +263,11 @@ impl ServerView {
     fn appear(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
         self.clock = Some(Interval::new(LOOK_MILLIS, move || link.send_message(Msg::Tick)));
-        if self.generation == 0 {
+        if self.phase == Phase::New {
             self.connect(ctx);
         }
-        self.look(ctx);
-        self.ask(ctx);
+        self.look();
+        self.ask();
     }
 
     fn act(&self, ctx: &Context<Self>, action: Action) {
@@ -259,27 +275,32 @@ impl ServerView {
     }
 
     fn connect(&mut self, ctx: &Context<Self>) {
-        self.generation += 1;
-        let generation = self.generation;
-        (self.is_looking, self.is_asking) = (false, false);
-        if let Phase::Broken { retry_in, .. } = &mut self.phase {
-            *retry_in = 0;
+        self.end_runs();
+        match &mut self.phase {
+            Phase::New => self.phase = Phase::Connecting,
+            Phase::Broken { retry_in, .. } => *retry_in = 0,
+            Phase::Connecting | Phase::Open | Phase::Refused(_) => {}
         }
-        let on_event = ctx.link().callback(move |event| Msg::Connection(generation, event));
-        ctx.props().server.connect(&ctx.props().token, on_event);
+        // A connection that is replaced reports nothing more.
+        ctx.props().server.connect(&ctx.props().token, ctx.link().callback(Msg::Connection));
     }
 
     fn connection_changed(&mut self, ctx: &Context<Self>, event: Connection) {
         match event {
             Connection::Ready => {
-                if matches!(self.phase, Phase::Broken { .. }) {
+                if self.phase.is_broken() {
                     self.act(ctx, Action::Say(messages().server.mended.into()));
                 }
                 (self.phase, self.attempts) = (Phase::Open, 0);
-                self.look(ctx);
-                self.ask(ctx);
+                self.look();
+                self.ask();
+            }
+            Connection::Refused(error) => {
+                self.end_runs();
+                self.phase = Phase::Refused(error);
             }
             Connection::Ended(error) => {
+                self.end_runs();
                 self.phase = Phase::Broken { error, retry_in: back_off(self.attempts) };
                 self.attempts += 1;
             }
@@ -292,13 +313,12 @@ impl ServerView {
             return false;
         }
         match &mut self.phase {
-            Phase::Connecting => return false,
+            Phase::New | Phase::Connecting | Phase::Refused(_) => return false,
             Phase::Open => {
-                self.look(ctx);
-                self.ask(ctx);
+                self.look();
+                self.ask();
                 return false;
             }
-            Phase::Broken { error, .. } if !can_mend(error) => return false,
             // The attempt is under way.
             Phase::Broken { retry_in: 0, .. } => return false,
             Phase::Broken { retry_in, .. } => {
@@ -311,19 +331,20 @@ impl ServerView {
         true
     }
 
-    /// Asks what the server has.
-    fn look(&mut self, ctx: &Context<Self>) {
-        if self.phase != Phase::Open || std::mem::replace(&mut self.is_looking, true) {
-            return;
-        }
-        let generation = self.generation;
-        ctx.props().server.look(ctx.link().callback(move |answer| Msg::Looked(generation, Box::new(answer))));
+    /// Ends the runs of a connection that has ended.
+    fn end_runs(&self) {
+        self.server_run.end();
+        self.table_run.end();
     }
 
-    fn looked(&mut self, ctx: &Context<Self>, answer: Result<LiveServer, Error>) {
-        self.is_looking = false;
-        // The connection says by itself that it has ended.
-        let Ok(server) = answer else { return };
+    /// Requests what the server has.
+    fn look(&self) {
+        if self.phase == Phase::Open {
+            request_slice(&self.server_run, &(), || ());
+        }
+    }
+
+    fn looked(&mut self, ctx: &Context<Self>, server: LiveServer) {
         let first = busiest(&server).map(|(table, _)| table);
         self.seen = Some(server);
         if let (None, Some(table)) = (&self.chosen, first) {
@@ -331,25 +352,21 @@ impl ServerView {
         }
     }
 
-    /// Asks what clients do to the table on the screen.
-    fn ask(&mut self, ctx: &Context<Self>) {
-        let Some(chosen) = self.chosen.clone().filter(|_| self.phase == Phase::Open) else { return };
-        if (self.is_paused && self.table.is_some()) || std::mem::replace(&mut self.is_asking, true) {
+    /// Requests what clients do to the table on the screen.
+    fn ask(&mut self) {
+        let Some(chosen) = self.chosen.as_ref().filter(|_| self.phase == Phase::Open) else { return };
+        if self.is_paused && self.table.is_some() {
             return;
         }
-        let none = LiveHave { metric: self.metric, ..LiveHave::default() };
-        let have = self.table.as_ref().map_or(none, |table| table.have(self.metric));
-        let (generation, table) = (self.generation, chosen.clone());
-        let answer = ctx.link().callback(move |answer| Msg::Table(generation, table.clone(), Box::new(answer)));
-        ctx.props().server.table(chosen, have, answer);
+        let (metric, table) = (self.metric, &mut self.table);
+        if !self.table_run.is_ready() && !self.table_run.is_waiting() {
+            table.iter_mut().for_each(SeenTable::forget);
+        }
+        let nothing = LiveHave { metric, ..LiveHave::default() };
+        request_slice(&self.table_run, chosen, || table.as_ref().map_or(nothing, |table| table.have(metric)));
     }
 
-    fn told(&mut self, ctx: &Context<Self>, table: &LiveTable, answer: Result<LiveTableView, Error>) {
-        self.is_asking = false;
-        if self.chosen.as_ref() != Some(table) {
-            // Another one was chosen meanwhile.
-            return self.ask(ctx);
-        }
+    fn told(&mut self, answer: Result<LiveTableView, JobError>) {
         match answer {
             Ok(view) => {
                 let seen = match self.table.take() {
@@ -361,14 +378,18 @@ impl ServerView {
                 self.table = Some(seen);
                 self.refusal = None;
                 if is_other_metric {
-                    self.ask(ctx);
+                    self.ask();
                 }
             }
+            // The server has closed the run: the next tick begins another one.
+            Err(JobError::Gone) => {}
             Err(error) => {
-                let is_gone = self.seen.as_ref().is_some_and(|server| !has_table(server, table));
-                self.refusal = Some(error);
+                let is_gone =
+                    self.seen.as_ref().zip(self.chosen.as_ref()).is_some_and(|(server, table)| !has_table(server, table));
+                self.refusal = Some(error.into_error());
                 if is_gone {
                     // Its tests have deleted it. The next look chooses another one.
+                    self.table_run.end();
                     (self.chosen, self.table) = (None, None);
                 }
             }
@@ -383,8 +404,10 @@ impl ServerView {
         self.results = KeptResults::of(&table);
         self.chosen = Some(table);
         (self.table, self.refusal, self.shown_buckets, self.is_paused) = (None, None, None, false);
-        self.reading = Reading::following(&self.reading);
-        self.ask(ctx);
+        self.table_run.end();
+        self.read_run.end();
+        self.reading = Reading::default();
+        self.ask();
         if is_other_instance {
             props.on_shell.emit(ShellAction::Known);
             // The heading of the shell names the instance.
@@ -392,17 +415,16 @@ impl ServerView {
         }
     }
 
-    fn run(&mut self, ctx: &Context<Self>) {
-        let template = self.parts.template.clone();
-        if let Some((turn, rows)) = self.reading.begin(&template) {
-            self.read(ctx, turn, TableRequest::ReadRows(rows));
-        }
+    fn run(&mut self) {
+        self.read_run.end();
+        let first = self.reading.begin(&self.parts.template);
+        self.read(first);
     }
 
-    fn read(&self, ctx: &Context<Self>, turn: u32, request: TableRequest) {
-        if let Some(LiveTable { instance, table }) = self.chosen.clone() {
-            let answer = ctx.link().callback(move |response| Msg::Rows(turn, Box::new(response)));
-            ctx.props().server.send(instance, request.of(table), answer);
+    /// Reads the next slice of rows, if there is one. Each is a request of its own.
+    fn read(&self, rows: Option<ReadRows>) {
+        if let Some((rows, LiveTable { instance, table })) = rows.zip(self.chosen.clone()) {
+            self.read_run.begin(&InstanceRequest { instance, request: TableRequest::ReadRows(rows).of(table) });
         }
     }
 
@@ -411,6 +433,15 @@ impl ServerView {
             let request = TableRequest::MutateRows(vec![row]).of(table);
             ctx.props().server.send(instance, request, ctx.link().callback(Msg::Done));
         }
+    }
+}
+
+/// Requests the next slice of a run, or begins it. Does nothing while a request is in progress.
+fn request_slice<J: Job>(run: &UseJob<J>, request: &J::Request, order: impl FnOnce() -> J::Order) {
+    if run.is_ready() {
+        run.next(order());
+    } else if !run.is_waiting() {
+        run.begin(request);
     }
 }
 

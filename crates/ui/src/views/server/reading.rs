@@ -4,7 +4,7 @@ use std::ops::Bound;
 use std::rc::Rc;
 
 use tabletop_model::{Code, Error, ReadRows, ReadStats, Response, RowKey, RowRange, RowSet};
-use tabletop_schema::{Layout, LayoutKind, Query, QueryChunk, ReadId, RowChoice, Template};
+use tabletop_schema::{JobError, Layout, LayoutKind, Query, QueryChunk, RowChoice, Template};
 
 use crate::browser;
 use crate::state::QueryResult;
@@ -20,8 +20,6 @@ pub struct Reading {
     pub result: Rc<QueryResult>,
     /// The rows that were asked for last.
     pub asked: RowChoice,
-    /// Counts reads, so that slices of an earlier one are ignored.
-    turn: u32,
     read: Option<Read>,
 }
 
@@ -39,18 +37,12 @@ impl Default for Reading {
             query: Query { rows: RowChoice::All, filter: None, rows_limit: ROWS, reversed: false },
             result: Rc::default(),
             asked: RowChoice::All,
-            turn: 0,
             read: None,
         }
     }
 }
 
 impl Reading {
-    /// The first query of another table. Answers to reads of the one before are ignored.
-    pub fn following(before: &Reading) -> Reading {
-        Reading { turn: before.turn + 1, ..Reading::default() }
-    }
-
     /// Sets the query to the rows from a key up to another one, which is empty for the end of the table.
     pub fn show(&mut self, start: RowKey, end: RowKey) {
         let end = if end.is_empty() { Bound::Unbounded } else { Bound::Excluded(end) };
@@ -58,19 +50,18 @@ impl Reading {
         self.query = Query { rows, filter: None, rows_limit: ROWS, reversed: false };
     }
 
-    /// Begins the read of the query, in place of the one before. Returns its turn and the first request, unless the query is refused.
-    pub fn begin(&mut self, template: &Template) -> Option<(u32, ReadRows)> {
-        self.turn += 1;
+    /// Begins the read of the query, in place of the one before. Returns the first request, unless the query is refused.
+    pub fn begin(&mut self, template: &Template) -> Option<ReadRows> {
         self.asked = self.query.rows.clone();
         self.result = Rc::new(self.result.again(&self.query));
         match rows_of(&self.query, template) {
             Ok(Some((rows, ranges, scans_more))) => {
                 self.read = Some(Read { rows: rows.clone(), ranges, scans_more, began: browser::now_millis() });
-                Some((self.turn, rows))
+                Some(rows)
             }
             Ok(None) => {
                 self.read = None;
-                self.result = Rc::new(self.result.with(QueryChunk { complete: true, ..nothing(self.turn) }));
+                self.result = Rc::new(self.result.with(QueryChunk { complete: true, ..nothing() }));
                 None
             }
             Err(error) => {
@@ -81,15 +72,16 @@ impl Reading {
     }
 
     /// Takes a response. Returns the next request, if more rows follow.
-    pub fn take(&mut self, turn: u32, response: Result<Response, Error>) -> Option<ReadRows> {
-        if turn != self.turn {
-            return None;
-        }
+    pub fn take(&mut self, response: Result<Response, JobError>) -> Option<ReadRows> {
         let read = self.read.as_mut()?;
         let chunk = match response {
             Ok(Response::Rows(chunk)) => chunk,
-            Ok(Response::Refused(error)) | Err(error) => {
+            Ok(Response::Refused(error)) => {
                 self.fail(error);
+                return None;
+            }
+            Err(error) => {
+                self.fail(error.into_error());
                 return None;
             }
             Ok(_) => {
@@ -106,7 +98,7 @@ impl Reading {
             scans_more: read.scans_more,
             elapsed_micros: ((browser::now_millis() - read.began) * 1_000.0) as u64,
             complete: next.is_none(),
-            ..nothing(turn)
+            ..nothing()
         };
         self.result = Rc::new(self.result.with(chunk));
         if next.is_none() {
@@ -117,29 +109,20 @@ impl Reading {
 
     /// Cancels the read.
     pub fn cancel(&mut self) {
-        self.turn += 1;
         self.read = None;
         self.result = Rc::new(self.result.cancelled());
     }
 
-    /// Ends a read that waits for a connection that has ended.
-    pub fn fail(&mut self, error: Error) {
+    /// Ends the read with an error.
+    fn fail(&mut self, error: Error) {
         self.read = None;
         self.result = Rc::new(self.result.failed(error));
     }
 }
 
 /// A slice without rows.
-fn nothing(turn: u32) -> QueryChunk {
-    QueryChunk {
-        read: ReadId(turn),
-        rows: Vec::new(),
-        stats: ReadStats::default(),
-        ranges: 0,
-        scans_more: false,
-        elapsed_micros: 0,
-        complete: false,
-    }
+fn nothing() -> QueryChunk {
+    QueryChunk { rows: Vec::new(), stats: ReadStats::default(), ranges: 0, scans_more: false, elapsed_micros: 0, complete: false }
 }
 
 /// Returns the read of a query, the number of its ranges, and whether it reads more rows than match; `None` if no row can match. Rows of

@@ -1,6 +1,6 @@
 //! What is shown while there is no connection, or nothing to see.
 
-use tabletop_model::{Code, Error};
+use tabletop_model::Error;
 use tabletop_schema::LiveServer;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
@@ -12,17 +12,28 @@ use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 /// The connection to the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// The view was not on the screen yet, so the page has not connected.
+    New,
     /// The server has not answered yet.
     Connecting,
     /// It answers.
     Open,
-    /// It does not, for this reason. The page tries again in so many seconds, unless that cannot help.
+    /// It does not take the token, for this reason. The page does not try again.
+    Refused(Error),
+    /// It does not answer, for this reason. The page tries again in so many seconds.
     Broken {
         /// The reason.
         error: Error,
         /// Seconds until the page tries again.
         retry_in: u32,
     },
+}
+
+impl Phase {
+    /// Whether the last attempt to connect has failed, or the connection has ended.
+    pub fn is_broken(&self) -> bool {
+        matches!(self, Phase::Refused(_) | Phase::Broken { .. })
+    }
 }
 
 /// The most seconds between two attempts.
@@ -33,26 +44,20 @@ pub fn back_off(attempts: u32) -> u32 {
     1u32.checked_shl(attempts).map_or(RETRY_SECONDS_MAX, |seconds| seconds.min(RETRY_SECONDS_MAX))
 }
 
-/// Returns whether an attempt with the same token can have another result.
-pub fn can_mend(error: &Error) -> bool {
-    error.code != Code::InvalidArgument
-}
-
 /// Draws the report of a broken connection. `has_seen` means that something of the server is on the screen.
 pub fn broken(phase: &Phase, has_seen: bool, on_retry: Callback<()>) -> Html {
     let says = &messages().server;
-    let Phase::Broken { error, retry_in } = phase else { return html! {} };
-    let (what, next) = if can_mend(error) {
-        (says.broken, (says.retries)(*retry_in))
-    } else {
-        (says.wrong_token, says.wrong_token_advice.to_owned())
+    let (error, what, next, can_retry) = match phase {
+        Phase::Broken { error, retry_in } => (error, says.broken, (says.retries)(*retry_in), true),
+        Phase::Refused(error) => (error, says.wrong_token, says.wrong_token_advice.to_owned(), false),
+        Phase::New | Phase::Connecting | Phase::Open => return html! {},
     };
     html! {
         <div class="server-broken alert">
             {icon(Icon::Error)}
             // The countdown is not announced each second.
             <p><strong role="alert">{what}</strong>{" "}if has_seen { {says.broken_keeps}{" "} }<span class="num">{next}</span></p>
-            if can_mend(error) { { push(says.retry, Some(Icon::Restart), ButtonKind::Plain, on_retry) } }
+            if can_retry { { push(says.retry, Some(Icon::Restart), ButtonKind::Plain, on_retry) } }
             <details class="small"><summary>{says.details}</summary>{&error.message}</details>
         </div>
     }
@@ -101,11 +106,5 @@ mod tests {
     #[test]
     fn attempts_become_rarer() {
         assert_eq!([0, 1, 2, 3, 4, 5, 99].map(back_off), [1, 2, 4, 8, 15, 15, 15]);
-    }
-
-    #[test]
-    fn a_wrong_token_is_not_tried_again() {
-        assert!(!can_mend(&Error::invalid("the token")));
-        assert!(can_mend(&Error::new(Code::Unavailable, "stopped")) && can_mend(&Error::new(Code::ResourceExhausted, "busy")));
     }
 }

@@ -54,6 +54,11 @@ impl SeenTable {
         self
     }
 
+    /// Makes the next answer take the place of all before, as the first slice of another run has to: it begins with nothing.
+    pub fn forget(&mut self) {
+        self.last.epoch = 0;
+    }
+
     /// What the page has, to ask for the rest with the columns of this metric.
     pub fn have(&self, metric: HeatMetric) -> LiveHave {
         LiveHave {
@@ -117,8 +122,11 @@ mod tests {
         assert_eq!(reads(&table), (vec![1, 2, 4, 5], 0), "a second that comes twice counts once");
         let table = table.with(answer(1, 9, &[6], 8));
         assert_eq!(reads(&table), (vec![6], 9), "what is missing is not drawn as something else");
-        let table = table.with(answer(2, 0, &[7], 1));
+        let mut table = table.with(answer(2, 0, &[7], 1));
         assert_eq!((reads(&table), table.places.len(), table.have(HeatMetric::Requests).epoch), ((vec![7], 0), 1, 2));
+        table.forget();
+        let table = table.with(answer(2, 0, &[7, 8], 2));
+        assert_eq!((reads(&table), table.places.len()), ((vec![7, 8], 0), 1), "another run begins with all that there is");
     }
 
     #[test]
