@@ -7,6 +7,7 @@ mod charts;
 mod fly;
 mod formula;
 mod nodes;
+mod places;
 mod player;
 mod scaling;
 mod series;
@@ -22,7 +23,7 @@ use std::rc::Rc;
 use gloo::timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
-    ClusterChange, Design, EventsView, HeatMetric, Place, Playback, Query, RowChoice, Simulate, TraceStreams,
+    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams,
     Traffic, ViewId, Workspace,
 };
 use web_sys::File;
@@ -34,12 +35,13 @@ use crate::browser;
 use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::Heatmap;
-use crate::state::{Edit, PageState, Pane};
-use crate::views::{Frame, Section, Target, View, play_events};
+use crate::state::{Edit, PageState};
+use crate::views::{Frame, Section, View, play_events};
 use crate::widgets::{Icon, Label, icon, select};
 use fly::Flight;
 use formula::Formula;
 use nodes::{NodeAction, Nodes};
+use places::place;
 use player::{Play, SPEEDS};
 use scaling::Scaling;
 use simulated::Simulated;
@@ -61,19 +63,6 @@ pub const VIEW: View = View {
     place,
     has_figures: false,
 };
-
-/// Returns where the view has a part.
-fn place(place: Place) -> Option<Target> {
-    let selector = match place {
-        Place::Streams => ".traffic-streams",
-        Place::Diagnoses => ".traffic-diagnoses",
-        Place::Nodes => ".traffic-nodes",
-        Place::Latency => ".traffic-charts",
-        Place::Heatmap => ".heat-plane",
-        _ => return None,
-    };
-    Some(Target::new(Pane::Design, selector))
-}
 
 /// Returns one line on the traffic.
 fn summary(state: &PageState) -> String {
