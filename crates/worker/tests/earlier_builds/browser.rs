@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use tabletop_engine::FileId;
 use tabletop_model::{Mutation, TableRequest, wire};
-use tabletop_schema::{Answer, Ask, DesignWrites, HandWritesAsk, KeptWrites, Workspace};
+use tabletop_schema::{Answer, Ask, ContentDigest, DesignWrites, HandWritesAsk, KeptWrites, Workspace};
 
 use super::{designs, is_kept, load, recorded, same, text};
 use crate::host::{self, Host};
@@ -40,7 +40,7 @@ fn each_stored_set_has_its_events() {
             assert_eq!(set.trouble, None);
             let (lines, unreadable) = export(&mut host, set.set);
             let fields: Vec<_> = set.own.fields.iter().map(|field| format!("{} {:?}", field.name, field.kind)).collect();
-            let content = set.own.content.map(|content| content.text());
+            let content = set.own.content.map(ContentDigest::text);
             writeln!(out, "# {}, {} events, {unreadable} unreadable", set.own.name, set.events).expect("a string");
             writeln!(out, "{:?}, content {content:?}, fields {}", set.state, fields.join(", ")).expect("a string");
             out.push_str(&lines);
