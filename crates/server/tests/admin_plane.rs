@@ -1,6 +1,7 @@
 //! google.bigtable.admin.v2 through a socket: resources are returned as they were created, also after a restart.
 
 mod backups;
+mod earlier_builds;
 mod families;
 mod hot_tablets;
 mod instances;

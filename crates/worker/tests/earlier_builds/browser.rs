@@ -8,10 +8,11 @@ use std::path::Path;
 use std::rc::Rc;
 
 use tabletop_engine::FileId;
-use tabletop_model::wire;
-use tabletop_schema::{Answer, Ask, HandWritesAsk, Workspace};
+use tabletop_model::{Mutation, TableRequest, wire};
+use tabletop_schema::{Answer, Ask, ContentDigest, DesignWrites, HandWritesAsk, KeptWrites, Workspace};
 
 use super::{designs, is_kept, load, recorded, same, text};
+use crate::host::{self, Host};
 use crate::own_data_store::faulty_files::FaultyFiles;
 use crate::own_data_store::{Files, export, open, storage};
 
@@ -39,7 +40,7 @@ fn each_stored_set_has_its_events() {
             assert_eq!(set.trouble, None);
             let (lines, unreadable) = export(&mut host, set.set);
             let fields: Vec<_> = set.own.fields.iter().map(|field| format!("{} {:?}", field.name, field.kind)).collect();
-            let content = set.own.content.map(|content| content.text());
+            let content = set.own.content.map(ContentDigest::text);
             writeln!(out, "# {}, {} events, {unreadable} unreadable", set.own.name, set.events).expect("a string");
             writeln!(out, "{:?}, content {content:?}, fields {}", set.state, fields.join(", ")).expect("a string");
             out.push_str(&lines);
@@ -54,21 +55,47 @@ fn each_saved_workspace_has_its_events_and_manual_writes() {
         let stored: BTreeMap<String, String> = serde_json::from_str(&text(&folder.join("local_storage.json"))).expect("texts");
         let workspaces: Vec<_> = stored.iter().filter_map(|(name, json)| Some((name.strip_prefix("workspace")?, json))).collect();
         assert!(workspaces.len() >= 3, "{}", folder.display());
-        let mut out = String::new();
+        let (mut out, mut restored) = (String::new(), 0);
         for (id, json) in workspaces {
             let workspace = Workspace::from_json(json).expect("a workspace");
             let value = |json: &str| serde_json::from_str(json).expect("JSON");
             is_kept(id, &value(json), &value(&workspace.to_json()));
             let mut host = open(&files);
-            if let Some(writes) = stored.get(&format!("writes{id}")) {
-                let kept = serde_json::from_str(writes).expect("manual writes");
-                assert_eq!(host.ask(Ask::HandWrites(wire::encode(&HandWritesAsk::Restore(kept)).into())), Answer::Done);
-            }
+            let writes = stored.get(&format!("writes{id}"));
+            let kept =
+                writes.map(|writes| serde_json::from_str::<KeptWrites>(writes).expect("manual writes")).unwrap_or_default();
+            let restore = HandWritesAsk::Restore(kept.clone());
+            assert_eq!(host.ask(Ask::HandWrites(wire::encode(&restore).into())), Answer::Done);
             writeln!(out, "# Workspace {}", workspace.name).expect("a string");
             host.open(workspace);
             load(&mut host, &folder);
+            restored += has_cells(&mut host, &kept);
             out.push_str(&designs(&mut host));
         }
         same(&folder.join("workspaces.txt"), &out);
+        assert!(restored > 0, "{}", folder.display());
     }
+}
+
+/// Returns the number of cells that the manual writes have set. Fails unless all of them are there.
+fn has_cells(host: &mut Host, kept: &KeptWrites) -> usize {
+    let mut cells = 0;
+    for DesignWrites { design, writes } in &kept.designs {
+        let index = host.workspace().designs.iter().position(|found| found.name == *design).expect("the design");
+        let rows = host.read_all(index as u32, host::everything()).rows;
+        for write in writes {
+            let TableRequest::MutateRows(entries) = &write.request else { panic!("{:?}", write.request) };
+            for entry in entries {
+                let row = rows.iter().find(|row| row.key == entry.key).unwrap_or_else(|| panic!("{}", entry.key));
+                for mutation in &entry.mutations {
+                    let Mutation::SetCell { family, qualifier, timestamp, value } = mutation else { panic!("{mutation:?}") };
+                    let written = (family, qualifier, timestamp, value);
+                    let mut found = row.cells.iter().map(|cell| (&cell.family, &cell.qualifier, &cell.timestamp, &cell.value));
+                    assert!(found.any(|cell| cell == written), "{written:?} in {row:?}");
+                    cells += 1;
+                }
+            }
+        }
+    }
+    cells
 }
