@@ -244,8 +244,8 @@ mod tests {
         let cell = |name: &str| Cell { family: "f".into(), qualifier: name.into(), timestamp: 0, value: "v".into(), label: None };
         let rows = keys.iter().map(|key| Row { key: (*key).into(), cells: vec![cell("a"), cell("b")] }).collect();
         let query = Query { rows: RowChoice::All, filter, rows_limit: 0, reversed: false };
-        let (stats, read) = (ReadStats::default(), ReadId(1));
-        let chunk = QueryChunk { read, rows, stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete: true };
+        let stats = ReadStats::default();
+        let chunk = QueryChunk { rows, stats, ranges: 1, scans_more: false, elapsed_micros: 0, complete: true };
         Rc::new(QueryResult::default().again(&query).with(chunk))
     }
 

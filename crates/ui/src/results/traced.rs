@@ -367,15 +367,16 @@ mod tests {
             ],
             ..TracedRow::default()
         };
-        let chunk = |rows, complete| Ok(TraceChunk { trace: ReadId(7), nodes: Vec::new(), rows, complete });
-        let mut traced = Traced::default();
-        traced.add(chunk(vec![row("x")], false), true);
-        assert_eq!((traced.lines.len(), traced.next), (2, Some(ReadId(7))));
-        traced.add(chunk(vec![row("y")], true), false);
-        assert_eq!((&*traced.lines, traced.next), (&vec![(0, 0), (0, 1), (1, 0), (1, 1)], None));
-        traced.add(Err(Error::invalid("no")), false);
+        let chunk = |rows, complete| Ok(TraceChunk { nodes: Vec::new(), rows, complete });
+        let mut traced = Traced { is_first: true, ..Traced::default() };
+        traced.add(chunk(vec![row("x")], false));
+        assert_eq!((traced.lines.len(), traced.has_more), (2, true));
+        traced.add(chunk(vec![row("y")], true));
+        assert_eq!((&*traced.lines, traced.has_more), (&vec![(0, 0), (0, 1), (1, 0), (1, 1)], false));
+        traced.add(Err(JobError::Failed(Error::invalid("no"))));
         assert!(traced.error.is_some() && traced.lines.len() == 4);
-        traced.add(chunk(vec![row("z")], true), true);
+        traced.is_first = true;
+        traced.add(chunk(vec![row("z")], true));
         assert_eq!(traced.lines.len(), 2, "another trace begins");
     }
 }

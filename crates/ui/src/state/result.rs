@@ -242,7 +242,7 @@ fn partition_point(len: usize, before: impl Fn(usize) -> bool) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::{ReadId, RowChoice};
+    use tabletop_schema::RowChoice;
 
     use super::*;
 
@@ -259,7 +259,6 @@ mod tests {
 
     fn more(rows: Vec<Row>) -> QueryChunk {
         QueryChunk {
-            read: ReadId(1),
             rows,
             stats: ReadStats::default(),
             ranges: 1,

@@ -171,9 +171,9 @@ mod tests {
             evidence: "\"all\"".into(),
             fixes: vec![],
         };
-        let view = Rc::new(DesignView { warnings: vec![warning], ..DesignView::default() });
+        let view = DesignView { warnings: vec![warning], ..DesignView::default() };
         let of = |state: &PageState, link: &str| {
-            let gathered = vec![GatheredTable { view: (**view).clone(), keys: vec![] }];
+            let gathered = vec![GatheredTable { view: view.clone(), keys: vec![] }];
             report(&Contents { gathered, ..Contents::of(state, link) })
         };
         state.preview = Rc::new(EventsView {

@@ -142,13 +142,13 @@ fn chart(samples: &Samples) -> Html {
 
 #[cfg(test)]
 mod tests {
-    use tabletop_schema::migration::{MigrationId, MigrationStream, MigrationVisit};
+    use tabletop_schema::migration::{MigrationStream, MigrationVisit};
 
     use super::*;
 
     fn chunk(arrived: u64, stage: Option<MigrationStage>) -> MigrationChunk {
         MigrationChunk {
-            visit: MigrationVisit { id: MigrationId(1), is_stored: true, is_resumed: false },
+            visit: MigrationVisit { is_stored: true, is_resumed: false },
             designs: ["a".into(), "b".into()],
             stream: MigrationStream { arrived, ..MigrationStream::default() },
             retention_days: 90,
