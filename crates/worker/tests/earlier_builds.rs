@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tabletop_model::GcRule;
-use tabletop_schema::{Answer, Ask, LoadState, Query, Source};
+use tabletop_schema::{Answer, Ask, LoadState, Query, QueryOnDesign, ReadQuery, Source};
 
 use crate::host::{self, Host};
 
@@ -102,8 +102,8 @@ fn designs(host: &mut Host) -> String {
 
 fn push_rows(out: &mut String, host: &mut Host, index: u32, query: Query, only_keys: bool) {
     // Not all designs can answer a query by fields.
-    if let Answer::Failed(error) = host.ask(Ask::Read { index, query: query.clone() }) {
-        writeln!(out, "{:?}", error.code).expect("a string");
+    if let Err(error) = host.begin::<ReadQuery>(&QueryOnDesign { index, query: query.clone() }) {
+        writeln!(out, "{:?}", error.into_error().code).expect("a string");
         return;
     }
     for row in host.read_all(index, query).rows.iter().take(FIRST_ROWS) {

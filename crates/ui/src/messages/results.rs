@@ -218,7 +218,6 @@ pub struct Expired {
     pub changed: &'static str,
     pub of_row: fn(&Counted) -> String,
     pub of_table: fn(&Counted) -> String,
-    pub no_count: &'static str,
 }
 
 /// Writes by hand to the row of the chosen cell.
@@ -358,7 +357,6 @@ pub const ENGLISH: Results = Results {
                 counted.now
             ),
         },
-        no_count: "the engine has answered with something else than a count",
     },
     by_hand: ByHand {
         title: "Change this row by hand",
