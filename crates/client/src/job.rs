@@ -100,8 +100,9 @@ impl RawRun {
             Ok(_) => JobError::Failed(unexpected()),
         };
         // A run that is open after an error can be asked again.
-        let stays = matches!((&self.state, &error), (State::Open(_), JobError::NotReady(_) | JobError::Unfit(_) | JobError::Failed(_)))
-            || matches!(error, JobError::NotReady(_));
+        let stays =
+            matches!((&self.state, &error), (State::Open(_), JobError::NotReady(_) | JobError::Unfit(_) | JobError::Failed(_)))
+                || matches!(error, JobError::NotReady(_));
         if !stays {
             self.state = State::Closed;
         }

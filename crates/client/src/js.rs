@@ -14,8 +14,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tabletop_model::{Code, Error, Result};
 use tabletop_schema::{
-    DataView, DesignPatch, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery, SUGGEST_EVENTS, Simulate,
-    SimulateRequest, SimulationChunk, SimulationHave, Source, TouchQuery, Traffic, Workspace, did_you_mean, suggest_template,
+    DataView, DesignPatch, DesignView, HeatMetric, JobError, LoadState, Playback, QueryOnDesign, ReadQuery, SUGGEST_EVENTS,
+    Simulate, SimulateRequest, SimulationChunk, SimulationHave, Source, TouchQuery, Traffic, Workspace, did_you_mean,
+    suggest_template,
 };
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;

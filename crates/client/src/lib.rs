@@ -28,15 +28,15 @@ use std::task::{Context, Poll};
 use futures_channel::oneshot::{self, Sender};
 use tabletop_model::{Code, Error, Inspect, Inspected, Request, Response, Result, SortedMap, TableRequest, TabletId, Timestamp};
 use tabletop_schema::{
-    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, NamedQuery, Playback,
-    Proposal, SampleInfo, Source, TimelineView, Workspace,
+    Answer, Ask, DataView, DesignFigures, DesignPatch, DesignView, EventsView, LoadSource, NamedQuery, Playback, Proposal,
+    SampleInfo, Source, TimelineView, Workspace,
 };
 
 pub use early_worker::has_later_part;
-use own_bytes::OwnBytes;
 pub use job::{JobHost, OpenRun, run_once};
 pub use link::Start;
 use link::{Link, Reply, RequestId, Watch};
+use own_bytes::OwnBytes;
 pub use script_edit::ScriptEdit;
 pub use server::{Connection, Server, live_address};
 use sleep::sleep;

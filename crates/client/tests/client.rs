@@ -9,8 +9,8 @@ use fake_worker::{FakeWorker, begin, chunk, read_of, row, slice, workspace};
 use tabletop_client::{Client, JobHost, Start, js, json};
 use tabletop_model::{Code, Error, ReadStats, RowFilter};
 use tabletop_schema::{
-    Answer, Ask, ContentDigest, DataView, DesignPatch, DesignView, Format, JobAsk, JobError, LoadState, OnBadLine, OwnData,
-    ExampleId, ReadQuery, RunId, SetView, Source, StorageView, Workspace, examples,
+    Answer, Ask, ContentDigest, DataView, DesignPatch, DesignView, ExampleId, Format, JobAsk, JobError, LoadState, OnBadLine,
+    OwnData, ReadQuery, RunId, SetView, Source, StorageView, Workspace, examples,
 };
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;

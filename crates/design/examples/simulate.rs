@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout, LayoutKind, Schedule, SimulationHave,
-    Stream, StreamKind, Traffic, TrafficRun,
+    ClusterSettings, Design, GeneratorSettings, HeatMetric, KeyChoice, Layout, LayoutKind, Schedule, SimulationHave, Stream,
+    StreamKind, Traffic, TrafficRun,
 };
 use tabletop_workload::{Arrivals, Events, Generator, Population};
 

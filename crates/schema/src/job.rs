@@ -194,14 +194,22 @@ pub type SentRun<H> = dyn AnyRun<H> + Send;
 impl<H: ?Sized + 'static> Kind<H> {
     /// The job of a run that stays on one thread.
     pub const fn of<R: Begin<H> + 'static>() -> Kind<H> {
-        Kind { name: R::Job::NAME, open_max: R::Job::OPEN_MAX, begin: |host, request, clock| Ok(Box::new(begin::<H, R>(host, request, clock)?)) }
+        Kind {
+            name: R::Job::NAME,
+            open_max: R::Job::OPEN_MAX,
+            begin: |host, request, clock| Ok(Box::new(begin::<H, R>(host, request, clock)?)),
+        }
     }
 }
 
 impl<H: ?Sized + 'static> Kind<H, SentRun<H>> {
     /// The job of a run that can go to another thread between two slices.
     pub const fn sent<R: Begin<H> + Send + 'static>() -> Kind<H, SentRun<H>> {
-        Kind { name: R::Job::NAME, open_max: R::Job::OPEN_MAX, begin: |host, request, clock| Ok(Box::new(begin::<H, R>(host, request, clock)?)) }
+        Kind {
+            name: R::Job::NAME,
+            open_max: R::Job::OPEN_MAX,
+            begin: |host, request, clock| Ok(Box::new(begin::<H, R>(host, request, clock)?)),
+        }
     }
 }
 

@@ -77,8 +77,8 @@ pub use profiles::{
 };
 pub use query::{BOX_DEPTH_MAX, BoxDepth, BoxDepths, Merge, Plan, PlanKind, box_depths};
 pub use reads::{
-    ExpiredCount, ExpiredRequest, Gather, GatheredTable, KeysRequest, MeasurePatterns, QueryChunk, QueryOnDesign, ReadOnAllDesigns,
-    ReadOnDesign, ReadQuery, SampleKeys, TouchChunk, TouchQuery, TraceChunk, TraceQuery, TraceRequest,
+    ExpiredCount, ExpiredRequest, Gather, GatheredTable, KeysRequest, MeasurePatterns, QueryChunk, QueryOnDesign,
+    ReadOnAllDesigns, ReadOnDesign, ReadQuery, SampleKeys, TouchChunk, TouchQuery, TraceChunk, TraceQuery, TraceRequest,
 };
 pub use record::{Field, FieldKind, Record, is_placeholder};
 pub use roles::{EventRoles, Roles};

@@ -5,13 +5,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
-use tabletop_model::{
-    Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, Span, TableView, Timestamp,
-};
+use tabletop_model::{Bytes, Error, ExportPiece, ExportResume, Problem, Request, Response, RowKey, Span, TableView, Timestamp};
 
-use crate::{
-    ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, NamedQuery, OwnData, Proposal, Verdict, Warning, Workspace,
-};
+use crate::{ContentDigest, DesignFigures, Field, JobAnswer, JobAsk, NamedQuery, OwnData, Proposal, Verdict, Warning, Workspace};
 
 /// A request of the page to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

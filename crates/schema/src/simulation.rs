@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 use tabletop_model::{Bytes, Error, RowKey};
 
-use crate::{AutoscaleRange, Fix, Job, Traffic, TraceStreams};
+use crate::{AutoscaleRange, Fix, Job, TraceStreams, Traffic};
 pub use symptom::Symptom;
 
 /// The seconds of history that a simulation keeps, the last ones.

@@ -19,8 +19,8 @@ use yew::{AttrValue, Callback};
 use crate::browser;
 use crate::engine_link::EngineLink;
 pub use crate::engine_link::{
-    EventsRequest, ExpiredRequest, GatherRequest, InsideAction, JobEvent, KeysRequest, MarkRequest, ReplayRequest, ServerLink, UseJob,
-    WorkerJobs,
+    EventsRequest, ExpiredRequest, GatherRequest, InsideAction, JobEvent, KeysRequest, MarkRequest, ReplayRequest, ServerLink,
+    UseJob, WorkerJobs,
 };
 use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};

@@ -2,8 +2,8 @@
 
 use tabletop_model::{Cell, Code, Row, RowFilter, wire};
 use tabletop_schema::{
-    Answer, Ask, Design, LayoutKind, MarkAsk, Marks, Measurements, NamedQuery, PlanKind, Query, QueryCost, QueryOutcome,
-    Job, JobError, QueryOnDesign, RowChoice, TableState, TouchQuery, TraceChunk, TraceQuery, TraceRequest, Workspace,
+    Answer, Ask, Design, Job, JobError, LayoutKind, MarkAsk, Marks, Measurements, NamedQuery, PlanKind, Query, QueryCost,
+    QueryOnDesign, QueryOutcome, RowChoice, TableState, TouchQuery, TraceChunk, TraceQuery, TraceRequest, Workspace,
 };
 use tabletop_worker::Session;
 

@@ -7,8 +7,8 @@ use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_model::{Row, wire};
 use tabletop_schema::{
     Answer, Ask, DesignPatch, HeatMetric, Job, JobAsk, JobError, KeyChoice, Layout, LayoutKind, LoadSource, Playback, Query,
-    QueryOnDesign, ReadQuery, RowChoice, Schedule, Simulate, SimulateRequest, SimulationChunk, SimulationHave, Slice, Source, Stream,
-    StreamKind, Traffic, TrafficRun, Workspace,
+    QueryOnDesign, ReadQuery, RowChoice, Schedule, Simulate, SimulateRequest, SimulationChunk, SimulationHave, Slice, Source,
+    Stream, StreamKind, Traffic, TrafficRun, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 use tabletop_workload::{Events, Generator, Population};
@@ -27,7 +27,8 @@ fn ask(session: &mut Session, ask: &Ask) -> Answer {
 
 fn all_rows(session: &mut Session) -> Vec<Row> {
     let query = Query { rows: RowChoice::All, filter: None, rows_limit: 0, reversed: false };
-    let mut slice = step::<ReadQuery>(session, JobAsk::begin::<ReadQuery>(&QueryOnDesign { index: 0, query })).expect("it begins");
+    let mut slice =
+        step::<ReadQuery>(session, JobAsk::begin::<ReadQuery>(&QueryOnDesign { index: 0, query })).expect("it begins");
     let mut rows = Vec::new();
     loop {
         rows.append(&mut slice.chunk.rows);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tabletop_model::GcRule;
-use tabletop_schema::{Answer, Ask, LoadState, Query, QueryOnDesign, ReadQuery, Source};
+use tabletop_schema::{LoadState, Query, QueryOnDesign, ReadQuery, Source};
 
 use crate::host::{self, Host};
 

@@ -145,7 +145,8 @@ impl Host {
 
     /// Measures one slice, which takes `micros` by the host's clock.
     pub fn measure(&mut self, micros: i64) -> Measurements {
-        let ask = self.measuring.map_or_else(|| JobAsk::begin::<MeasurePatterns>(&()), |run| JobAsk::next::<MeasurePatterns>(run, &()));
+        let ask =
+            self.measuring.map_or_else(|| JobAsk::begin::<MeasurePatterns>(&()), |run| JobAsk::next::<MeasurePatterns>(run, &()));
         let slice = match self.step::<MeasurePatterns>(micros, ask) {
             Err(JobError::Gone) => self.step::<MeasurePatterns>(micros, JobAsk::begin::<MeasurePatterns>(&())),
             slice => slice,

@@ -8,9 +8,10 @@ use tabletop_schema::experiment::{ExperimentChoice, RunExperiment};
 use tabletop_schema::migration::{Migrate, MigrationChoice, MigrationOrder, MigrationRequest, MigrationStep};
 use tabletop_schema::{
     Answer, Ask, Design, ExpiredCount, ExpiredRequest, Gather, GeneratorSettings, Job, JobAnswer, JobAsk, JobError, KeyChoice,
-    KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Profiles, ProfilesOrder, ProfilesRequest, ProfilesWork,
-    QueryOnDesign, ReadOnAllDesigns, ReadQuery, ReadTrace, RunId, SampleKeys, Schedule, Simulate, SimulateRequest, SimulationHave,
-    Source, Stream, StreamKind, TouchQuery, TraceFile, TraceQuery, TraceRequest, Traffic, TrafficRun, Workspace, strategy_presets,
+    KeysRequest, Layout, LayoutKind, MeasurePatterns, NamedQuery, OnBadLine, Profiles, ProfilesOrder, ProfilesRequest,
+    ProfilesWork, QueryOnDesign, ReadOnAllDesigns, ReadQuery, ReadTrace, RunId, SampleKeys, Schedule, Simulate, SimulateRequest,
+    SimulationHave, Source, Stream, StreamKind, TouchQuery, TraceFile, TraceQuery, TraceRequest, Traffic, TrafficRun, Workspace,
+    strategy_presets,
 };
 use tabletop_worker::{Session, SharedStorage, StorageEvent};
 
@@ -94,17 +95,9 @@ fn load(host: &mut Host, text: &str) {
 fn changes() -> Vec<Change> {
     vec![
         Change { name: "own events", make: |host| load(host, "user,at,amount\na,1,2\n"), is_of_events: true },
-        Change {
-            name: "a load that has only begun",
-            make: |host| drop(host.begin_own(OnBadLine::Skip)),
-            is_of_events: true,
-        },
+        Change { name: "a load that has only begun", make: |host| drop(host.begin_own(OnBadLine::Skip)), is_of_events: true },
         Change { name: "no events", make: |host| load(host, ""), is_of_events: true },
-        Change {
-            name: "other generated events",
-            make: |host| drop(host.open(workspace(3, 40))),
-            is_of_events: true,
-        },
+        Change { name: "other generated events", make: |host| drop(host.open(workspace(3, 40))), is_of_events: true },
         Change { name: "another template", make: |host| drop(host.template("{user_token}")), is_of_events: false },
         Change { name: "a broken template", make: |host| drop(host.template("{")), is_of_events: false },
         Change {

@@ -5,12 +5,10 @@ use std::rc::Rc;
 
 use tabletop_model::{Timestamp, wire};
 use tabletop_schema::migration::{
-    MigratedTable, Migrate, MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationRequest, MigrationSlice,
+    Migrate, MigratedTable, MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationRequest, MigrationSlice,
     MigrationStage, MigrationStep,
 };
-use tabletop_schema::{
-    Answer, Ask, Design, GeneratorSettings, JobAsk, JobError, Layout, LayoutKind, RunId, Source, Workspace,
-};
+use tabletop_schema::{Answer, Ask, Design, GeneratorSettings, JobAsk, JobError, Layout, LayoutKind, RunId, Source, Workspace};
 use tabletop_worker::frame::Request;
 use tabletop_worker::{SharedStorage, StorageEvent};
 

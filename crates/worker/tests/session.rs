@@ -4,8 +4,8 @@ use tabletop_engine::Instance;
 use tabletop_model::{Code, ReadRows, Response, RowFilter, RowSet, TableRequest};
 use tabletop_schema::time::DateFormat;
 use tabletop_schema::{
-    Answer, Ask, Design, DesignView, FieldKind, Figure, JobError, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback, Query,
-    QueryOnDesign, ReadQuery, RowChoice, RunId, Source, Workspace,
+    Answer, Ask, Design, DesignView, FieldKind, Figure, JobError, Layout, LayoutKind, LoadState, NamedQuery, OnBadLine, Playback,
+    Query, QueryOnDesign, ReadQuery, RowChoice, RunId, Source, Workspace,
 };
 use tabletop_worker::{Next, Session, frame};
 

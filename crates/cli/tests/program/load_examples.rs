@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use tabletop_design::{DesignTable, Setting, SimulationRun, Supply};
 use tabletop_schema::{
-    Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, Traffic, Workspace,
-    examples, thousands,
+    Diagnosis, DiagnosisKind, Example, ExampleKind, HeatMetric, KeyChoice, Place, SimulationHave, Traffic, Workspace, examples,
+    thousands,
 };
 use tabletop_workload::Population;
 

@@ -13,8 +13,7 @@ use tabletop_schema::migration::{
     MigrationChoice, MigrationChunk, MigrationDecision, MigrationOrder, MigrationStage, MigrationVisit,
 };
 use tabletop_schema::{
-    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesWork, Strategy, UserProfile, Workspace,
-    examples,
+    Design, Example, ExampleKind, Layout, LayoutKind, ProfilesChunk, ProfilesWork, Strategy, UserProfile, Workspace, examples,
 };
 use tabletop_workload::Events;
 

@@ -81,8 +81,7 @@ impl<H: DesignHost + ?Sized> Begin<H> for OpenExperiment {
         designs.extend(own);
         let ExperimentChoice { facets, sizes, rounds, network } = choice;
         let strategy = workspace.strategy.as_deref().cloned();
-        let settings =
-            ExperimentSettings { designs, sizes, rounds, facets, seed: SEED, strategy: strategy.clone(), network };
+        let settings = ExperimentSettings { designs, sizes, rounds, facets, seed: SEED, strategy: strategy.clone(), network };
         let run = ExperimentRun::new(settings, events).map_err(JobError::Unfit)?;
         Ok(OpenExperiment { run, events: all.clone(), designs: workspace.designs.clone(), strategy })
     }

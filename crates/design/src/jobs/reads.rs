@@ -1,9 +1,7 @@
 //! Runs that read the tables of designs.
 
 use tabletop_engine::TraceDetail;
-use tabletop_model::{
-    Code, CountExpired, Error, ExpiredCells, ReadRows, Response, RowFilter, RowKey, TableRequest,
-};
+use tabletop_model::{Code, CountExpired, Error, ExpiredCells, ReadRows, Response, RowFilter, RowKey, TableRequest};
 use tabletop_schema::{
     Begin, Clock, ExpiredRequest, Gather, GatheredTable, JobError, KeysRequest, MeasurePatterns, Measurements, Progress, Query,
     QueryOnDesign, ReadCost, ReadOnAllDesigns, ReadOnDesign, ReadQuery, Run, SampleKeys, Template, TouchChunk, TouchQuery,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use tabletop_model::Error;
 use tabletop_schema::{
-    Begin, Clock, JobError, Progress, REPLAY_KEPT_MAX, ReadTrace, Run, Simulate, SimulateRequest, SimulationHave, Stream, TraceFile,
-    tables_of_designs,
+    Begin, Clock, JobError, Progress, REPLAY_KEPT_MAX, ReadTrace, Run, Simulate, SimulateRequest, SimulationHave, Stream,
+    TraceFile, tables_of_designs,
 };
 use tabletop_workload::{Events, Population, Trace};
 
@@ -79,8 +79,9 @@ impl<H: ?Sized> Run<H> for TraceReader {
     fn next(&mut self, _: &mut H, (): (), _: Clock) -> Result<Progress<ReadTrace>, JobError> {
         let (trace, problems) = Trace::read(&self.0.bytes);
         if trace.requests().is_empty() {
-            let why =
-                problems.first().map_or("it has no lines".into(), |problem| format!("line {}: {}", problem.line, problem.message));
+            let why = problems
+                .first()
+                .map_or("it has no lines".into(), |problem| format!("line {}: {}", problem.line, problem.message));
             return Err(JobError::Unfit(Error::invalid(format!("the file has no request to replay; {why}"))));
         }
         // Few enough that a workspace can keep them.

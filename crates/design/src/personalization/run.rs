@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use tabletop_engine::{Budget, Instance};
 use tabletop_model::{Error, ReadStats, Request, Response, Result, Timestamp};
 use tabletop_schema::{
-    Design, ProfileEvent, ProfileRead, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesWork, RankedItem, Roles, Strategy,
-    UserEvents, UserProfile,
+    Design, ProfileEvent, ProfileRead, ProfilesBatch, ProfilesChunk, ProfilesForgotten, ProfilesWork, RankedItem, Roles,
+    Strategy, UserEvents, UserProfile,
 };
 use tabletop_workload::Events;
 use tabletop_workload::personalization::{Item, Profile, Window, digest, items_of, profile_key, rank};

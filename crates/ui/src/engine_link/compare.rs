@@ -3,8 +3,8 @@
 use std::pin::Pin;
 use std::rc::Rc;
 
-use tabletop_model::Error;
 use tabletop_client::JobHost;
+use tabletop_model::Error;
 use tabletop_schema::{ReadOnAllDesigns, ReadOnDesign};
 use wasm_bindgen_futures::spawn_local;
 

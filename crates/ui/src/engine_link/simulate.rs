@@ -1,8 +1,8 @@
 //! Reads files with traces of requests.
 
 use js_sys::Uint8Array;
-use tabletop_model::Error;
 use tabletop_client::run_once;
+use tabletop_model::Error;
 use tabletop_schema::{ReadTrace, TraceFile, TraceStreams};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::File;

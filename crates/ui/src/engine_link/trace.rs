@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use tabletop_model::{Error, wire};
 use tabletop_client::JobHost;
+use tabletop_model::{Error, wire};
 use tabletop_schema::{MarkAsk, Marks, Query, TraceQuery, TraceRequest};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;

@@ -258,14 +258,7 @@ mod tests {
     }
 
     fn more(rows: Vec<Row>) -> QueryChunk {
-        QueryChunk {
-            rows,
-            stats: ReadStats::default(),
-            ranges: 1,
-            scans_more: false,
-            elapsed_micros: 1,
-            complete: false,
-        }
+        QueryChunk { rows, stats: ReadStats::default(), ranges: 1, scans_more: false, elapsed_micros: 1, complete: false }
     }
 
     fn last(rows: Vec<Row>) -> QueryChunk {

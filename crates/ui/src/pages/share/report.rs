@@ -153,9 +153,9 @@ fn advice(design: &Design, warnings: &[Warning]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tabletop_schema::GatheredTable;
     use crate::state::PageState;
     use std::rc::Rc;
+    use tabletop_schema::GatheredTable;
     use tabletop_schema::{DesignView, FieldKind, OwnData, WarningKind};
 
     #[test]

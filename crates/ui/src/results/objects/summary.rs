@@ -84,14 +84,7 @@ mod tests {
 
     /// A slice of a read that has taken the time so far.
     fn chunk_after(elapsed_micros: u64, rows: Vec<Row>) -> QueryChunk {
-        QueryChunk {
-            rows,
-            stats: ReadStats::default(),
-            ranges: 1,
-            scans_more: false,
-            elapsed_micros,
-            complete: false,
-        }
+        QueryChunk { rows, stats: ReadStats::default(), ranges: 1, scans_more: false, elapsed_micros, complete: false }
     }
 
     #[test]

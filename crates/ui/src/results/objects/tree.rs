@@ -200,8 +200,8 @@ fn named(name: &str, unknown: Option<String>, value: &Value<'_>, left: &mut usiz
 #[cfg(test)]
 mod tests {
     use tabletop_model::ReadStats;
-    use tabletop_schema::objects::{DataTypePart, ObjectSchema};
     use tabletop_schema::QueryChunk;
+    use tabletop_schema::objects::{DataTypePart, ObjectSchema};
 
     use super::*;
 

@@ -20,8 +20,8 @@ use gloo::timers::callback::Interval;
 use tabletop_client::Connection;
 use tabletop_model::{Error, ReadRows, Request, Response, RowKey, RowMutation, TableRequest};
 use tabletop_schema::{
-    AskInstance, HeatMetric, InstanceRequest, Job, JobError, LiveHave, LiveServer, LiveTable, LiveTableView, Query, ViewId, WatchServer,
-    WatchTable,
+    AskInstance, HeatMetric, InstanceRequest, Job, JobError, LiveHave, LiveServer, LiveTable, LiveTableView, Query, ViewId,
+    WatchServer, WatchTable,
 };
 use tabletop_shell::Language;
 use yew::{Callback, Component, Context, Html, Properties, html};

@@ -23,8 +23,7 @@ use std::rc::Rc;
 use gloo::timers::callback::{Interval, Timeout};
 use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
-    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams,
-    Traffic, ViewId, Workspace,
+    ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams, Traffic, ViewId, Workspace,
 };
 use web_sys::File;
 use yew::callback::CallbackRefMut;
