@@ -222,7 +222,8 @@ impl Shared {
         }
         let waiting = self.state.borrow_mut().waiting.remove(&id);
         // The receiver may be gone: its run must not stay open.
-        if let Some(Err(Ok(Answer::Job(Ok(JobSlice { run: Some(run), .. }))))) = waiting.map(|sender| sender.send(answer)) {
+        let Some(sender) = waiting else { return };
+        if let Err(Ok(Answer::Job(Ok(JobSlice { run: Some(run), .. })))) = sender.send(answer) {
             drop(self.ask(&Ask::Job(JobAsk::End(run))));
         }
     }

@@ -183,8 +183,11 @@ impl<J: Job> Progress<J> {
 pub struct Kind<H: ?Sized, R: ?Sized = LocalRun<H>> {
     name: &'static str,
     open_max: usize,
-    begin: fn(&mut H, &[u8], Clock) -> Result<Box<R>, JobError>,
+    begin: Opens<H, R>,
 }
+
+/// Opens a run with an encoded request.
+type Opens<H, R> = fn(&mut H, &[u8], Clock) -> Result<Box<R>, JobError>;
 
 /// An open run of a host that stays on one thread.
 pub type LocalRun<H> = dyn AnyRun<H>;

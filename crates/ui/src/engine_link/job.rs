@@ -49,7 +49,7 @@ pub struct UseJob<J: Job> {
 }
 
 struct Hook<J: Job> {
-    open: Box<dyn Fn(&J::Request) -> Result<OpenRun<J>, JobError>>,
+    open: Box<Opens<J>>,
     on_event: Callback<JobEvent<J>>,
     /// The number of the run, so that events of earlier runs are ignored.
     generation: Cell<u32>,
@@ -58,6 +58,9 @@ struct Hook<J: Job> {
     is_waiting: Cell<bool>,
     error: RefCell<Option<Error>>,
 }
+
+/// Opens a run, unless there is no connection.
+type Opens<J> = dyn Fn(&<J as Job>::Request) -> Result<OpenRun<J>, JobError>;
 
 /// What has happened to a run.
 pub struct JobEvent<J: Job> {

@@ -98,7 +98,6 @@ impl Reading {
             scans_more: read.scans_more,
             elapsed_micros: ((browser::now_millis() - read.began) * 1_000.0) as u64,
             complete: next.is_none(),
-            ..nothing()
         };
         self.result = Rc::new(self.result.with(chunk));
         if next.is_none() {
