@@ -91,7 +91,9 @@ impl Host {
 
     fn slice<J: Job>(&mut self, ask: JobAsk) -> Result<Slice<J::Chunk>> {
         match self.ask(Ask::Job(ask))? {
-            Answer::Job(answer) => answer.and_then(tabletop_schema::JobSlice::decode::<J>).map_err(|error| error.into_error().to_string()),
+            Answer::Job(answer) => {
+                answer.and_then(tabletop_schema::JobSlice::decode::<J>).map_err(|error| error.into_error().to_string())
+            }
             other => Err(format!("a request about a run was answered with {other:?}")),
         }
     }
