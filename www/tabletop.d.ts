@@ -1576,8 +1576,6 @@ export interface SetView {
 
 /** What the page does not have of a simulation. */
 export interface SimulationChunk {
-  /** The simulation. */
-  id: SimulationId;
   /** Seconds that are simulated. */
   seconds: number;
   /** Seconds that will be. */
@@ -1605,9 +1603,6 @@ export interface SimulationChunk {
   /** The error of the first request that was refused. */
   refusal: ErrorValue | null;
 }
-
-/** Names a simulation until it is ended or dropped. */
-export type SimulationId = number;
 
 /** What a simulation had measured at a moment, and what its last seconds showed to be wrong. */
 export interface SimulationMoment {

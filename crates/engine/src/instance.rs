@@ -54,7 +54,7 @@ pub use table_handle::{Readers, TableHandle, TableMark, TableReader, check_entri
 /// let rows = table.read(now, &ReadRows::default())?.rows;
 /// assert_eq!(rows[0].key, "user#1".into());
 /// assert_eq!(rows[0].cells[0].value, "3".into());
-/// # tabletop_model::Result::Ok(())
+/// # Ok::<(), tabletop_model::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Instance<S = MemoryStorage> {
@@ -133,7 +133,7 @@ impl<S: Storage> Instance<S> {
     /// let (instance, recovery) = Instance::open(storage, 0)?;
     /// assert_eq!(instance.table_ids().collect::<Vec<_>>(), ["events"]);
     /// assert_eq!(recovery.damage, []);
-    /// # tabletop_model::Result::Ok(())
+    /// # Ok::<(), tabletop_model::Error>(())
     /// ```
     ///
     /// # Errors

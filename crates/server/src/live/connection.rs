@@ -16,7 +16,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Bytes, Error as SocketError, Message};
 
-use super::LiveHost;
+use super::answer::LiveHost;
 use super::session::LiveSession;
 
 /// The time between two pings, and the silence after which a page counts as gone.

@@ -21,9 +21,10 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tonic::codegen::http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header};
 
+use super::answer::LiveHost;
 use super::connection::{self, Goodbye};
 use super::guard::Names;
-use super::{Live, LiveHost, PageFiles, PageToken};
+use super::{Live, PageFiles, PageToken};
 use crate::grpc::Api;
 
 /// Connections for files at a time. Further ones wait.

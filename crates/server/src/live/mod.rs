@@ -24,7 +24,6 @@ use tabletop_model::{Error, Result, Timestamp};
 use crate::host::{Host, InstanceName, Served};
 use crate::lock::lock;
 
-use answer::LiveHost;
 pub(crate) use call::{LiveCall, Watched, Written};
 use counts::TableCounts;
 pub use files::PageFiles;

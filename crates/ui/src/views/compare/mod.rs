@@ -25,7 +25,7 @@ use crate::messages::messages;
 use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
 use crate::state::{ListedEvent, PageState, Pane, TabletOfEvent};
-use crate::views::{Frame, Section, Target, View, play_events};
+use crate::views::view::{Frame, Section, Target, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::Anatomy;
 use card::DesignCard;

@@ -24,7 +24,7 @@ use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, Pane, PartColors};
-use crate::views::{Frame, Target, View, play_events};
+use crate::views::view::{Frame, Target, View, play_events};
 use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
 use gc_rules::{GC_RULES, gc_rules};
 use parts::part_list;

@@ -25,7 +25,7 @@ use crate::actions::{Actions, JobEvent, UseJob, WorkerJobs};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Edit, NoTable, PageState, Pane};
-use crate::views::{Frame, Section, Target, View, play_events};
+use crate::views::view::{Frame, Section, Target, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use contents::contents;
 use experiment::ExperimentView;

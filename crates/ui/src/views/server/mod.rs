@@ -30,7 +30,7 @@ use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
 use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, Edit, PageState};
-use crate::views::{Frame, View};
+use crate::views::view::{Frame, View};
 use key_parts::KeyParts;
 use list::busiest;
 use reading::Reading;

@@ -18,7 +18,7 @@ use crate::actions::{Actions, InsideAction};
 use crate::messages::messages;
 use crate::pages::tablets::{count, legend, playback_bar, range, strip};
 use crate::state::{Action, PageState};
-use crate::views::{Frame, Section, View, play_events};
+use crate::views::view::{Frame, Section, View, play_events};
 use crate::widgets::{ButtonKind, Icon, push};
 use follow::Follow;
 use parts::parts;

@@ -35,7 +35,7 @@ use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::Heatmap;
 use crate::state::{Edit, PageState};
-use crate::views::{Frame, Section, View, play_events};
+use crate::views::view::{Frame, Section, View, play_events};
 use crate::widgets::{Icon, Label, icon, select};
 use fly::Flight;
 use formula::Formula;

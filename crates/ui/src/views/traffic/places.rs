@@ -3,7 +3,7 @@
 use tabletop_schema::Place;
 
 use crate::state::Pane;
-use crate::views::Target;
+use crate::views::view::Target;
 
 /// Returns where the view has a part.
 pub fn place(place: Place) -> Option<Target> {
