@@ -466,7 +466,7 @@ fn opens_examples(page: &Page) -> Result<()> {
 }
 
 fn shows_no_note_for_a_name(page: &Page) -> Result<()> {
-    let notes = || Ok(page.browser.all_by_role("note", "What to look at")?.len());
+    let notes = || -> Result<usize> { Ok(page.browser.all_by_role("note", "What to look at")?.len()) };
     let renamed = "(async () => {
         const workspace = await tabletop.workspace();
         workspace.name = 'Row per user';
