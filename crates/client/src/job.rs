@@ -89,24 +89,34 @@ impl RawRun {
     }
 
     fn take(&mut self, answer: Result<Answer>) -> Result<Bytes, JobError> {
-        let error = match answer {
+        match answer {
             Ok(Answer::Job(Ok(slice))) => {
                 self.state = slice.run.map_or(State::Closed, State::Open);
-                return Ok(slice.chunk);
+                Ok(slice.chunk)
             }
+            answer => Err(self.failed(answer)),
+        }
+    }
+
+    /// Returns why there is no slice, and whether the run can be asked again.
+    #[cold]
+    #[inline(never)]
+    fn failed(&mut self, answer: Result<Answer>) -> JobError {
+        let error = match answer {
             Ok(Answer::Job(Err(error))) => error,
             Err(error) if error.code == Code::Cancelled => JobError::Gone,
             Ok(Answer::Failed(error)) | Err(error) => JobError::Failed(error),
             Ok(_) => JobError::Failed(unexpected()),
         };
-        // A run that is open after an error can be asked again.
-        let stays =
-            matches!((&self.state, &error), (State::Open(_), JobError::NotReady(_) | JobError::Unfit(_) | JobError::Failed(_)))
-                || matches!(error, JobError::NotReady(_));
+        // A run that is open stays open after an error, unless it is gone.
+        let stays = match &self.state {
+            State::Open(_) => error != JobError::Gone,
+            _ => matches!(error, JobError::NotReady(_)),
+        };
         if !stays {
             self.state = State::Closed;
         }
-        Err(error)
+        error
     }
 }
 

@@ -77,6 +77,36 @@ impl JobAsk {
 /// The answer to a [`JobAsk`]: a slice, or why there is none.
 pub type JobAnswer = Result<JobSlice, JobError>;
 
+/// The code of a [`JobAnswer`]. An error is encoded on its own: a first visit has none, so the code for it need not be fetched with the
+/// code for slices.
+pub(crate) mod coded {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use tabletop_model::{Bytes, wire};
+
+    use super::{JobAnswer, JobError, JobSlice};
+
+    pub(crate) fn serialize<S: Serializer>(answer: &JobAnswer, serializer: S) -> Result<S::Ok, S::Error> {
+        answer.as_ref().map_err(encoded).serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<JobAnswer, D::Error> {
+        let answer: Result<JobSlice, Bytes> = Deserialize::deserialize(deserializer)?;
+        Ok(answer.map_err(decoded))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn encoded(error: &JobError) -> Bytes {
+        wire::encode(error).into()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn decoded(bytes: Bytes) -> JobError {
+        wire::decode(&bytes).unwrap_or_else(JobError::Failed)
+    }
+}
+
 /// A slice as it crosses the connection.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobSlice {

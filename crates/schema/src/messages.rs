@@ -133,7 +133,7 @@ pub enum Answer {
     /// The moments of one design's table.
     Timeline(TimelineView),
     /// A slice of a run of a job, or why there is none.
-    Job(JobAnswer),
+    Job(#[serde(with = "crate::job::coded")] JobAnswer),
     /// What the patterns name: [`crate::Marks`], encoded on their own.
     Marked(Bytes),
     /// Writes by hand: [`crate::KeptWrites`], encoded on their own.
