@@ -28,8 +28,8 @@ fn describes_itself(page: &Page) -> Result<()> {
         "the workspace",
         page.api("Object.keys(await tabletop.workspace()).sort()")?,
         json!([
-            "arrived", "cluster", "designs", "limits", "name", "queries", "query", "rates", "source", "strategy", "traffic",
-            "version"
+            "arrived", "cluster", "designs", "example", "limits", "name", "queries", "query", "rates", "source", "strategy",
+            "traffic", "version"
         ]),
     )
 }

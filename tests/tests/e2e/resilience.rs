@@ -87,7 +87,7 @@ fn restarts(page: &Page) -> Result<()> {
 }
 
 fn restarts_with_own_data(page: &Page) -> Result<()> {
-    page.api("tabletop.load('a,b\n1,2\n3,4\n', { template: '{a}#{b}' })")?;
+    page.api("tabletop.load('a,b\\n1,2\\n3,4\\n', { template: '{a}#{b}' })")?;
     page.stop_the_engine()?;
     page.click("button", "Restart the engine")?;
     page.until("the rows are the same", || {
