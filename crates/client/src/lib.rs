@@ -67,7 +67,8 @@ struct Inner {
     loads: Cell<u32>,
     /// Number of the current load, counted up. An earlier load stops sending bytes.
     feeding: Cell<u32>,
-    views: RefCell<SortedMap<u32, Vec<Sender<Result<DesignView>>>>>,
+    /// Calls that wait for a view, by design.
+    views: RefCell<SortedMap<u32, Vec<Sender<Result<Answer>>>>>,
     on_crash: RefCell<Vec<Callback<String>>>,
     on_script_edit: RefCell<Vec<Callback<ScriptEdit>>>,
     on_change: RefCell<Vec<Callback<()>>>,
@@ -256,14 +257,14 @@ impl Client {
     /// # Errors
     /// `NotFound` for a design that does not exist; `Unavailable` once the worker has stopped.
     pub async fn view(&self, index: u32) -> Result<DesignView> {
-        let (sender, view) = oneshot::channel();
+        let (sender, reply) = oneshot::channel();
         let pending = self.inner.views.borrow().contains_key(&index);
         self.inner.views.borrow_mut().get_or_default(index).push(sender);
         if !pending {
             let client = self.clone();
             wasm_bindgen_futures::spawn_local(async move { client.fetch_views(index).await });
         }
-        view.await.unwrap_or_else(|_| Err(unexpected()))
+        view_of(reply).await
     }
 
     /// The figures of all designs at one moment. While `changes` of one of them is set, later figures differ.
@@ -402,16 +403,15 @@ impl Client {
     /// older than the call.
     async fn fetch_views(&self, index: u32) {
         loop {
-            let waiting = std::mem::take(self.inner.views.borrow_mut().get_mut(&index).expect("removed only here"));
-            if waiting.is_empty() {
+            let mut waiting = std::mem::take(self.inner.views.borrow_mut().get_mut(&index).expect("removed only here"));
+            let Some(last) = waiting.pop() else {
                 self.inner.views.borrow_mut().remove(&index);
                 return;
-            }
-            let view = self.ask_view(Ask::View { index }).await;
-            for sender in waiting {
-                // The receiver may have been dropped.
-                drop(sender.send(view.clone()));
-            }
+            };
+            let answer = self.send(&Ask::View { index }).await.unwrap_or_else(|_| Err(unexpected()));
+            // A receiver may have been dropped. One call is usual, and copies nothing.
+            waiting.into_iter().for_each(|sender| drop(sender.send(answer.clone())));
+            drop(last.send(answer));
         }
     }
 
@@ -429,13 +429,6 @@ impl Client {
     fn ask_data(&self, ask: Ask) -> AnswerOf<DataView> {
         self.ask(ask, |answer| match answer {
             Answer::Data(data) => Some(data),
-            _ => None,
-        })
-    }
-
-    fn ask_view(&self, ask: Ask) -> AnswerOf<DesignView> {
-        self.ask(ask, |answer| match answer {
-            Answer::View(view) => Some(view),
             _ => None,
         })
     }
@@ -482,6 +475,17 @@ impl Watch for Watcher {
             let callbacks = inner.on_crash.borrow().clone();
             callbacks.iter().for_each(|callback| callback(error.message.clone()));
         }
+    }
+}
+
+/// Waits for the view that a reply has.
+fn view_of(reply: Reply) -> AnswerOf<DesignView> {
+    AnswerOf {
+        reply,
+        kind: |answer| match answer {
+            Answer::View(view) => Some(view),
+            _ => None,
+        },
     }
 }
 

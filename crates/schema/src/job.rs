@@ -376,7 +376,10 @@ impl<H: ?Sized, R: AnyRun<H> + ?Sized> Jobs<H, R> {
             if let Some(kind) = opened {
                 self.last = self.last.wrapping_add(1);
                 open.id = RunId(self.last);
-                self.evict(kind);
+                // Fewer runs than one job may have need no look.
+                if self.open.len() >= kind.open_max {
+                    self.evict(kind);
+                }
             }
             id = Some(open.id);
             // In the order of their ids, so that the first one of a job is the oldest.
@@ -398,6 +401,7 @@ impl<H: ?Sized, R: AnyRun<H> + ?Sized> Jobs<H, R> {
     }
 
     /// Closes the oldest run of a job that has no room for another one.
+    #[inline(never)]
     fn evict(&mut self, kind: &Kind<H, R>) {
         let of_kind = |open: &Open<R>| open.job == kind.name;
         if self.open.iter().filter(|open| of_kind(open)).count() >= kind.open_max

@@ -142,7 +142,7 @@ impl EventLoad {
 
     /// The events to which those read from storage are added.
     pub(crate) fn events_mut(&mut self) -> &mut Events {
-        Arc::make_mut(&mut self.events)
+        own(&mut self.events)
     }
 
     /// Ends reading from storage.
@@ -203,7 +203,7 @@ impl EventLoad {
     pub(crate) fn feed(&mut self, bytes: &[u8], last: bool) -> Result<()> {
         match &mut self.source {
             Loader::Own { reader, content } => {
-                let result = reader.feed(bytes, last, Arc::make_mut(&mut self.events));
+                let result = reader.feed(bytes, last, own(&mut self.events));
                 self.seen = Seen::of(reader);
                 content.iter_mut().for_each(|(_, hasher)| hasher.add(bytes));
                 let differs = content.as_ref().is_some_and(|(expected, hasher)| hasher.digest() != *expected);
@@ -223,7 +223,7 @@ impl EventLoad {
     /// Ends the load. The events read so far stay.
     pub(crate) fn cancel(&mut self) {
         if let Loader::Sample { reader, .. } | Loader::Own { reader, .. } = &mut self.source {
-            reader.stop(Arc::make_mut(&mut self.events));
+            reader.stop(own(&mut self.events));
         }
         if self.is_loading() {
             self.end(LoadState::Cancelled);
@@ -233,11 +233,11 @@ impl EventLoad {
     /// Generates or reads about `count` more events. Returns whether it did anything.
     pub(crate) fn step(&mut self, count: u32) -> bool {
         let result = match &mut self.source {
-            Loader::Generator(generator) => generator.fill(Arc::make_mut(&mut self.events), count).map(|_| generator.left() == 0),
+            Loader::Generator(generator) => generator.fill(own(&mut self.events), count).map(|_| generator.left() == 0),
             Loader::Sample { reader, bytes, at, arrived: true, .. } => {
                 let end = (*at + STEP_BYTES).min(bytes.len());
                 let last = end == bytes.len();
-                let result = reader.feed(&bytes[*at..end], last, Arc::make_mut(&mut self.events));
+                let result = reader.feed(&bytes[*at..end], last, own(&mut self.events));
                 *at = end;
                 self.seen = Seen::of(reader);
                 result.map(|()| last)
@@ -265,7 +265,7 @@ impl EventLoad {
             ));
         }
         let before = self.events.fields().to_vec();
-        Arc::make_mut(&mut self.events).set_fields(fields)?;
+        own(&mut self.events).set_fields(fields)?;
         let (fields, problems) = self.detected.get_or_insert_with(|| (before, self.seen.problems.clone()));
         let is_detected = self.events.fields() == *fields;
         self.seen.problems = problems.iter().filter(|problem| problem.lost || is_detected).cloned().collect();
@@ -289,6 +289,21 @@ impl EventLoad {
         self.source = Loader::Done;
         self.state = state;
     }
+}
+
+/// Returns the events for a change. A run that holds them keeps them as they are, so it gets a copy.
+fn own(events: &mut Arc<Events>) -> &mut Events {
+    if Arc::get_mut(events).is_none() {
+        copy(events);
+    }
+    Arc::get_mut(events).expect("nobody else holds them now")
+}
+
+/// Runs are begun once all events are loaded, so this is rare: fields are corrected while a run is open.
+#[cold]
+#[inline(never)]
+fn copy(events: &mut Arc<Events>) {
+    *events = Arc::new(Events::clone(events));
 }
 
 /// The error of a file whose bytes are not those that were announced.
