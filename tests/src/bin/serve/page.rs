@@ -220,7 +220,7 @@ async fn ask(socket: &mut WebSocketStream<TcpStream>, run: Option<RunId>, have: 
         let unread = |error: Error| format!("the page cannot read an answer: {error}");
         return match wire::decode(answer).map_err(unread)? {
             Answer::Job(answer) => {
-                let slice = answer.and_then(|slice| slice.decode::<WatchTable>());
+                let slice = answer.and_then(tabletop_schema::JobSlice::decode::<WatchTable>);
                 slice.map_err(|error| format!("the page has no slice: {}", error.into_error()))
             }
             other => Err(format!("the page has asked for a table, and got {other:?}")),
