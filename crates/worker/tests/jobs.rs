@@ -191,7 +191,7 @@ fn a_change_under_a_run_never_shows_it_other_data() {
             for turn in 0..40 {
                 match step(&mut host, (sample.next)(run)) {
                     Ok(slice) => {
-                        assert!(!change.is_of_events, "{at}: turn {turn} still has the events of before: {slice:?} {run:?}")
+                        assert!(!change.is_of_events, "{at}: turn {turn} still has the events of before: {slice:?}");
                     }
                     Err(JobError::Gone) => {}
                     Err(other) => assert!(!change.is_of_events, "{at}: {other:?}"),
