@@ -11,6 +11,7 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns, RowChoice};
+use tabletop_views::results::Scroll;
 use yew::functional::UseForceUpdateHandle;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, function_component, html, use_effect,
@@ -24,7 +25,6 @@ use super::dom::{BoxSize, element, set_style};
 use super::line::{Cursor, LineDrawing, cell_id};
 use super::look::GridLook;
 use super::marks::{CellPlace, Marking};
-use super::scroll::Scroll;
 use super::stats::above_rows;
 use super::view::{ResultView, other_view};
 use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, TraceRequest};

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use tabletop_schema::{SimulationSecond, StreamSecond, StreamTotals};
+use tabletop_views::traffic::Simulated;
 use yew::{Callback, Html, html};
 
-use super::simulated::Simulated;
 use crate::messages::messages;
 use crate::widgets::{Label, select};
 

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use tabletop_model::{Code, Error};
 use tabletop_schema::{Field, HeatMetric, SimulateAsk, SimulationChunk, SimulationId, Template, Traffic, Workspace};
+use tabletop_views::traffic::Simulated;
 
-use super::simulated::Simulated;
 use crate::messages::messages;
 use crate::state::StoredKeys;
 
