@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{EventsView, Field, Workspace};
+use tabletop_views::scene::{Colors, Scene};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::markdown::markdown;
 use super::measured::Measured;
-use super::pictures::{Colors, Picture, has_map, picture};
+use super::pictures::{has_map, picture};
 use super::progress::Progress;
 use super::report::report;
 use crate::actions::{Actions, GatherRequest, Gathered};
@@ -104,15 +105,15 @@ async fn offer(making: Making, contents: &Contents) -> &'static str {
         ShareFile::Figures => text("tabletop-figures.csv", "text/csv", measured.figures_csv()),
         ShareFile::Patterns => text("tabletop-access-patterns.csv", "text/csv", measured.patterns_csv()),
         ShareFile::Json => text("tabletop-figures.json", "application/json", measured.json(contents)),
-        ShareFile::Svg | ShareFile::Png | ShareFile::CopyPng => match picture(making.picture, contents, making.colors) {
-            Some(picture) => offer_picture(making, picture).await,
+        ShareFile::Svg | ShareFile::Png | ShareFile::CopyPng => match picture(making.picture, contents) {
+            Some(picture) => offer_picture(making, &picture).await,
             None => says.nothing,
         },
     }
 }
 
-async fn offer_picture(making: Making, Picture { svg, size }: Picture) -> &'static str {
-    let says = &messages().share;
+async fn offer_picture(making: Making, picture: &Scene) -> &'static str {
+    let (says, svg, size) = (&messages().share, picture.file(making.colors), picture.size);
     let name = match making.picture {
         PictureOf::Tablets => "tabletop-tablets",
         PictureOf::Map => "tabletop-map",

@@ -10,9 +10,8 @@ mod progress;
 mod report;
 mod tables;
 
-pub use pictures::LIGHT;
-
 use tabletop_schema::{Playback, Source, tables_of_designs};
+use tabletop_views::scene::{DARK, LIGHT};
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
@@ -22,7 +21,7 @@ use crate::messages::messages;
 use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 use make::{Contents, Making, make};
-use pictures::{DARK, has_map};
+use pictures::has_map;
 use progress::Progress;
 
 const DIALOG: &str = "share";
@@ -317,23 +316,6 @@ fn is_dark(state: &PageState) -> bool {
         None => browser::matches("(prefers-color-scheme: dark)"),
     };
     state.look.share.as_ref().and_then(|look| look.dark).unwrap_or_else(of_page)
-}
-
-/// A text as content or as an attribute in XML and HTML.
-pub fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML has no other control characters, not even escaped.
-            character if character.is_control() => out.push(' '),
-            character => out.push(character),
-        }
-    }
-    out
 }
 
 /// Copies a text, and says so in the dialog: what is outside of it is not read out while it is open.
