@@ -11,6 +11,7 @@ mod views;
 use tabletop_client::json;
 use tabletop_model::RowMutation;
 use tabletop_schema::{Playback, Query, SetView, Workspace};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 use yew::{AttrValue, Callback};
@@ -21,7 +22,6 @@ pub use crate::engine_link::{
     EventsRequest, ExperimentRequest, ExpiredRequest, GatherRequest, Gathered, InsideAction, KeysRequest, MarkRequest,
     MigrationRequest, ProfilesRequest, ReplayRequest, ServerLink, SimulateRequest, TraceRequest,
 };
-use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look};
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;

@@ -11,13 +11,13 @@ use std::rc::Rc;
 use gloo_events::EventListener;
 use tabletop_model::{Error, Timestamp};
 use tabletop_schema::{FamilyRule, RowChoice};
+use tabletop_texts::messages;
 use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
 use crate::chrome::{all_actions_dialog, banners, keys_dialog, section, top_bar};
 use crate::engine_link::EngineLink;
-use crate::messages::messages;
 use crate::pages::compare::{compare_pane, compare_summary};
 use crate::pages::data::{data_pane, summary};
 use crate::pages::design::design_pane;

@@ -1,6 +1,6 @@
 //! The texts that this crate writes for people, in one table: advice, the verdict, fixes, the cost of a part of a key.
 //!
-//! They are not in the page's table (`ui/messages`), because the worker and the command line write them, too. Errors in what a
+//! They are not in the page's table (the crate `texts`), because the worker and the command line write them, too. Errors in what a
 //! person typed are not here: their reader writes them, with places in the text.
 //!
 //! As in the page's table, a field is a `&'static str`, or a function pointer where values go into the text: plurals, separators

@@ -2,13 +2,13 @@
 //! possible now is not among them.
 
 use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, edit, examples};
+use tabletop_texts::messages;
 use yew::{AttrValue, Callback};
 
 use super::about::open_about;
 use super::controls::controls;
 use super::keys::open_keys;
 use crate::actions::{Actions, StorageAction, THEMES, choose_theme, choose_workspace_file, show_view};
-use crate::messages::messages;
 use crate::pages::examples::open_example;
 use crate::pages::export::open_export;
 use crate::pages::places::show_place;

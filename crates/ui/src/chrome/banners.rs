@@ -2,10 +2,10 @@
 
 use tabletop_model::Error;
 use tabletop_schema::{LoadState, example};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::data::{given_own, interrupted_own, missing_own};
 use crate::pages::examples::example_note;
 use crate::pages::storage::storage_banner;

@@ -1,11 +1,11 @@
 //! Counts the cells of the design on the screen that GC rules collect now.
 
 use tabletop_model::{Code, CountExpired, Error, ExpiredCells, Response, RowKey, TableRequest};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::EngineLink;
-use crate::messages::messages;
 
 /// The most cells of one row that are listed. More versions than these are not shown.
 const LISTED_MAX: u32 = 10_000;

@@ -7,11 +7,11 @@ use std::rc::Rc;
 use tabletop_client::{Connection, Server, live_address};
 use tabletop_model::{Code, Error, Request, Response};
 use tabletop_schema::{LiveHave, LiveServer, LiveTable, LiveTableView};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use crate::browser;
-use crate::messages::messages;
 
 /// The connection to the server. All clones share one.
 #[derive(Clone, Default)]

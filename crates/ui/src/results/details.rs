@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tabletop_model::{Cell, Row, RowKey, escape};
 use tabletop_schema::{Decoding, time};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
@@ -15,7 +16,6 @@ use super::line::{column_name, decoding_of};
 use super::versions::versions;
 use crate::actions::ShellAction;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::ResultLine;
 use crate::widgets::{ButtonKind, Icon, Label, push, select, tool};
 

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use tabletop_model::{Cell, Error, ExpiredCell, ExpiredCells, RowKey};
 use tabletop_schema::time;
+use tabletop_texts::messages;
+use tabletop_texts::results::Counted;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
 use super::grid::Grid;
 use crate::actions::ExpiredRequest;
-use crate::messages::messages;
-use crate::messages::results::Counted;
 
 /// The expired cells of a row, or why they were not counted.
 pub type ExpiredOfRow = (RowKey, Result<Rc<ExpiredCells>, Error>);

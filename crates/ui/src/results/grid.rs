@@ -11,6 +11,7 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, RowMutation, Timestamp};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, FamilyRule, ResultColumns, RowChoice};
+use tabletop_texts::messages;
 use yew::functional::UseForceUpdateHandle;
 use yew::{
     Callback, Event, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, function_component, html, use_effect,
@@ -28,7 +29,6 @@ use super::scroll::Scroll;
 use super::stats::above_rows;
 use super::view::{ResultView, other_view};
 use crate::actions::{ExpiredRequest, MarkRequest, ShellAction, TraceRequest};
-use crate::messages::messages;
 use crate::shell::Commands;
 use crate::state::{Edit, KeyPlace, NoTable, QueryResult, StoredKeys};
 

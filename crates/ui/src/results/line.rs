@@ -3,13 +3,13 @@
 use tabletop_model::{Cell, CellPart, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns, time};
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use super::cell_columns::CellColumns;
 use super::decode::{ValueKind, cell_preview};
 use super::key::key_line;
 use super::marks::{MarkBook, marked};
-use crate::messages::messages;
 use crate::state::{KeyForm, KeyPlace, ResultLine, StoredKeys};
 
 /// The cursor of the keyboard.

@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use tabletop_schema::Decoding;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{bytes, duration, thousands};
 use yew::{Callback, Html, html};
 
 use super::cell_columns;
@@ -10,8 +12,6 @@ use super::decode;
 use super::grid::{AskedFor, Grid};
 use super::view::ResultView;
 use crate::browser;
-use crate::messages::messages;
-use crate::messages::numbers::{bytes, duration, thousands};
 use crate::state::{QueryResult, ReadState};
 use crate::widgets::{Icon, Label, figures, icon, select};
 

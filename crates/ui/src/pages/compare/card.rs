@@ -6,11 +6,11 @@ use tabletop_schema::{
     LayoutKind, Tone,
 };
 use tabletop_shell::gc_policy_text;
+use tabletop_texts::messages;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, Properties, UseStateHandle, classes, function_component, html, use_state};
 
 use super::name::NameField;
 use super::strip::strip;
-use crate::messages::messages;
 use crate::pages::tablets::effects_line;
 use crate::state::TabletOfEvent;
 use crate::widgets::{Icon, icon};

@@ -19,10 +19,10 @@ use tabletop_schema::{
     Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Ranking, Scoreboard, Template, compare,
     suggest_template, tables_of_designs,
 };
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
 use crate::state::{ListedEvent, PageState, TabletOfEvent};
 use crate::widgets::{ButtonKind, Icon, icon, push};

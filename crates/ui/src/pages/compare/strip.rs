@@ -1,9 +1,9 @@
 //! The tablets of a design in one strip: their width by stored bytes, their height and colour by load.
 
 use tabletop_schema::{DesignFigures, Figure, TableLoad};
+use tabletop_texts::messages;
 use yew::{Html, html};
 
-use crate::messages::messages;
 use crate::pages::tablets::{Place, heights, places};
 use crate::state::{Measure, TabletOfEvent};
 

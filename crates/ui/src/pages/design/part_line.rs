@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use tabletop_schema::{ChipView, Part, Template, edit};
+use tabletop_texts::messages;
 use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 
 use super::part_editor::part_editor;
 use super::parts::chip_id;
-use crate::messages::messages;
 use crate::state::Look;
 use crate::widgets::{Icon, tool};
 

@@ -1,10 +1,10 @@
 //! The warnings about a template, with evidence of the loaded events, and buttons with fixes.
 
 use tabletop_schema::{Fix, Warning};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::state::{Edit, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 

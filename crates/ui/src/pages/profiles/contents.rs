@@ -1,10 +1,10 @@
 //! What the view shows, and its sections in the order of the articles.
 
 use tabletop_schema::Place;
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::places::show_place;
 use crate::widgets::{ButtonKind, push};
 

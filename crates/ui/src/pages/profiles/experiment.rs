@@ -7,15 +7,15 @@ use tabletop_schema::experiment::{
     EXPERIMENT_EVENTS_MAX, ExperimentAsk, ExperimentChoice, ExperimentChunk, ExperimentId, ExperimentReport, Network,
 };
 use tabletop_schema::{bytes, thousands};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::duration;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use super::chart::{Chart, SIZE, Series};
 use super::encodings::encodings;
 use crate::actions::ExperimentRequest;
 use crate::browser;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
-use crate::messages::numbers::duration;
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, save_file};
 
 /// The least round trip of a network in the page, and that of another zone, in ms.

@@ -19,11 +19,11 @@ use tabletop_schema::{
     Design, EventsView, LoadState, ProfilesAsk, ProfilesChunk, ProfilesForgotten, ProfilesId, ProfilesJob, Roles, Strategy,
     Workspace, facets, strategy_presets,
 };
+use tabletop_texts::messages;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, ExperimentRequest, MigrationRequest, ProfilesRequest};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Edit, NoTable, PageState};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use contents::contents;

@@ -1,12 +1,12 @@
 //! The two pipelines: how far they are, how fast, and their buttons.
 
 use tabletop_schema::ProfilesJob;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{duration, thousands};
 use yew::html::Scope;
 use yew::{Html, html};
 
 use super::{Msg, ProfilesView};
-use crate::messages::messages;
-use crate::messages::numbers::{duration, thousands};
 use crate::widgets::{ButtonKind, Icon, figures, push, tool};
 
 /// Draws both.

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use tabletop_model::{Bytes, RowFilter};
 use tabletop_schema::{Layout, LayoutKind, LiveServer, LiveTable};
+use tabletop_texts::messages;
 use yew::{Callback, Context, Html, html};
 
 use super::list::{List, busiest, load};
 use super::states::{self, Phase};
 use super::table::SeenTable;
 use super::{Msg, ServerView, details};
-use crate::messages::messages;
 use crate::pages::traffic::diagnoses::{Remedy, diagnoses};
 use crate::pages::traffic::heatmap::{Heatmap, Nodes};
 use crate::query::QueryPanel;

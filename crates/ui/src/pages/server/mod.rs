@@ -20,11 +20,11 @@ use tabletop_client::Connection;
 use tabletop_model::{Error, Request, Response, RowKey, RowMutation, TableRequest};
 use tabletop_schema::{HeatMetric, LiveHave, LiveServer, LiveTable, LiveTableView, Query};
 use tabletop_shell::Language;
+use tabletop_texts::messages;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, ServerLink, ShellAction};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, PageState};
 use key_parts::KeyParts;
 use list::busiest;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{EventsView, Field, Workspace};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -14,7 +15,6 @@ use super::progress::Progress;
 use super::report::report;
 use crate::actions::{Actions, GatherRequest, Gathered};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, PageState, PictureOf, ShareFile};
 
 /// The file with the outline of the continents.

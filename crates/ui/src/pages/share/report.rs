@@ -3,13 +3,13 @@
 
 use tabletop_model::{AggregateInput, Mutation, escape};
 use tabletop_schema::{Design, EventsView, Field, LayoutWriter, Record, Source, Template, Warning, Workspace};
+use tabletop_texts::messages;
 
 use super::make::Contents;
 use super::measured::Part;
 use super::pictures::{DARK, LIGHT, picture};
 use super::tables::layout_of;
 use super::xml;
-use crate::messages::messages;
 use crate::state::PictureOf;
 
 const STYLE: &str = include_str!("report.css");

@@ -4,10 +4,10 @@ use tabletop_schema::{
     Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard, TableState,
     tables_of_designs,
 };
+use tabletop_texts::messages;
 
 use super::markdown::text;
 use super::xml;
-use crate::messages::messages;
 use crate::pages::compare::{in_words, storage_of};
 use crate::query::limit_count;
 

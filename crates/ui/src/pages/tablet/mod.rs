@@ -11,10 +11,10 @@ mod work;
 use std::rc::Rc;
 
 use tabletop_model::{TabletInside, TabletView};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, InsideAction};
-use crate::messages::messages;
 use crate::pages::tablets::{count, legend, playback_bar, range, strip};
 use crate::state::{Action, PageState};
 use crate::widgets::{ButtonKind, Icon, push};

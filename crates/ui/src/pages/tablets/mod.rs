@@ -17,10 +17,10 @@ use std::rc::Rc;
 
 use tabletop_model::TabletId;
 use tabletop_schema::Tone;
+use tabletop_texts::messages;
 use yew::{Callback, Html, classes, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::design::fix_button;
 use crate::state::{Action, Look, Measure, NoTable, PageState, Pane};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, Toggle, icon, segmented, toggle, tool};

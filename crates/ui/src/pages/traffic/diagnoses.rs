@@ -1,9 +1,9 @@
 //! What the traffic shows to be wrong, with its evidence and changes that help.
 
 use tabletop_schema::{ClusterFix, Diagnosis, Fix};
+use tabletop_texts::messages;
 use yew::{Callback, Html, classes, html};
 
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 
 /// What a person does with a diagnosis.

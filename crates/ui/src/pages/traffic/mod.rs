@@ -27,13 +27,13 @@ use tabletop_schema::{
     ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, SimulateAsk, SimulationChunk, TraceStreams,
     Traffic, Workspace,
 };
+use tabletop_texts::messages;
 use web_sys::File;
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, ReplayRequest, SimulateRequest, show_view};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Edit, PageState, View};
 use crate::widgets::{Icon, Label, icon, select};
 use diagnoses::Remedy;
@@ -565,7 +565,7 @@ impl TrafficView {
         }
     }
 
-    fn progress(&self, says: &crate::messages::traffic::Traffic) -> String {
+    fn progress(&self, says: &tabletop_texts::traffic::Traffic) -> String {
         let Some(variant) = self.variants.first() else { return String::new() };
         match variant.shown() {
             Some(shown) if variant.is_complete() => (says.executed)(shown.executed_every),

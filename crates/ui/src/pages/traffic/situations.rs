@@ -1,12 +1,12 @@
 //! The three situations of the talk on hotspots, simulated beside what its formula says.
 
 use tabletop_schema::{SimulationChunk, Situation, StorageMedium, scaling_answered};
+use tabletop_texts::messages;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use super::formula::p99;
 use super::series::{Place, Series, SeriesEvent};
 use crate::actions::SimulateRequest;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, push};
 
 /// Properties of [`Situations`].

@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use tabletop_model::{Code, Error};
 use tabletop_schema::{Field, HeatMetric, SimulateAsk, SimulationChunk, SimulationId, Template, Traffic, Workspace};
+use tabletop_texts::messages;
 
 use super::simulated::Simulated;
-use crate::messages::messages;
 use crate::state::StoredKeys;
 
 /// What is simulated beside the traffic on the design.

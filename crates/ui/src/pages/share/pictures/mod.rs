@@ -6,10 +6,10 @@ mod sheet;
 mod strips;
 
 use tabletop_schema::{Design, Scoreboard, Template};
+use tabletop_texts::messages;
 
 use super::make::Contents;
 use super::report::title;
-use crate::messages::messages;
 use crate::state::PictureOf;
 use map::Mapped;
 use sheet::Sheet;

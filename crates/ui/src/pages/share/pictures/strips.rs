@@ -2,11 +2,11 @@
 
 use tabletop_model::{TabletView, escape};
 use tabletop_schema::{Design, DesignFigures, Field, KeyView, TableLoad, Template};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::bytes;
 
 use super::super::tables::layout_of;
 use super::sheet::{INNER, MARGIN, Picture, Sheet, Text, width_of};
-use crate::messages::messages;
-use crate::messages::numbers::bytes;
 use crate::pages::compare::strip_name;
 use crate::pages::tablets::{heights, places};
 use crate::state::{Measure, StoredKeys};

@@ -1,5 +1,8 @@
 //! The migration beside a stream of events.
 
+use alloc::format;
+use alloc::string::String;
+
 use tabletop_model::escape;
 use tabletop_schema::migration::{MigrationDifference, MigrationStage};
 

@@ -1,5 +1,8 @@
 //! A design as files for a real Bigtable.
 
+use alloc::format;
+use alloc::string::String;
+
 /// Texts of the dialog.
 pub struct Export {
     pub title: &'static str,

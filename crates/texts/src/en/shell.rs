@@ -1,5 +1,8 @@
 //! The shell, and parts of the page as commands.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::bytes;
 
 /// Texts of the shell.

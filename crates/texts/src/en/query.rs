@@ -1,5 +1,8 @@
 //! A query: its rows, limit and order, its name, and the limits of its cost.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::{count, thousands};
 
 /// Texts of the query panel.
@@ -143,7 +146,7 @@ fn becomes(keys: u64, ranges: u64, merged: Merged) -> String {
 
 /// Returns a number, with two digits after the point if it is not whole.
 fn figure(number: f64) -> String {
-    if number.fract() == 0.0 { thousands(number as u64) } else { format!("{number:.2}") }
+    if libm::trunc(number) == number { thousands(number as u64) } else { format!("{number:.2}") }
 }
 
 pub const ENGLISH: Query = Query {

@@ -1,5 +1,8 @@
 //! Traffic on a design.
 
+use alloc::format;
+use alloc::string::String;
+
 use tabletop_schema::{ChangeKind, ClusterEventKind, ClusterFix, DiagnosisKind, ReplayOperation};
 
 use super::numbers::{count, duration, thousands};

@@ -1,5 +1,8 @@
 //! Profiles of users.
 
+use alloc::format;
+use alloc::string::String;
+
 use tabletop_schema::Encoding;
 
 use super::migration::{self, Migration};

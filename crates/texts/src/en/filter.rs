@@ -1,5 +1,8 @@
 //! A filter: the twenty kinds, the actions on a block, and examples.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::{count, thousands};
 
 /// Texts of the filter.

@@ -1,5 +1,8 @@
 //! The texts of several views: counts, buttons of all dialogs, announcements for screen readers.
 
+use alloc::format;
+use alloc::string::{String, ToString};
+
 use super::numbers::{count, thousands};
 
 /// Texts that belong to no view.
@@ -65,7 +68,7 @@ fn number(kind: NumberKind) -> &'static str {
 
 /// A number of a field, with separators of thousands if it is whole.
 pub fn figure(number: f64) -> String {
-    if number.fract() == 0.0 && number >= 0.0 { thousands(number as u64) } else { number.to_string() }
+    if libm::trunc(number) == number && number >= 0.0 { thousands(number as u64) } else { number.to_string() }
 }
 
 pub const ENGLISH: Common = Common {

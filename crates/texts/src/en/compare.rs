@@ -1,5 +1,8 @@
 //! Designs side by side.
 
+use alloc::format;
+use alloc::string::String;
+
 use tabletop_schema::Figure;
 
 use super::numbers::{count, thousands};

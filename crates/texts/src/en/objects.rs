@@ -1,5 +1,8 @@
 //! Rows as objects: data types, subtypes, versions, and the fields of their messages.
 
+use alloc::format;
+use alloc::string::String;
+
 use tabletop_schema::objects::READ_MICROS_P99_MAX;
 
 use super::numbers::{bytes, count, duration};
@@ -74,8 +77,8 @@ pub const ENGLISH: Objects = Objects {
     columns: ["Object", "Size", "Data types", "Values", "Newest"],
     summary: |objects, largest, over, is_complete| {
         let over = match (objects, over) {
-            (1, 0) => "It is not over 1 MB".to_owned(),
-            (_, 0) => "None is over 1 MB".to_owned(),
+            (1, 0) => "It is not over 1 MB".into(),
+            (_, 0) => "None is over 1 MB".into(),
             (_, over) => format!("{} over 1 MB", count(over as u64, "object is", "objects are")),
         };
         let so_far = if is_complete { "" } else { " so far" };

@@ -1,5 +1,8 @@
 //! The list of all actions, and the list of keys.
 
+use alloc::format;
+use alloc::string::String;
+
 /// Texts of both dialogs.
 pub struct Palette {
     pub title: &'static str,

@@ -1,5 +1,8 @@
 //! The results of a read: its figures, its rows, the details of one cell.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::{bytes, count, duration, thousands};
 
 /// Texts of the results.

@@ -1,5 +1,8 @@
 //! The source of the events, and the events themselves.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::{bytes, count, thousands};
 
 /// Texts of the data pane, and of the banners that ask for a file again.

@@ -1,5 +1,8 @@
 //! The saved workspaces.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::count;
 
 /// Texts of the dialog, and what follows from it.

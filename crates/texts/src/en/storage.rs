@@ -1,5 +1,8 @@
 //! What this browser stores: the dialog, and the banner above the panes.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::{bytes, count};
 
 /// Texts of the storage.

@@ -1,5 +1,8 @@
 //! The dialog of examples. What each of them shows is in `schema/texts`.
 
+use alloc::format;
+use alloc::string::String;
+
 /// Texts of the dialog, and of the note on an example.
 pub struct Examples {
     pub title: &'static str,

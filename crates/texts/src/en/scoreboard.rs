@@ -1,5 +1,8 @@
 //! Access patterns on designs.
 
+use alloc::format;
+use alloc::string::String;
+
 use tabletop_schema::{QueryCost, Total};
 
 use super::numbers::{bytes, count, duration, rate, thousands};
@@ -145,8 +148,8 @@ pub const ENGLISH: Scoreboard = Scoreboard {
     total_more: |total| {
         format!(
             "{} rows/s · {} cells/s · {} per s",
-            rate(total.rows.round()),
-            rate(total.cells.round()),
+            rate(libm::round(total.rows)),
+            rate(libm::round(total.cells)),
             duration(total.micros as u64)
         )
     },

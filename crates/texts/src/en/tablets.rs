@@ -1,5 +1,8 @@
 //! The tablets: the strip, the details of one tablet, the arrival of events, the work of the table.
 
+use alloc::format;
+use alloc::string::String;
+
 use tabletop_schema::{Affected, Figure};
 
 use super::numbers::{bytes, count, thousands};

@@ -1,5 +1,8 @@
 //! A running server.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::{bytes, count, duration, rate, thousands};
 
 /// Texts of the view.

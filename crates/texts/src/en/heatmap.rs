@@ -1,5 +1,9 @@
 //! Texts of the Key Visualizer.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec;
+
 use tabletop_schema::HeatMetric;
 
 use super::numbers::{bytes, count, duration, rate, thousands};
@@ -202,7 +206,7 @@ pub const ENGLISH: Heatmap = Heatmap {
         spoken: |cell| {
             let mut parts = vec![cell.time.clone(), format!("keys from {}", cell.start), cell.value.clone()];
             parts.push(format!("busiest row {}", cell.busiest));
-            parts.extend(cell.of_median.map(|times| format!("{} times the median", rate((times * 10.0).round() / 10.0))));
+            parts.extend(cell.of_median.map(|times| format!("{} times the median", rate(libm::round(times * 10.0) / 10.0))));
             parts.extend(cell.tablet.as_ref().map(|tablet| format!("tablet {tablet}")));
             parts.join(", ")
         },

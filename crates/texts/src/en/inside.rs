@@ -1,5 +1,9 @@
 //! One tablet from inside.
 
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use tabletop_model::PartKind;
 
 use super::numbers::{bytes, count, thousands};
@@ -147,7 +151,7 @@ pub const ENGLISH: Inside = Inside {
         },
         sstable: |file| format!("SSTable {file}"),
         figures: |run| {
-            let mut parts = vec![
+            let mut parts = alloc::vec![
                 bytes(run.bytes),
                 count(run.rows, "row", "rows"),
                 count(run.cells, "cell", "cells"),

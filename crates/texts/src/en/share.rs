@@ -1,5 +1,8 @@
 //! The dialog that shares a workspace.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::{count, thousands};
 
 /// Texts of the dialog.

@@ -1,5 +1,8 @@
 //! Texts of the map of a Z-order.
 
+use alloc::format;
+use alloc::string::String;
+
 use super::numbers::{count, thousands};
 
 /// Texts of the map.

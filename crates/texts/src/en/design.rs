@@ -1,5 +1,8 @@
 //! The row key template and the layout.
 
+use alloc::format;
+use alloc::string::String;
+
 use tabletop_model::Aggregate;
 use tabletop_schema::{CellTime, Encoding};
 

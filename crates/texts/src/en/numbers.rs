@@ -1,5 +1,8 @@
 //! Numbers for people: with separators of thousands, and the unit after them.
 
+use alloc::format;
+use alloc::string::String;
+
 pub use tabletop_schema::{bytes, many_thousands, rate, thousands};
 
 /// Returns a count with its noun: `1 row`, `1,200 rows`.
@@ -26,7 +29,7 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(
             ["0", "999", "1,000", "1,234,567"],
-            [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(std::string::String::as_str)
+            [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(String::as_str)
         );
         assert_eq!((count(1, "row", "rows"), count(1_200, "row", "rows")), ("1 row".into(), "1,200 rows".into()));
     }
