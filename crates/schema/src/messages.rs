@@ -11,7 +11,8 @@ use tabletop_model::{
 };
 
 use crate::{
-    ContentDigest, DesignFigures, Field, Measurements, NamedQuery, OwnData, Proposal, Query, Verdict, Warning, Workspace,
+    ChipCost, ContentDigest, DesignFigures, Field, Measurements, NamedQuery, OwnData, Proposal, Query, Verdict, Warning,
+    Workspace,
 };
 
 /// Names an open read until it is complete or cancelled.
@@ -509,8 +510,8 @@ pub struct ChipView {
     pub input: String,
     /// The output bytes.
     pub output: Bytes,
-    /// One line on its cost, or an empty text.
-    pub cost: String,
+    /// What it costs.
+    pub cost: ChipCost,
 }
 
 /// A key and the bytes of its parts.

@@ -26,10 +26,11 @@ extern crate alloc;
 pub mod en;
 
 pub use en::{
-    banners, common, compare, data, design, examples, export, filter, heatmap, inside, map, migration, numbers, objects, palette,
-    panes, profiles, query, results, scoreboard, server, share, shell, storage, tablets, top_bar, traffic, workspaces,
+    advice, banners, common, compare, data, design, examples, export, filter, heatmap, inside, map, migration, numbers, objects,
+    palette, panes, profiles, query, results, scoreboard, server, share, shell, storage, tablets, top_bar, traffic, workspaces,
 };
 
+use en::advice::Advice;
 use en::banners::Banners;
 use en::common::Common;
 use en::compare::Compare;
@@ -59,6 +60,8 @@ use en::workspaces::Workspaces;
 
 /// The texts of one language.
 pub struct Messages {
+    /// Judgements on designs and traffic.
+    pub advice: &'static Advice,
     /// Texts of more than one view.
     pub common: &'static Common,
     /// The bar at the top, with its menu and the dialog about the page.

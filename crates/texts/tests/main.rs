@@ -10,8 +10,9 @@ fn every_text_is_in_the_table() {
 
 #[test]
 fn every_text_of_advice_is_in_the_table() {
-    assert_no_texts("schema/src/advise", "schema/src/texts");
-    assert_no_texts("schema/src/template/chips.rs", "schema/src/texts");
+    assert_no_texts("schema/src/advise", "texts/src/en/advice");
+    assert_no_texts("schema/src/template/chips.rs", "texts/src/en/advice");
+    assert_no_texts("schema/src/simulation", "texts/src/en/advice");
 }
 
 /// Looks for texts in the sources below `path`, which should be in the folder `table`. Both are in the folder of all crates.

@@ -122,7 +122,7 @@ async fn a_hotspot_of_a_test_suite_is_diagnosed() {
         served.pass(1);
     }
     let view = table(&mut socket, LiveHave::default()).await;
-    let kinds: Vec<DiagnosisKind> = view.diagnoses.iter().map(|diagnosis| diagnosis.kind).collect();
+    let kinds: Vec<DiagnosisKind> = view.diagnoses.iter().map(|diagnosis| diagnosis.kind()).collect();
     assert_eq!(kinds, [DiagnosisKind::SequentialWrites], "{:#?}", view.diagnoses);
     served.stop().await;
 }

@@ -2,6 +2,7 @@
 
 #![expect(missing_docs, reason = "the English text of a field is below its struct, and says what it is")]
 
+pub mod advice;
 pub mod banners;
 pub mod common;
 pub mod compare;
@@ -35,6 +36,7 @@ use crate::Messages;
 
 /// The texts in English.
 pub(crate) static ENGLISH: Messages = Messages {
+    advice: &advice::ENGLISH,
     common: &common::ENGLISH,
     top_bar: &top_bar::ENGLISH,
     panes: &panes::ENGLISH,

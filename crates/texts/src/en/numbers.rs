@@ -27,10 +27,7 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(
-            ["0", "999", "1,000", "1,234,567"],
-            [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(String::as_str)
-        );
+        assert_eq!(["0", "999", "1,000", "1,234,567"], [0, 999, 1_000, 1_234_567].map(thousands).each_ref().map(String::as_str));
         assert_eq!((count(1, "row", "rows"), count(1_200, "row", "rows")), ("1 row".into(), "1,200 rows".into()));
     }
 

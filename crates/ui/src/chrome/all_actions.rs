@@ -107,7 +107,7 @@ fn design(all: &mut List, state: &PageState, actions: &Actions) {
             let (template, layout) = (fix.patch.template.clone(), fix.patch.layout.clone());
             let change = template.map(Edit::Template).or(layout.map(|layout| Edit::Layout(layout.kind)));
             let on_run = change.map(|change| actions.edit.reform(move |()| change.clone()));
-            all.add(groups.fix, fix.label.clone(), on_run);
+            all.add(groups.fix, (messages().advice.fix)(&fix.kind), on_run);
         }
         let salt = edit::salt(&state.shown.template);
         for wanted in [None, Some(4), Some(8), Some(16), Some(32)].into_iter().filter(|wanted| *wanted != salt) {

@@ -190,11 +190,11 @@ fn headline(figures: Option<&DesignFigures>) -> Html {
         Tone::Hot => ("hot", Some(Icon::Hot)),
     };
     // The reason of the sign, which the view Design has in a banner.
-    let advice = figures.verdict.advice.clone();
+    let advice = figures.verdict.advice.as_ref().map(messages().advice.explanation);
     html! {
         <>
             <p class={classes!("headline", "small", class)} title={advice.clone()}>
-                { for mark.map(icon) }{figures.verdict.headline()}
+                { for mark.map(icon) }{(messages().advice.headline)(&figures.verdict)}
                 if let Some(advice) = advice { <span class="visually-hidden">{". "}{advice}</span> }
             </p>
             if figures.events_refused > 0 { { problem((says.refused)(figures.events_refused.into())) } }

@@ -196,6 +196,7 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
         return html! {};
     }
     let output = chip.output.to_string();
+    let cost = (messages().advice.chip)(&chip.cost);
     html! {
         <>
             // The line has its height before the first event.
@@ -206,8 +207,8 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
                 }
                 <span class="ellipsis" title={output.clone()}>{output}</span>
             </div>
-            if !chip.cost.is_empty() {
-                <div class="cost soft small">{chip.cost.clone()}</div>
+            if !cost.is_empty() {
+                <div class="cost soft small">{cost}</div>
             }
         </>
     }

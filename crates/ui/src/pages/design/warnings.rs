@@ -22,8 +22,8 @@ pub fn warnings(state: &PageState, actions: &Actions) -> Html {
             <li class="warning">
                 {icon(Icon::Warning)}
                 <div>
-                    <p>{warning.message.clone()}</p>
-                    <p class="soft small">{warning.evidence.clone()}</p>
+                    <p>{(messages().advice.warning)(&warning.cause)}</p>
+                    <p class="soft small">{(messages().advice.evidence)(&warning.cause)}</p>
                     <p class="fixes">{ for warning.fixes.iter().map(|fix| fix_button(fix, ButtonKind::Plain, &actions.edit)) }</p>
                 </div>
             </li>
@@ -41,5 +41,5 @@ pub fn fix_button(fix: &Fix, kind: ButtonKind, edit: &Callback<Edit>) -> Html {
     };
     let edit = edit.clone();
     let on_click = Callback::from(move |()| changes.iter().for_each(|change| edit.emit(change.clone())));
-    push(&fix.label, None, kind, on_click)
+    push(&(messages().advice.fix)(&fix.kind), None, kind, on_click)
 }

@@ -80,7 +80,7 @@ impl ServerView {
         let worst = self.table.as_ref().and_then(|table| table.last().diagnoses.first());
         match worst.zip(self.chosen.as_ref()) {
             Some((worst, chosen)) => {
-                let what = (messages().traffic.diagnoses.kind)(worst.kind).trim_end_matches([':', '.']);
+                let what = (messages().traffic.diagnoses.kind)(worst.kind()).trim_end_matches([':', '.']);
                 format!("{busy} {}", (says.is_wrong)(what, &chosen.table))
             }
             None => busy,

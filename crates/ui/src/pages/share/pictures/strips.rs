@@ -38,7 +38,10 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     sheet.y += 17.0;
     sheet.key(MARGIN, sheet.y, &template_pieces(design, &template, &keys), INNER);
     sheet.y += 17.0;
-    sheet.text(Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.ink, is_bold: false }, &figures.verdict.headline());
+    sheet.text(
+        Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.ink, is_bold: false },
+        &(messages().advice.headline)(&figures.verdict),
+    );
     sheet.y += 8.0;
     if table.tablets.is_empty() {
         sheet.y += 10.0;
