@@ -82,8 +82,10 @@ impl Session {
     pub fn handle(&mut self, clock: Clock, ask: Ask) -> Answer {
         let answer = match ask {
             Ask::Job(ask) => {
+                let had_simulation = self.jobs.has_open::<Simulate>();
                 let answer = self.jobs.handle(&mut self.stage, &ask, clock);
-                if !self.jobs.has_open::<Simulate>() && answer.is_ok() {
+                // A simulation that waits for its tables is not open yet: other runs must not drop what is built for it.
+                if had_simulation && !self.jobs.has_open::<Simulate>() {
                     self.stage.forget_rest();
                 }
                 return Answer::Job(answer);
