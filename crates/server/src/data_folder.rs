@@ -300,7 +300,7 @@ fn check_part(what: &str, text: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "{what} \"{}\" is refused: it must have 1 to {NAME_CHARS_MAX} characters and match [_a-zA-Z0-9][-_.:a-zA-Z0-9]*, and must \
+        "{what} \"{}\" is not valid: it must have 1 to {NAME_CHARS_MAX} characters and match [_a-zA-Z0-9][-_.:a-zA-Z0-9]*, and must \
          not be \"{LOCK}\" or \"{ADMIN}\"; choose another",
         text.escape_default()
     )))

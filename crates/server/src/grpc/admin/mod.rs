@@ -204,7 +204,7 @@ fn not_found(what: &str, name: &str) -> Status {
 }
 
 fn exists(what: &str, name: &str) -> Status {
-    Status::already_exists(format!("{what} \"{name}\" exists already: delete it first, or choose another id"))
+    Status::already_exists(format!("{what} \"{name}\" already exists: delete it first, or choose another id"))
 }
 
 fn protected(what: &str, name: &str) -> Status {

@@ -72,7 +72,7 @@ pub(super) fn check_id(field: &str, id: &str) -> Result<(), Status> {
     }
     let shown: String = id.chars().take(2 * ID_CHARS_MAX).collect();
     Err(invalid(format!(
-        "Error in field '{field}' : \"{}\" is refused: it must have 1 to {ID_CHARS_MAX} characters and match \
+        "Error in field '{field}' : \"{}\" is not valid: it must have 1 to {ID_CHARS_MAX} characters and match \
          [_a-zA-Z0-9][-_.a-zA-Z0-9]*; choose another",
         shown.escape_debug()
     )))
