@@ -235,7 +235,7 @@ impl fmt::Display for StorageError {
             StorageError::Full(why) => write!(
                 f,
                 "storage is full and nothing was changed: {why}; make room (delete tables or backups that are no longer \
-                 needed, or allow more storage), then try again: everything that is stored can still be read"
+                 needed, or allow more storage), then retry: everything that is stored can still be read"
             ),
             StorageError::Unknown(why) => write!(f, "storage failed, and the change may have been made in part: {why}"),
             StorageError::Corrupt { file, offset, found, expected } => write!(
