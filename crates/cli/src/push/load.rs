@@ -22,14 +22,14 @@ const STEP_EVENTS: u32 = 4_096;
 
 /// A table's rows, ready to be written.
 pub(super) struct BulkLoad {
-    /// In the order of their creation.
+    /// The families, in the order of their creation.
     pub families: Vec<ColumnFamily>,
-    /// The names of those that aggregate.
+    /// The names of the families that aggregate.
     pub aggregates: Vec<String>,
     /// The first key of each tablet except the first one.
     pub splits: Vec<RowKey>,
-    /// Sorted rows, divided at the splits and into ranges of limited length. The ranges are in the order in which they are best
-    /// written: neighbours are in different tablets.
+    /// Sorted rows, divided at the splits and into ranges of limited length. The ranges are in the
+    /// order in which they are best written: consecutive ranges are in different tablets.
     pub ranges: Vec<Vec<Entry>>,
     /// The number of rows and cells, and the bytes of keys, columns, timestamps (8 each) and values.
     pub rows: u64,
@@ -45,7 +45,7 @@ pub(super) struct BulkLoad {
 pub(super) struct Entry {
     pub key: RowKey,
     pub cells: Vec<Cell>,
-    /// This is the last piece of its row.
+    /// Whether this is the last piece of its row.
     pub ends_row: bool,
 }
 
@@ -130,7 +130,8 @@ impl BulkLoad {
         self.fingerprint = hash(&hashed);
     }
 
-    /// Adds the ranges to the fingerprint: the progress of ranges is only valid for the same ranges.
+    /// Adds the ranges to the fingerprint: the progress of ranges is only valid for the same
+    /// ranges.
     fn count_ranges(&mut self) {
         let mut hashed = self.fingerprint.to_le_bytes().to_vec();
         for range in &self.ranges {

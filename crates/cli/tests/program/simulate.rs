@@ -70,7 +70,7 @@ fn patterns_read_the_table_that_they_name_and_a_text_says_what_happened() {
         json!({"streams": [stream("writes", json!("write_events"), 3_000), stream("apps", json!({"pattern": "One app"}), 100)]});
     let file = folder.write("clicks.json", workspace(traffic));
     let text = tabletop(&["simulate", &file, "--nodes", "1,3", "--minutes", "1", "--timeline", "--design", "By user"]).ok();
-    assert!(text.contains("Clicks: 3,100 requests a second for 1 minute, on 5,000 events"), "{text}");
+    assert!(text.contains("Clicks: 3,100 requests per second for 1 minute, on 5,000 events"), "{text}");
     assert!(text.contains("By user, 3 nodes:\n  t = ") && text.contains("The traffic has no limits."), "{text}");
     assert!(text.contains("1 of 4 requests executed"), "{text}");
     let markdown = tabletop(&["simulate", &file, "--nodes", "2", "--format", "markdown"]).ok();
@@ -113,8 +113,8 @@ fn nodes_fail_and_are_added_by_hand_and_by_the_autoscaler() {
     for (argument, value, why) in [
         ("--at", "20", "SECONDS:fail=NODE"),
         ("--at", "x:nodes=1", "SECONDS:fail=NODE"),
-        ("--at", "1:nodes=101", "101 is no number of nodes: 1 to 100"),
-        ("--at", "1:fail=1", "is no node"),
+        ("--at", "1:nodes=101", "101 is not a number of nodes: write 1 to 100"),
+        ("--at", "1:fail=1", "is not a node"),
         ("--at", "1:move=A", "SECONDS:move=NODE,ROW"),
         ("--at", "1:move=A,\\q", "the backslash at byte 0 begins no escape"),
         ("--at", "90000:nodes=1", "traffic.run.changes[0].at_seconds is 90000; it goes from 0 to 86400"),
@@ -204,7 +204,7 @@ fn a_trace_is_replayed_instead_of_the_streams() {
     let trace = folder.write("log.csv", format!("time,operation,key\n{lines}soon,read,a\n103,write,user-00001#2019\n"));
     let ran = tabletop(&["simulate", &file, "--trace", &trace, "--format", "json"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.errors.contains("log.csv:602: \"soon\" is no time"), "{ran:?}");
+    assert!(ran.errors.contains("log.csv:602: \"soon\" is not a time"), "{ran:?}");
     let report: Value = serde_json::from_str(&ran.out).unwrap();
     for run in report["runs"].as_array().unwrap() {
         assert_eq!(run["all"]["arrived"], 601, "{report:#}");

@@ -1,4 +1,4 @@
-//! `tabletop serve --stats` as a process: what it serves is read as Prometheus reads it.
+//! `tabletop serve --stats` as a process: its output is read as Prometheus reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
