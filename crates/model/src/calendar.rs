@@ -8,15 +8,16 @@ mod tests;
 pub use cursor::Cursor;
 pub use iso::{Iso, parse};
 
-/// A date of the Gregorian calendar, which extends to the time before its introduction and before the year 1 (year 0, -1, ...).
+/// A date of the Gregorian calendar, extended to the time before its introduction and before the
+/// year 1 (year 0, -1, ...).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-// Field order: dates sort by time.
+// The order of the fields matters: dates sort by time.
 pub struct Date {
     /// The year, such as 2019; 0 is the year before the year 1.
     pub year: i64,
-    /// 1 to 12.
+    /// The month, 1 to 12.
     pub month: i64,
-    /// 1 to 31.
+    /// The day of the month, 1 to 31.
     pub day: i64,
 }
 
@@ -35,7 +36,8 @@ impl Date {
         Date { year: era * 400 + year + i64::from(month <= 2), month, day }
     }
 
-    /// Returns the days from 1970-01-01 to this date, negative before; `None` if the calendar has no such date.
+    /// Returns the days from 1970-01-01 to this date, negative for earlier dates, or `None` if the
+    /// calendar has no such date.
     pub fn days(self) -> Option<i64> {
         if !(1..=12).contains(&self.month) || self.day < 1 {
             return None;

@@ -21,7 +21,7 @@ pub const FILTER_DEPTH_MAX: usize = 20;
 pub const LABEL_CHARS_MAX: usize = 15;
 /// Bytes of a GC rule in protobuf encoding.
 pub const GC_RULE_BYTES_MAX: usize = 500;
-/// Characters of a table id: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`.
+/// Characters of a table ID: `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`.
 pub const TABLE_ID_CHARS_MAX: usize = 50;
 /// Tables of one instance.
 pub const TABLES_MAX: usize = 1_000;

@@ -39,7 +39,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| &self.0[at].1)
     }
 
-    /// Returns the value of a key, to change it.
+    /// Returns the value of a key, for changing it.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -47,7 +47,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| &mut self.0[at].1)
     }
 
-    /// Returns the value of a key, which is inserted with the default value if it is missing.
+    /// Returns the value of a key. If it is missing, the default value is inserted first.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,
@@ -86,7 +86,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.place(key).ok().map(|at| self.0.remove(at).1)
     }
 
-    /// Removes the least key.
+    /// Removes the smallest key.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
         if self.0.is_empty() { None } else { Some(self.0.remove(0)) }
     }
@@ -121,7 +121,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        // Most keys are added in ascending order.
+        // Keys are usually added in ascending order.
         match self.0.last() {
             Some((last, _)) if last.borrow() < key => Err(self.0.len()),
             _ => self.0.binary_search_by(|(known, _)| known.borrow().cmp(key)),

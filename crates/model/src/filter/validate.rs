@@ -1,4 +1,5 @@
-//! The checks that Bigtable does on a filter before it reads any cell. Patterns are compiled, and refused, by the engine.
+//! The checks that Bigtable makes on a filter before it reads any cell. The engine compiles
+//! patterns, and rejects invalid ones.
 
 use alloc::format;
 use alloc::string::String;
@@ -93,7 +94,7 @@ fn check(filter: &RowFilter, depth: usize, place: Place) -> Result<()> {
         }
         RowFilter::CellsPerRowLimit(_) | RowFilter::CellsPerColumnLimit(_) => Ok(()),
         RowFilter::RowSample(p) => {
-            // A comparison that is false for NaN too.
+            // The comparison is false for NaN, too.
             if *p > 0.0 && *p < 1.0 {
                 Ok(())
             } else {
