@@ -42,8 +42,8 @@ fn run(traffic: &Traffic, events: &Events, seconds: u64) -> Vec<Arrival> {
     out
 }
 
-/// Compares counts with what a law expects of each: within five standard deviations of its binomial distribution. Those of which
-/// it expects fewer than 20 are counted together.
+/// Compares counts with what a law expects of each: within five standard deviations of its binomial
+/// distribution. Counts that are expected to be below 20 are added together.
 fn assert_frequencies(counts: &[u64], expected_shares: &[f64], what: &str) {
     assert_eq!(counts.len(), expected_shares.len(), "{what}");
     let total = counts.iter().sum::<u64>() as f64;
@@ -65,7 +65,7 @@ fn assert_frequencies(counts: &[u64], expected_shares: &[f64], what: &str) {
     check(&format!("{what}, the rare ones"), rare_count, rare_share);
 }
 
-/// How often each loaded event was chosen.
+/// Returns how often each loaded event was chosen.
 fn counts_of(arrivals: &[Arrival], events: usize) -> Vec<u64> {
     let mut counts = vec![0; events];
     arrivals.iter().for_each(|arrival| counts[arrival.event as usize] += 1);
@@ -302,7 +302,7 @@ fn generated(events: u32) -> Events {
     made
 }
 
-/// All choices and schedules, of generated events.
+/// Returns a traffic with all choices and schedules, of generated events.
 fn all_kinds() -> Traffic {
     let user = || Some(String::from("user_token"));
     let zipf = |field| KeyChoice::Zipf { field, exponent: 0.99 };

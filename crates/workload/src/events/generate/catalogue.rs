@@ -106,12 +106,12 @@ fn push(out: &mut String, name: &str, value: &str) {
     out.push_str(value);
 }
 
-/// A uniformly distributed index.
+/// Returns a uniformly distributed index.
 fn even(random: u64, length: usize) -> usize {
     scale(random, length as u64) as usize
 }
 
-/// An index skewed to the first ones: the square of a number of [0, 1).
+/// Returns an index skewed towards the first ones: the square of a number in [0, 1).
 fn usual(random: u64, length: usize) -> usize {
     even(((u128::from(random) * u128::from(random)) >> 64) as u64, length)
 }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-/// Nested objects are flattened to this depth. Deeper ones stay JSON.
+/// The depth to which nested objects are flattened. Deeper ones stay JSON.
 const FLATTEN_DEPTH_MAX: usize = 8;
-/// Deepest nesting: each level takes space on the stack of a worker.
+/// The deepest nesting: each level takes space on the stack of a worker.
 const DEPTH_MAX: usize = 128;
 
 /// The reason why a text is not JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Correct so far, but not complete.
+    /// Correct so far, but incomplete.
     Incomplete,
     /// Invalid.
     Wrong {
@@ -65,7 +65,7 @@ pub(super) fn value(input: &[u8]) -> Result<usize, Fault> {
     Ok(parser.at)
 }
 
-/// The end of the white space at `at`.
+/// Returns the end of the white space at `at`.
 pub(super) fn skip_space(input: &[u8], at: usize) -> usize {
     let space = input[at..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count();
     at + space
@@ -81,7 +81,7 @@ pub(super) fn unescape(text: &str, out: &mut String) {
         let rest = match part.as_bytes().first() {
             None => {
                 out.push('\\');
-                // The text after an escaped backslash begins no escape.
+                // The text after an escaped backslash does not begin an escape.
                 out.push_str(parts.next().unwrap_or_default());
                 continue;
             }
@@ -206,7 +206,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A member's name, with its colon and the space around it.
+    /// Reads a member's name, with its colon and the space around it.
     fn key(&mut self) -> Result<Text, Fault> {
         match self.space()? {
             b'"' => {}
@@ -295,7 +295,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `u` and four hexadecimal digits.
+    /// Reads `u` and four hexadecimal digits.
     fn code_unit(&mut self) -> Result<u32, Fault> {
         let mut unit = 0;
         for _ in 0..4 {
