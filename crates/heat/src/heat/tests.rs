@@ -11,7 +11,8 @@ fn heat() -> Heat {
     Heat::new(&starts, 4)
 }
 
-/// Counts random requests in each of so many seconds. Returns what each bucket got in each.
+/// Counts random requests in each of this many seconds. Returns what each bucket received in each
+/// second.
 fn filled(heat: &mut Heat, seconds: u32, random: &mut Random) -> Vec<[Cell; BUCKETS]> {
     let mut all = Vec::new();
     for _ in 0..seconds {
