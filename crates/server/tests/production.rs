@@ -285,7 +285,7 @@ async fn aggregates_of_all_kinds_work() {
     let numbers = [number(0, Aggregate::Sum), number(1, Aggregate::Min), number(2, Aggregate::Max)];
     assert_eq!((numbers, number(3, Aggregate::DistinctCount)), ([116, -3, 9], 3));
     for (mutation, words) in [
-        (add("plain", ValueKind::IntValue(1)), "no aggregate family"),
+        (add("plain", ValueKind::IntValue(1)), "is not an aggregate family"),
         (set("sum", "q", 0, "x"), "aggregate family"),
         (add("sum", ValueKind::RawValue("x".into())), "int_value"),
         (add("sum", ValueKind::FloatValue(1.0)), "int_value"),
