@@ -12,7 +12,7 @@ use libtest_mimic::{Arguments, Trial};
 
 use programs::{Fate, Program};
 
-/// A test, and the program without which it cannot run.
+/// A test, and the program that it needs.
 struct Test {
     name: &'static str,
     needs: Option<Program>,
@@ -35,7 +35,7 @@ impl Test {
         };
         match self.needs.map_or(Fate::Run, Program::fate) {
             Fate::Run => Trial::test(self.name, run),
-            // The kind stands before the name, where `cargo xtask test` finds the reason.
+            // The kind precedes the name; `cargo xtask test` finds the reason there.
             Fate::Skip(why) => Trial::test(self.name, run).with_kind(why).with_ignored_flag(true),
             Fate::Fail(why) => Trial::test(self.name, || Err(why.into())),
         }

@@ -1,4 +1,5 @@
-//! The programs that run exported code, and what becomes of a test on a machine that lacks its program.
+//! The programs that run exported code, and what happens to a test on a machine that lacks its
+//! program.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -70,7 +71,7 @@ impl Program {
         Fate::Skip(missing)
     }
 
-    /// Returns what the machine lacks; `None` if it has the program.
+    /// Returns what the machine lacks, or `None` if it has the program.
     fn missing(self) -> Option<String> {
         let commands: &[[&str; 2]] = match self {
             Program::Bash => &[["bash", "--version"]],

@@ -23,7 +23,8 @@ pub const TESTS: &[Test] = &[
 
 type Event = BTreeMap<&'static str, &'static str>;
 
-/// Ids and templates. Languages write the ids of the first two alike, and that of the third as nothing.
+/// IDs and templates. Languages turn the IDs of the first two into the same name, and the third ID
+/// into an empty one.
 const TABLES: [(&str, &str); 4] = [
     ("orders-1", "{salt(16)}-{user}#{at:reverse_time}"),
     ("orders_1", "{salt(4, from=2019-05-28T00:00:00Z)}-{kind:upper}#{at:iso}"),
@@ -57,7 +58,8 @@ fn templates() -> Vec<Template> {
         .collect()
 }
 
-/// The design as a file. Each table but the third has a query, two of the same name.
+/// Returns the design as a file. Each table except the third has a query; two queries have the same
+/// name.
 fn written(export: Export) -> String {
     let templates = templates();
     let layout = Layout::new(LayoutKind::Narrow);
@@ -80,7 +82,7 @@ fn written(export: Export) -> String {
     export.write(&ExportInput { project: "p", instance: "i", tables: &[table(0), table(1), table(2), table(3)] })
 }
 
-/// A line for each table and event: the key in hexadecimal digits, or "error".
+/// Returns a line for each table and event: the key in hexadecimal digits, or "error".
 fn expected() -> String {
     let fields = fields();
     let mut out = String::new();
@@ -178,7 +180,8 @@ fn rust_has_a_key_for_each_table() {
     assert_eq!(run(folder.path(), "./main", &[]), expected());
 }
 
-/// The names that a file in a language declares at its top, by what comes before them. (Compiling some needs the clients.)
+/// Checks the names that a file in a language declares at its top level, found by the text before
+/// them. (Compiling some files needs the clients.)
 fn no_name_is_declared_twice() {
     let marks = [
         (Lang::Python, ["def ", "\0", "\0"].as_slice(), true),

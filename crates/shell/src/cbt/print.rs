@@ -25,7 +25,7 @@ pub(super) struct Rows {
     now: fn() -> Timestamp,
     /// Whether a missing row is printed too, without a key.
     pub is_lookup: bool,
-    /// How values are printed, if not in quotes.
+    /// How to print values, if not in quotes.
     pub formats: Option<Box<dyn Formats>>,
 }
 
@@ -49,7 +49,7 @@ impl Printer for Rows {
 
     fn footer(&mut self, stats: &ReadStats, out: &mut String) {
         if self.is_lookup && stats.rows_returned == 0 {
-            // It has no value, which could be refused.
+            // The row has no value, so this cannot fail.
             let _ = write_row(out, &Row::default(), self.utc_offset_seconds, None);
         }
         if let Some(since) = self.stats_since {
@@ -82,7 +82,7 @@ fn write_row(out: &mut String, row: &Row, utc_offset_seconds: fn(i64) -> i32, fo
                 text.map_err(why)?.replace('\n', "\n    ")
             }
         };
-        // A text that ends with a line has no blanks after it.
+        // A text that ends with a newline is not followed by blanks.
         writeln!(out, "\n    {}", text.strip_suffix("    ").unwrap_or(&text)).expect(WRITTEN);
     }
     out.push('\n');
@@ -135,7 +135,7 @@ pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Resu
     Ok(())
 }
 
-/// The API's JSON of a family's type. Builds of cbt differ in the blank after its comma.
+/// Returns the API's JSON of a family's type. Builds of cbt differ in the blank after its comma.
 fn value_type(aggregate: Option<Aggregate>) -> String {
     const INPUT: &str = r#"{"aggregateType":{"inputType":{"int64Type":{"encoding":{"bigEndianBytes":{}}}}, ""#;
     let name = match aggregate {
