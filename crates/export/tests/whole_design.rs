@@ -239,7 +239,7 @@ fn scripts_and_configuration_make_all_tables() {
     resources.dedup();
     resources.sort_unstable();
     resources.dedup();
-    assert_eq!(resources.len(), TABLES.len() + 5, "each resource has a name of its own: {terraform}");
+    assert_eq!(resources.len(), TABLES.len() + 5, "each resource has a different name: {terraform}");
     assert!(terraform.contains("\"google_bigtable_table\" \"table_orders_1_table2\""), "{terraform}");
     assert!(terraform.contains("google_bigtable_table.table_orders_1_table2.name"), "{terraform}");
 }

@@ -98,7 +98,7 @@ async fn a_read_of_many_slices_returns_all_rows() {
             assert!(found.iter().eq(wanted.iter().map(|i| &expected[*i])), "{reversed} {rows_limit}");
         }
     }
-    // The same with ranges: those of two rows, some of which overlap or touch, single rows, and one without an end.
+    // The same with ranges: of two rows, some overlapping or adjacent, of a single row, and one without an end.
     for (reversed, rows_limit) in [(false, 0), (true, 0), (false, 2_500), (true, 2_500)] {
         let key = |i: usize| format!("{i:05}").into_bytes();
         let range = |start: usize| proto::RowRange {

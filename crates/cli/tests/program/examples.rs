@@ -63,7 +63,7 @@ pub(super) fn titled(title: &str) -> Example {
 }
 
 fn count(number: f64) -> String {
-    assert!(number.fract() == 0.0 && number >= 0.0, "{number} is no count");
+    assert!(number.fract() == 0.0 && number >= 0.0, "{number} is not a count");
     thousands(number as u64)
 }
 

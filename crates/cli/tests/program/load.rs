@@ -197,7 +197,7 @@ fn requests_that_cannot_be_sent_in_time_are_late() {
     let report = parsed(&String::from_utf8_lossy(&output.stdout));
     adds_up(&report["all"]);
     let late = report["all"]["late"].as_u64().expect("a count");
-    assert!(late > 300, "nearly all of those of 2.5 s: {report:#}");
+    assert!(late > 300, "nearly all requests of 2.5 s are late: {report:#}");
     let errors = report["all"]["errors"]["DeadlineExceeded"].as_u64().expect("a count");
     assert!((3..=30).contains(&errors), "only those that had one of three places: {report:#}");
 }
@@ -279,7 +279,7 @@ fn only_the_tables_of_the_design_are_used() {
     let rows = |text: String| text.trim().parse::<u64>().expect("a count");
     let before = rows(cbt(&["count", "mine"]));
     tabletop(&[&["load", &file, "--design", "Other", "--table", "mine", "--no-simulation"], &place[..]].concat()).ok();
-    assert!(rows(cbt(&["count", "mine"])) < before, "and of its own table rows are");
+    assert!(rows(cbt(&["count", "mine"])) < before, "and rows of its own table are deleted");
 }
 
 #[test]

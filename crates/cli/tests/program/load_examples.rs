@@ -116,7 +116,7 @@ fn the_three_slides_of_the_talk() {
     let KeyChoice::Hot { share, .. } = hot.traffic().streams[0].keys else { panic!("one key is hot") };
     assert_eq!((hot.traffic().run.nodes, hot.traffic().streams[0].per_second), (2, streams[0].per_second));
     hot.says(&format!("one row gets {:.1} % of the same reads", share * 100.0));
-    assert!((hot.number("/hottest_tablet_share") - share).abs() < 0.005, "the row is a tablet of its own, or nearly");
+    assert!((hot.number("/hottest_tablet_share") - share).abs() < 0.005, "the row has a tablet to itself, or nearly");
     hot.says(&format!(
         "its node is at {} on average, and the p99 rises from {} to {}.",
         hot.busiest_node(),

@@ -134,7 +134,7 @@ fn a_new_key_that_loses_a_field_of_the_old_one_is_refused_before_anything_is_mad
     }
     let tables = shop.cbt(&["ls"]);
     assert!(tables.contains("narrow") && !tables.contains("short") && !tables.contains("tabletop_migrations"), "{tables}");
-    assert!(shop.migrate(&[]).ok().contains("5 events copied, 5 compared"), "another design goes on");
+    assert!(shop.migrate(&[]).ok().contains("5 events copied, 5 compared"), "the migration of another design continues");
 }
 
 #[test]

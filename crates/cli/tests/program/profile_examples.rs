@@ -309,7 +309,7 @@ fn migrate_without_downtime() {
     run = page.find();
     let ready = page.work_until(&mut run, MigrationStage::Ready);
     assert!(ready.copied > 0 && ready.dual_written > 0 && ready.compared > 0, "{ready:?}");
-    assert!(ready.stream.arrived > before.stream.arrived, "events arrive meanwhile");
+    assert!(ready.stream.arrived > before.stream.arrived, "events keep arriving while it runs");
     assert_eq!([page.rows("migration_old"), page.rows("migration_new")], [ready.stream.arrived; 2]);
     let switched = page.go(&mut run, Some(MigrationDecision::Switch)).expect("the third step");
     assert_eq!(switched.stage, Some(MigrationStage::Switched));
@@ -320,6 +320,6 @@ fn migrate_without_downtime() {
     assert!(done.stream.arrived > ready.stream.arrived && done.old.is_none(), "{done:?}");
     assert_eq!(page.rows("migration_new"), done.stream.arrived, "no event is lost");
     let later = page.go(&mut run, None).expect("a slice");
-    assert!(later.stream.arrived > done.stream.arrived, "events go on arriving");
+    assert!(later.stream.arrived > done.stream.arrived, "events keep arriving");
     assert_eq!(page.rows("migration_new"), later.stream.arrived);
 }

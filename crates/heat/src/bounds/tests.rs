@@ -193,7 +193,7 @@ fn keys_that_grow_are_told_from_others() {
     let mut random = Random::new(3);
     assert!(grows(&mut |second, at| second * 100 + at, true));
     assert!(grows(&mut |second, at| 99_999 - second * 100 - at, true), "also downwards");
-    assert!(grows(&mut |second, at| at % 3 * 100_000 + second * 50 + at / 3, true), "also behind three prefixes");
+    assert!(grows(&mut |second, at| at % 3 * 100_000 + second * 50 + at / 3, true), "also after three prefixes");
     assert!(!grows(&mut |_, _| random.below(1_000_000), true));
     assert!(!grows(&mut |second, at| second * 100 + at, false), "reads write nothing");
     assert!(!grows(&mut |_, at| at, true), "the same rows again");

@@ -18,8 +18,8 @@ const SAMPLED_ROWS: usize = 100;
 /// Returns a design and its tables: its own table first, then its index tables.
 ///
 /// # Errors
-/// A name that is not a design's, or that of an index table; `--table` for a design with several
-/// tables.
+/// Returns an error if the name is not the name of a design, or is the name of an index table, and
+/// if `--table` is given for a design with several tables.
 pub(super) fn of_design<'w>(
     workspace: &'w Workspace,
     name: Option<&str>,

@@ -15,7 +15,7 @@ impl Random {
     }
 
     /// Returns the next 64 random bits.
-    #[expect(clippy::should_implement_trait, reason = "numbers without an end are no sequence to iterate over")]
+    #[expect(clippy::should_implement_trait, reason = "an endless sequence of numbers is not meant to be iterated over")]
     // Inlined, because the generator is in the part of the program that is fetched first, and calls
     // between parts are slow.
     #[inline(always)]
