@@ -78,7 +78,8 @@ pub struct Options {
     pub retry_seconds: u64,
 }
 
-/// Pushes a design of `workspace` with its events: its own table and its index tables, or one of them if that is named.
+/// Pushes a design of `workspace` with its events: its own table and its index tables, or one of
+/// them if that is named.
 ///
 /// # Errors
 /// An error in options, design or credentials; an error of the server, or no answer from it for too

@@ -1,8 +1,8 @@
 //! Code for a design in the languages of Bigtable's clients: the row key of an event, and the reads
 //! of the queries.
 //!
-//! The code of each language is in its own file (`parts.py` and so on), in sections. Only the sections that a design uses are
-//! written.
+//! The code of each language is in its own file (`parts.py` and so on), in sections. Only the
+//! sections that a design uses are written.
 
 mod filters;
 mod key;

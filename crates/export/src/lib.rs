@@ -35,7 +35,8 @@ pub enum Export {
     HBase,
     /// A function that makes the row key of an event. It needs only the language itself.
     Key(Lang),
-    /// A function for each query, for the official client of the language (of Rust, which has none, for `bigtable_rs`).
+    /// A function for each query, for the official client of the language (of Rust, which has none,
+    /// for `bigtable_rs`).
     Queries(Lang),
 }
 

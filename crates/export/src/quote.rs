@@ -64,7 +64,8 @@ fn escaped(bytes: &[u8], other: impl Fn(u8) -> String) -> String {
     out
 }
 
-/// Escapes the content of a text, with `other` for each character beyond ASCII and for control characters.
+/// Escapes the content of a text, with `other` for each character beyond ASCII and for control
+/// characters.
 pub(super) fn text_escapes(text: &str, other: impl Fn(char) -> String) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

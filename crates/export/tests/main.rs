@@ -1,5 +1,6 @@
-//! Tests of exported commands and code. Many need a program that the machine may lack, so they have a harness that reports a
-//! skipped test as ignored: a test that returns early would count as passed.
+//! Tests of exported commands and code. Many need a program that the machine may lack, so they have
+//! a harness that reports a skipped test as ignored: a test that returns early would count as
+//! passed.
 
 mod decoders;
 mod export_code;

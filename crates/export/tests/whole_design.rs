@@ -1,4 +1,5 @@
-//! The exports of a design with index tables: one file has all of its tables, and the names in its code do not collide.
+//! The exports of a design with index tables: one file has all of its tables, and the names in its
+//! code do not collide.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Any bytes: a row key, a qualifier, a value or a pattern.
 ///
-/// In a human-readable format (JSON, a JavaScript object) it is a string in the notation of [`escape`]; in the binary
-/// codec it is the bytes themselves.
+/// In a human-readable format (JSON, a JavaScript object) it is a string in the notation of
+/// [`escape`]; in the binary codec it is the bytes themselves.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(pub Vec<u8>);
 

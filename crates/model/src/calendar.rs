@@ -23,8 +23,9 @@ pub struct Date {
 
 impl Date {
     /// Returns the date that is `days` after 1970-01-01.
-    // Years begin in March here, so that the leap day is the last day of a year. There are 719,468 days between 0000-03-01 and
-    // 1970-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+    // Years begin in March here, so that the leap day is the last day of a year. There are 719,468
+    // days between 0000-03-01 and 1970-01-01 (after Howard Hinnant, "chrono-Compatible Low-Level
+    // Date Algorithms").
     pub fn from_days(days: i64) -> Date {
         let days = days + 719_468;
         let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));

@@ -179,9 +179,11 @@ pub struct BlockPage {
     pub from: u32,
     /// The bytes of this page.
     pub bytes: Vec<u8>,
-    /// The parts that have a byte in this page, in order. Without damage they cover it without gaps.
+    /// The parts that have a byte in this page, in order. Without damage they cover it without
+    /// gaps.
     pub parts: Vec<BlockPart>,
-    /// Bytes of keys, columns, times (8 each) and values of the rows in the block; `None` for a damaged one.
+    /// Bytes of keys, columns, times (8 each) and values of the rows in the block; `None` for a
+    /// damaged one.
     pub logical_bytes: Option<u64>,
     /// The damage, if the bytes do not match the format. Parts after it are missing.
     pub damage: Option<Error>,

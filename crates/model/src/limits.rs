@@ -1,5 +1,5 @@
-//! Bigtable's hard limits. Sources: `google/bigtable/v2/data.proto`, `google/bigtable/admin/v2/table.proto` and
-//! <https://cloud.google.com/bigtable/quotas>.
+//! Bigtable's hard limits. Sources: `google/bigtable/v2/data.proto`,
+//! `google/bigtable/admin/v2/table.proto` and <https://cloud.google.com/bigtable/quotas>.
 
 /// Bytes of a row key; it has at least one.
 pub const ROW_KEY_BYTES_MAX: usize = 4 << 10;

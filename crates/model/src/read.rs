@@ -52,7 +52,8 @@ pub struct RowsChunk {
     pub resume: Option<Resume>,
 }
 
-/// The counts of a read: the four of `google.bigtable.v2.ReadIterationStats`, and the work of the engine.
+/// The counts of a read: the four of `google.bigtable.v2.ReadIterationStats`, and the work of the
+/// engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadStats {
     /// Rows that were examined. SSTables of locality groups that the filter does not need are not

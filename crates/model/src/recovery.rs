@@ -15,7 +15,8 @@ pub struct Recovery {
     pub tables: Vec<TableRecovery>,
     /// Files that were not finished, or are no longer needed, and were removed.
     pub files_removed: u64,
-    /// Damage to files that belong to no known table. While there is any damage, no file is removed.
+    /// Damage to files that belong to no known table. While there is any damage, no file is
+    /// removed.
     pub damage: Vec<Error>,
     /// Damage to backups.
     pub damaged_backups: Vec<Error>,

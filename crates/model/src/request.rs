@@ -32,8 +32,8 @@ pub enum Request {
     },
 }
 
-/// A request about a table. The table must exist, except for [`TableRequest::Create`], [`TableRequest::Restore`] and
-/// [`TableRequest::Import`], which create it.
+/// A request about a table. The table must exist, except for [`TableRequest::Create`],
+/// [`TableRequest::Restore`] and [`TableRequest::Import`], which create it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TableRequest {
     /// Creates an empty table. Answer: `Done`.

@@ -27,8 +27,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     }
 }
 
-/// Returns the number of letters to insert, delete, replace or swap with their neighbour to turn one word into the other,
-/// ignoring case.
+/// Returns the number of letters to insert, delete, replace or swap with their neighbour to turn
+/// one word into the other, ignoring case.
 fn distance(from: &str, to: &str) -> usize {
     let letters = |word: &str| -> Vec<char> { word.chars().map(|c| c.to_ascii_lowercase()).collect() };
     let (from, to) = (letters(from), letters(to));

@@ -28,7 +28,8 @@ pub struct TableView {
     pub blocks_read: u64,
     /// Bytes of these blocks.
     pub bytes_read: u64,
-    /// Bytes of keys, columns, timestamps (8 each) and values that reads returned since the table was opened.
+    /// Bytes of keys, columns, timestamps (8 each) and values that reads returned since the table
+    /// was opened.
     pub bytes_returned: u64,
     /// SSTable blocks that reads found in the cache since the table was opened.
     pub cache_hits: u64,

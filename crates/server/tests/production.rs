@@ -70,7 +70,8 @@ async fn invalid_mutations_are_refused_for_good() {
     server.stop().await;
 }
 
-/// Starts a server with a table of one row, `r`: e and f have columns a and b, each with two versions; f was created first.
+/// Starts a server with a table of one row, `r`: e and f have columns a and b, each with two
+/// versions; f was created first.
 async fn small_table() -> (Server, proto::bigtable_client::BigtableClient<tonic::transport::Channel>) {
     let server = Server::start().await;
     let mut client = server.client().await;

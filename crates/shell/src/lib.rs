@@ -1,4 +1,5 @@
-//! The languages of the command line, cbt's and the HBase shell's: text to requests, responses to text.
+//! The languages of the command line, cbt's and the HBase shell's: text to requests, responses to
+//! text.
 //!
 //! Nothing here sends requests. A [`Run`] is one running command. Its host executes the steps of
 //! the command and passes it the answers:

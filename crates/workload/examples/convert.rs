@@ -1,7 +1,8 @@
-//! Converts the files of some packages to the sample sets of `www/data`. `www/data/LICENSES.md` has the commands.
+//! Converts the files of some packages to the sample sets of `www/data`. `www/data/LICENSES.md` has
+//! the commands.
 //!
-//! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`, `weather` and `clicks`. `phones`
-//! and `profiles` have no input.
+//! `convert earthquakes < earthquakes.json > www/data/earthquakes.csv`, and so on for `purchases`,
+//! `weather` and `clicks`. `phones` and `profiles` have no input.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};

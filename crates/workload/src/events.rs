@@ -28,8 +28,8 @@ pub const TEXT_BYTES_MAX: u64 = 1 << 30;
 #[derive(Clone, Debug, Default)]
 pub struct Events {
     fields: Vec<Field>,
-    /// Each text is in one chunk, after its length (see [`push_length`]). Chunks never grow beyond their first allocation, so
-    /// loading copies no text twice and needs no room for a second copy.
+    /// Each text is in one chunk, after its length (see [`push_length`]). Chunks never grow beyond
+    /// their first allocation, so loading copies no text twice and needs no room for a second copy.
     chunks: Vec<String>,
     /// The address of each value, or [`ABSENT`]. An event has as many as there were fields when it
     /// was added, not counting absent ones at its end.
@@ -88,7 +88,8 @@ impl Events {
     /// Renames fields or corrects their kinds. The events stay as they are.
     ///
     /// # Errors
-    /// `InvalidArgument`, without any change, when the number of fields differs, or a name is empty or used twice.
+    /// `InvalidArgument`, without any change, when the number of fields differs, or a name is empty
+    /// or used twice.
     pub fn set_fields(&mut self, fields: Vec<Field>) -> Result<()> {
         if fields.len() != self.fields.len() {
             return Err(Error::invalid(format!(

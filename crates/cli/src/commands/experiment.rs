@@ -38,7 +38,8 @@ Exit codes: 0 success; 2 an error in the command line, the workspace or its even
 /// The most events that the option can generate.
 const EVENTS_MAX: i64 = 1_000_000;
 
-/// Compute profiles from narrow, wide and row-per-entity tables, and compare the times: the experiment of Algolia's article
+/// Compute profiles from narrow, wide and row-per-entity tables, and compare the times: the
+/// experiment of Algolia's article
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {

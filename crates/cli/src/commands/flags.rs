@@ -1,4 +1,5 @@
-//! The flags of Google's `cbt`, which precede its command and have one dash: `cbt -project p -instance=i ls`.
+//! The flags of Google's `cbt`, which precede its command and have one dash: `cbt -project p
+//! -instance=i ls`.
 
 use std::ffi::OsString;
 

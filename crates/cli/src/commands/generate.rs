@@ -23,7 +23,8 @@ Examples:
   tabletop generate shop.json cbt --no-splits
   tabletop generate shop.json --output out";
 
-/// Write a design of a workspace as cbt, gcloud, Terraform, HBase shell, or code for its row key and its queries
+/// Write a design of a workspace as cbt, gcloud, Terraform, HBase shell, or code for its row key
+/// and its queries
 ///
 /// The design is first built from its events, which determine the families and the splits.
 #[derive(clap::Args)]

@@ -50,7 +50,8 @@ pub(crate) struct Options {
     /// The file; - is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The table, created if it does not exist [default: the name of the file, without its extension]
+    /// The table, created if it does not exist [default: the name of the file, without its
+    /// extension]
     #[arg(long, value_name = "TABLE")]
     table: Option<String>,
     /// Format of the file [default: by its extension]

@@ -34,7 +34,8 @@ Statistics: calls by service, method and code, histograms of their latencies, op
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Options {
-    /// Address of the server; port 0 means any free port [default: 127.0.0.1:8086; none with --socket]
+    /// Address of the server; port 0 means any free port [default: 127.0.0.1:8086; none with
+    /// --socket]
     #[arg(long, value_name = "HOST:PORT", value_parser = address)]
     address: Option<SocketAddr>,
     /// Only the port; the server can then be reached from this machine only

@@ -31,8 +31,8 @@ Examples:
 
 /// Run commands of Google's cbt: one command, a script from standard input, or a prompt
 ///
-/// Commands and output are those of cbt. Without a command, commands are read from standard input; at a terminal, there is a
-/// prompt with completion and history.
+/// Commands and output are those of cbt. Without a command, commands are read from standard input;
+/// at a terminal, there is a prompt with completion and history.
 #[derive(clap::Args)]
 #[command(after_help = CBT_EXAMPLES)]
 pub(crate) struct CbtOptions {
@@ -42,7 +42,8 @@ pub(crate) struct CbtOptions {
 
 /// Run commands of the HBase shell: one command, a script from standard input, or a prompt
 ///
-/// Without a command, commands are read from standard input; at a terminal, there is a prompt with completion and history.
+/// Without a command, commands are read from standard input; at a terminal, there is a prompt with
+/// completion and history.
 #[derive(clap::Args)]
 #[command(after_help = HBASE_EXAMPLES)]
 pub(crate) struct HBaseOptions {
@@ -223,7 +224,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Counts a command. A failure is reported if the script continues, and returned if it does not.
+    /// Counts a command. A failure is reported if the script continues, and returned if it does
+    /// not.
     fn count(&mut self, command: &Command, ended: Ended) -> Result<()> {
         let failure = match ended {
             Ended::Done => {

@@ -1,5 +1,5 @@
-//! The styles of texts for terminals. They are printed through `anstream`, which removes them if the output is not a terminal, if
-//! `NO_COLOR` is set, and on a dumb terminal.
+//! The styles of texts for terminals. They are printed through `anstream`, which removes them if
+//! the output is not a terminal, if `NO_COLOR` is set, and on a dumb terminal.
 
 use std::fmt::Display;
 

@@ -8,7 +8,8 @@ use tabletop_workload::Events;
 
 /// The most entries in a range, which one worker writes in order.
 const RANGE_ENTRIES_MAX: usize = 5_000;
-/// The most cells and bytes of one entry. A longer row is written in pieces, because requests have limits.
+/// The most cells and bytes of one entry. A longer row is written in pieces, because requests have
+/// limits.
 const ENTRY_CELLS_MAX: usize = 20_000;
 const ENTRY_BYTES_MAX: usize = 4 << 20;
 /// The limits of one request. Google advises against larger ones.
@@ -31,7 +32,8 @@ pub(super) struct BulkLoad {
     /// Sorted rows, divided at the splits and into ranges of limited length. The ranges are in the
     /// order in which they are best written: consecutive ranges are in different tablets.
     pub ranges: Vec<Vec<Entry>>,
-    /// The number of rows and cells, and the bytes of keys, columns, timestamps (8 each) and values.
+    /// The number of rows and cells, and the bytes of keys, columns, timestamps (8 each) and
+    /// values.
     pub rows: u64,
     pub cells: u64,
     pub bytes: u64,
@@ -168,7 +170,8 @@ fn entries(row: Row) -> Vec<Entry> {
     pieces
 }
 
-/// Divides the tablets into ranges. Returns the first range of each tablet, then the second one of each, and so on.
+/// Divides the tablets into ranges. Returns the first range of each tablet, then the second one of
+/// each, and so on.
 fn ranges(tablets: Vec<Vec<Entry>>) -> Vec<Vec<Entry>> {
     let mut turns: Vec<Vec<Vec<Entry>>> = Vec::new();
     for tablet in tablets {

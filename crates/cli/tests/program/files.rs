@@ -2,7 +2,8 @@
 
 use super::{Folder, tabletop, tabletop_with};
 
-/// Returns rows with families of each kind, values that are not text, several versions, and an empty value.
+/// Returns rows with families of each kind, values that are not text, several versions, and an
+/// empty value.
 fn rows() -> String {
     let mut text = String::from(
         r#"{"families":[{"name":"g","gc_rule":{"max_versions":2},"aggregate":null,"locality_group":0},{"name":"f","gc_rule":"keep_all","aggregate":null,"locality_group":0},{"name":"s","gc_rule":"keep_all","aggregate":"sum","locality_group":0}]}

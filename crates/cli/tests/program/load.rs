@@ -147,7 +147,8 @@ fn proxy(to: &str, is_stalled: &Arc<AtomicBool>) -> String {
     address
 }
 
-/// The latencies are compared with the length of the stall and of the run, as measured here: a slow machine makes all of them longer.
+/// The latencies are compared with the length of the stall and of the run, as measured here: a slow
+/// machine makes all of them longer.
 #[cfg(unix)]
 #[test]
 fn a_server_that_stops_for_a_while_hides_no_latency() {

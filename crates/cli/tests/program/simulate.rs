@@ -191,7 +191,8 @@ fn without_a_traffic_the_one_that_the_page_begins_with_is_simulated() {
     let streams = report["runs"][0]["streams"].as_array().unwrap();
     let sent: Vec<_> =
         streams.iter().map(|stream| (stream["name"].as_str().unwrap(), stream["arrived"].as_f64().unwrap() / 60.0)).collect();
-    // The events have times, so they are a time series: nine of ten requests write new events, and one reads recent ones.
+    // The events have times, so they are a time series: nine of ten requests write new events, and
+    // one reads recent ones.
     let [("New events", writes), ("Reads", reads)] = sent[..] else { panic!("{report:#}") };
     assert!((writes / 9_000.0 - 1.0).abs() < 0.01 && (reads / 1_000.0 - 1.0).abs() < 0.03, "{sent:?}");
 }

@@ -16,8 +16,9 @@ pub enum Iso {
 /// Returns the microseconds from 1970-01-01 UTC to the instant in `text`, or `None` if it is not
 /// one.
 ///
-/// Accepts `2019-05-28`, and a date with a time: `2019-05-28T00:04`, `2019-05-28 00:04:34`, `2019-05-28T00:04:34.123456Z`. With
-/// [`Iso::Any`] it may end with `+02`, `-0500` or `+02:00`; without an offset it is UTC.
+/// Accepts `2019-05-28`, and a date with a time: `2019-05-28T00:04`, `2019-05-28 00:04:34`,
+/// `2019-05-28T00:04:34.123456Z`. With [`Iso::Any`] it may end with `+02`, `-0500` or `+02:00`;
+/// without an offset it is UTC.
 pub fn parse(text: &[u8], understood: Iso) -> Option<Timestamp> {
     let is_any = understood == Iso::Any;
     let mut rest = Cursor(text);

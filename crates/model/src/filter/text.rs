@@ -161,7 +161,8 @@ fn write_line(out: &mut String, filter: &RowFilter) {
             write_number(out, i64::from(*count));
         }
         RowFilter::RowSample(probability) => {
-            // The debug form of a float has an exponent where that is shorter, and reads back as the same float.
+            // The debug form of a float has an exponent where that is shorter, and reads back as
+            // the same float.
             write!(out, "({probability:?})").expect("a string takes all that is written to it");
         }
     }

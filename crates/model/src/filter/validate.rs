@@ -199,8 +199,8 @@ impl RowFilter {
     }
 }
 
-/// Returns the bytes of the filter's message in protobuf encoding. In a oneof a field is written even if it has the default
-/// value.
+/// Returns the bytes of the filter's message in protobuf encoding. In a oneof a field is written
+/// even if it has the default value.
 fn encoded_bytes(filter: &RowFilter) -> usize {
     let number = filter.proto_field().0;
     match filter {

@@ -1,4 +1,5 @@
-//! The notation of columns and cells: `columns=family:qualifier,…` of reads, `family:qualifier=value@time` of writes.
+//! The notation of columns and cells: `columns=family:qualifier,…` of reads,
+//! `family:qualifier=value@time` of writes.
 
 use alloc::boxed::Box;
 use alloc::string::String;

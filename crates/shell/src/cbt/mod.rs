@@ -1,6 +1,8 @@
-//! Google's `cbt`: its commands and their output. Additions to it are `filter=`, `tablets` and `compact`.
+//! Google's `cbt`: its commands and their output. Additions to it are `filter=`, `tablets` and
+//! `compact`.
 //!
-//! Lines may begin with `cbt` and its flags, as in scripts. The host decides on project and instance.
+//! Lines may begin with `cbt` and its flags, as in scripts. The host decides on project and
+//! instance.
 
 mod arguments;
 mod columns;

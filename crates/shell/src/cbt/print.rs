@@ -122,7 +122,8 @@ pub(super) fn tables(_show: &Show, answer: Response, out: &mut String) -> Result
     Ok(())
 }
 
-/// Prints families sorted by name, in columns separated by tabs; types as JSON, in the format of cbt 1.23.
+/// Prints families sorted by name, in columns separated by tabs; types as JSON, in the format of
+/// cbt 1.23.
 pub(super) fn families(_show: &Show, answer: Response, out: &mut String) -> Result<()> {
     let Response::Spec(mut spec) = answer else { return Err(unexpected()) };
     spec.families = sorted(spec.families, |one, other| one.name.cmp(&other.name));
@@ -148,7 +149,8 @@ fn value_type(aggregate: Option<Aggregate>) -> String {
     [INPUT, name, "\":{}}}"].concat()
 }
 
-/// Writes columns like Go's `tabwriter` with tabs of eight and at least four blanks between columns.
+/// Writes columns like Go's `tabwriter` with tabs of eight and at least four blanks between
+/// columns.
 fn write_table<const COLUMNS: usize>(out: &mut String, lines: &[[String; COLUMNS]]) {
     let length = |text: &String| text.chars().count();
     let width = |column: usize| {

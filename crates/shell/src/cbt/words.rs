@@ -1,4 +1,5 @@
-//! Splits a command line into words, as bash does: `'text'`, `"text"`, `$'\x00'`, `\ `, and `#` before a comment.
+//! Splits a command line into words, as bash does: `'text'`, `"text"`, `$'\x00'`, `\ `, and `#`
+//! before a comment.
 //!
 //! Nothing is expanded, and operators of bash are ordinary characters, so
 //! `maxage=1d||maxversions=2` needs no quotes here.

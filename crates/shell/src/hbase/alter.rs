@@ -1,4 +1,5 @@
-//! The command `alter`, which needs the families of the table: it creates those that do not exist and changes others.
+//! The command `alter`, which needs the families of the table: it creates those that do not exist
+//! and changes others.
 
 use alloc::boxed::Box;
 use alloc::string::String;

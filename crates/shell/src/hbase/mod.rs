@@ -1,4 +1,5 @@
-//! The HBase shell: commands with literals of Ruby, and HBase's output. Times are in milliseconds here.
+//! The HBase shell: commands with literals of Ruby, and HBase's output. Times are in milliseconds
+//! here.
 //!
 //! Bigtable has neither disabled tables nor visible tombstones: `disable` and `enable` only check
 //! that the table exists, and deleted cells do not appear.

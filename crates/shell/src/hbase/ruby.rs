@@ -9,7 +9,8 @@ use tabletop_model::{Problem, Span};
 
 use crate::place::{problem, span};
 
-/// The deepest nesting of lists and hashes: more than any command needs, and small enough for the stack.
+/// The deepest nesting of lists and hashes: more than any command needs, and small enough for the
+/// stack.
 const DEPTH_MAX: usize = 20;
 
 /// A literal and its position.

@@ -1,4 +1,5 @@
-//! Events written as CSV: RFC 4180 with a header line, and common variants (semicolons, tabs, other line ends).
+//! Events written as CSV: RFC 4180 with a header line, and common variants (semicolons, tabs, other
+//! line ends).
 
 use std::ops::Range;
 

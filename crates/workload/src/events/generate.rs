@@ -1,6 +1,6 @@
-//! Events generated from a seed. They model a personalization service (Benjamin Baron, "Choosing the best schema to improve
-//! Google Bigtable performance", Algolia 2021). Customers ("apps") run shops, their users view, click and buy objects, and each
-//! event has the facets of its object.
+//! Events generated from a seed. They model a personalization service (Benjamin Baron, "Choosing
+//! the best schema to improve Google Bigtable performance", Algolia 2021). Customers ("apps") run
+//! shops, their users view, click and buy objects, and each event has the facets of its object.
 
 mod catalogue;
 pub mod random;

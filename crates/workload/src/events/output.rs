@@ -17,7 +17,8 @@ const PROBLEMS_MAX: usize = 100;
 pub(super) struct FilePosition {
     pub(super) line: u64,
     pub(super) column: u64,
-    /// Whether the byte before was a carriage return. A line feed that follows belongs to the same line end.
+    /// Whether the byte before was a carriage return. A line feed that follows belongs to the same
+    /// line end.
     after_return: bool,
 }
 
@@ -127,7 +128,8 @@ impl Output<'_> {
         Ok(())
     }
 
-    /// Reports a text that does not match the time format of its field. The event keeps the text as it is.
+    /// Reports a text that does not match the time format of its field. The event keeps the text as
+    /// it is.
     fn check_time(&mut self, field: usize, text: &str, rest: &[u8], at: usize) {
         let Some(Field { name, format: Some(format), .. }) = self.events.fields().get(field) else { return };
         if format.parse(text).is_none() && !is_placeholder(text) {

@@ -20,7 +20,8 @@ const HEADER_BYTES_MAX: usize = 1 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Turns the bytes of a file into events. The same bytes produce the same events and problems, in slices of any size.
+/// Turns the bytes of a file into events. The same bytes produce the same events and problems, in
+/// slices of any size.
 #[derive(Clone, Debug)]
 pub struct Reader {
     format: Format,
@@ -76,8 +77,9 @@ impl Reader {
         Reader { times, ..self }
     }
 
-    /// Reads the next bytes of the file and adds the completed events to `events`, which must be an [`Events`] without fields at
-    /// the first call. Each call may add fields (JSON). Their kinds are set after 1,000 records, or with the `last` bytes.
+    /// Reads the next bytes of the file and adds the completed events to `events`, which must be an
+    /// [`Events`] without fields at the first call. Each call may add fields (JSON). Their kinds
+    /// are set after 1,000 records, or with the `last` bytes.
     ///
     /// # Errors
     /// `InvalidArgument` for a bad line when the load has to stop there, and for a file that cannot
@@ -154,7 +156,8 @@ impl Reader {
         result
     }
 
-    /// Reads the next record, or the text between records. Returns the number of bytes read, or 0 if it needs more.
+    /// Reads the next record, or the text between records. Returns the number of bytes read, or 0
+    /// if it needs more.
     fn step(&mut self, rest: &[u8], last: bool, events: &mut Events) -> Result<usize> {
         let out = &mut Output {
             events,
@@ -186,8 +189,8 @@ impl Reader {
     }
 }
 
-/// Detects the format of a file that begins with `rest`. Returns the format and the number of bytes before the first record, or
-/// `None` if more bytes are needed or there are none.
+/// Detects the format of a file that begins with `rest`. Returns the format and the number of bytes
+/// before the first record, or `None` if more bytes are needed or there are none.
 fn begin(
     rest: &[u8],
     last: bool,

@@ -30,8 +30,8 @@ pub struct Ranked {
     pub reasons: Vec<(String, u64)>,
 }
 
-/// Ranks items by a profile, the highest score first. Items with the same score keep their order, so without a profile the list stays
-/// as it is.
+/// Ranks items by a profile, the highest score first. Items with the same score keep their order,
+/// so without a profile the list stays as it is.
 pub fn rank(items: &[Item], profile: &Profile) -> Vec<Ranked> {
     let mut ranked: Vec<Ranked> = items.iter().enumerate().map(|(at, item)| scored(at, item, profile)).collect();
     ranked.sort_by_key(|ranked| core::cmp::Reverse(ranked.score));

@@ -42,7 +42,8 @@ pub struct Arrivals {
     step: u64,
     /// The latest request, in nanoseconds since the start of that step.
     after_nanos: f64,
-    /// The mean number of requests from the latest one to the next: exponentially distributed with mean 1.
+    /// The mean number of requests from the latest one to the next: exponentially distributed with
+    /// mean 1.
     distance: f64,
     /// For each stream, the sum of its rate and the rates of the streams before it during the step,
     /// in requests per nanosecond.

@@ -18,8 +18,8 @@ fn reads(per_second: f64, keys: KeyChoice) -> Traffic {
     Traffic { streams: vec![stream("reads", StreamKind::PointReads, per_second, keys)], seed: 7, ..Traffic::default() }
 }
 
-/// Events of users `u0`, `u1` …, of which the user at index `i` has `counts[i]` events, one user after the other. A last event has
-/// no user.
+/// Events of users `u0`, `u1` …, of which the user at index `i` has `counts[i]` events, one user
+/// after the other. A last event has no user.
 fn events_of_users(counts: &[usize]) -> Events {
     let mut events = Events::new(vec![Field::new("at", FieldKind::Time), Field::new("user", FieldKind::Text)]);
     for (user, &count) in counts.iter().enumerate() {
@@ -135,7 +135,8 @@ fn a_schedule_changes_the_rate() {
     };
     check(Schedule::Sudden { factor: 10.0, from_seconds: 1.0, for_seconds: 1.5 }, &[1.0, 10.0, 5.5, 1.0]);
     check(Schedule::Sudden { factor: 0.0, from_seconds: 1.0, for_seconds: 2.0 }, &[1.0, 0.0, 0.0, 1.0]);
-    // Steps of a tenth of a second have the factor at their start: a straight line is lower by half a step.
+    // Steps of a tenth of a second have the factor at their start: a straight line is lower by half
+    // a step.
     check(Schedule::Ramp { factor: 5.0, from_seconds: 1.0, until_seconds: 3.0 }, &[1.0, 1.9, 3.9, 5.0]);
     // Means of the wave over a quarter of its period: 1/2 ± 1/π around 0.5, and the half step.
     let wave = Schedule::Periodic { period_seconds: 4.0, peak_seconds: 0.0, low: 0.0 };
@@ -329,7 +330,8 @@ fn all_kinds() -> Traffic {
     Traffic { streams: streams.collect(), seed: 99, ..Traffic::default() }
 }
 
-/// Runs natively and in wasm: both must produce this number. Changing it changes the simulation of every shared link.
+/// Runs natively and in wasm: both must produce this number. Changing it changes the simulation of
+/// every shared link.
 #[test]
 fn the_same_seed_gives_the_same_requests_everywhere() {
     let arrivals = run(&all_kinds(), &generated(3_000), 2);

@@ -35,8 +35,8 @@ pub struct TraceRequest {
 }
 
 impl Trace {
-    /// Reads CSV with a header line and the columns `time`, `operation` and `key`, in any order; other columns are ignored.
-    /// Delimiters and quotes are those of event files.
+    /// Reads CSV with a header line and the columns `time`, `operation` and `key`, in any order;
+    /// other columns are ignored. Delimiters and quotes are those of event files.
     ///
     /// - A time is a number of seconds (`0.25`, `1559001600.5`), an ISO time, or a whole number of
     ///   milliseconds or microseconds since 1970 (11 or more digits). Times are relative to the

@@ -57,7 +57,8 @@ pub(crate) struct Measured {
     /// The table's families.
     #[serde(skip)]
     pub(crate) column_families: Vec<ColumnFamily>,
-    /// The reads that answer each access pattern from this table; empty for one that it cannot answer.
+    /// The reads that answer each access pattern from this table; empty for one that it cannot
+    /// answer.
     #[serde(skip)]
     pub(crate) reads: Vec<Vec<ReadRows>>,
 }

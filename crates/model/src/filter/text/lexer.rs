@@ -80,7 +80,8 @@ fn length_while(text: &str, mut test: impl FnMut(char) -> bool) -> usize {
     text.find(|c| !test(c)).unwrap_or(text.len())
 }
 
-/// Reads the string at the beginning of `text`, which is at `at`. Returns its bytes and its length in the text.
+/// Reads the string at the beginning of `text`, which is at `at`. Returns its bytes and its length
+/// in the text.
 fn quoted(text: &str, at: usize, problems: &mut Vec<Problem>) -> (Vec<u8>, usize) {
     let mut bytes = Vec::new();
     let mut used = 1;

@@ -8,7 +8,8 @@ use crate::Span;
 /// The position of a node in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodePlace {
-    /// The number of a child at each step from the root, as [`crate::RowFilter::children`] counts them.
+    /// The number of a child at each step from the root, as [`crate::RowFilter::children`] counts
+    /// them.
     pub path: Vec<usize>,
     /// The bytes of the node with all nodes within it.
     pub span: Span,

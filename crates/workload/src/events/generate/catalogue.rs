@@ -1,4 +1,5 @@
-//! The products of shops: objects with twelve facets, each object a pure function of a random number.
+//! The products of shops: objects with twelve facets, each object a pure function of a random
+//! number.
 
 use super::random::scale;
 
@@ -64,8 +65,8 @@ const RATINGS: &[&str] = &["4", "5", "3", "2", "1"];
 const STOCKS: &[&str] = &["In stock", "Few left", "On order"];
 const DELIVERIES: &[&str] = &["Tomorrow", "3 days", "1 week"];
 
-/// Appends `name:value|name:value|…`: twelve facets, `color` and `material` sometimes with two values. A pure function of
-/// `object`.
+/// Appends `name:value|name:value|…`: twelve facets, `color` and `material` sometimes with two
+/// values. A pure function of `object`.
 pub(super) fn push_facets(object: u64, out: &mut String) {
     let mut rest = object;
     // Each facet consumes about eight bits: enough for short lists, without a generator per object.

@@ -10,7 +10,8 @@ pub struct Random {
 impl Random {
     /// Creates a generator with this seed.
     pub fn new(seed: u64) -> Self {
-        // As the authors recommend, the state is filled from SplitMix64, which never returns four zeros.
+        // As the authors recommend, the state is filled from SplitMix64, which never returns four
+        // zeros.
         Random { state: [1, 2, 3, 4].map(|n: u64| mix(seed.wrapping_add(n.wrapping_mul(GOLDEN_GAMMA)))) }
     }
 
@@ -157,7 +158,8 @@ mod tests {
 
     #[test]
     fn numbers_agree_with_the_published_algorithms() {
-        // SplitMix64 from seed 0, and xoshiro256++ from the state 1, 2, 3, 4, as the authors' C programs print them.
+        // SplitMix64 from seed 0, and xoshiro256++ from the state 1, 2, 3, 4, as the authors' C
+        // programs print them.
         assert_eq!(mix(GOLDEN_GAMMA), 0xe220_a839_7b1d_cdaf);
         let mut random = Random { state: [1, 2, 3, 4] };
         assert_eq!([random.next(), random.next(), random.next()], [41_943_041, 58_720_359, 3_588_806_011_781_223]);

@@ -1,5 +1,5 @@
-//! One array of objects, which may be a single line of any length. It is read object by object. After an error, reading resumes
-//! at the next object that can be recognized.
+//! One array of objects, which may be a single line of any length. It is read object by object.
+//! After an error, reading resumes at the next object that can be recognized.
 
 use tabletop_model::Result;
 use tabletop_schema::Field;
@@ -51,7 +51,8 @@ impl Array {
         Array { objects: Objects::new(given, out), state: ArrayState::Outside, try_at: 0 }
     }
 
-    /// Reads the next element or the text between elements. Returns the number of bytes read, or 0 if it needs more.
+    /// Reads the next element or the text between elements. Returns the number of bytes read, or 0
+    /// if it needs more.
     pub(in super::super) fn step(&mut self, rest: &[u8], last: bool, out: &mut Output<'_>) -> Result<usize> {
         if rest.is_empty() {
             return if last { self.end(out) } else { Ok(0) };
@@ -206,7 +207,8 @@ enum Balance {
     Broken,
 }
 
-/// Finds the end of the object at the start of `text` by its brackets and quotes alone, despite any other errors in it.
+/// Finds the end of the object at the start of `text` by its brackets and quotes alone, despite any
+/// other errors in it.
 fn balanced(text: &[u8]) -> Balance {
     let mut open = Vec::new();
     let mut at = 0;

@@ -1,4 +1,5 @@
-//! Parses JSON from left to right into flat leaves, without a tree. Incomplete input is distinguished from invalid input.
+//! Parses JSON from left to right into flat leaves, without a tree. Incomplete input is
+//! distinguished from invalid input.
 
 use std::ops::Range;
 
@@ -28,7 +29,8 @@ pub(super) struct Text {
     pub(super) escaped: bool,
 }
 
-/// The values of one object: the texts of strings, and the JSON of other values. Values that are `null` are omitted.
+/// The values of one object: the texts of strings, and the JSON of other values. Values that are
+/// `null` are omitted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leaves {
     /// The names of all leaves, concatenated; nested ones are joined by dots.
@@ -49,7 +51,8 @@ impl Leaves {
     }
 }
 
-/// Reads the object at the start of `input` into `leaves`. Returns its end. Bytes within strings need not be UTF-8.
+/// Reads the object at the start of `input` into `leaves`. Returns its end. Bytes within strings
+/// need not be UTF-8.
 pub(super) fn object(input: &[u8], leaves: &mut Leaves) -> Result<usize, Fault> {
     leaves.names.clear();
     leaves.leaves.clear();
@@ -71,7 +74,8 @@ pub(super) fn skip_space(input: &[u8], at: usize) -> usize {
     at + space
 }
 
-/// Appends the text that a JSON string represents. The string was validated by [`object`] or [`value`].
+/// Appends the text that a JSON string represents. The string was validated by [`object`] or
+/// [`value`].
 pub(super) fn unescape(text: &str, out: &mut String) {
     let mut parts = text.split('\\');
     out.push_str(parts.next().unwrap_or_default());

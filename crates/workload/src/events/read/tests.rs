@@ -7,7 +7,8 @@ pub(in crate::events) fn own(format: Format, on_bad_line: OnBadLine) -> OwnData 
     OwnData { name: "pasted".into(), format, fields: Vec::new(), on_bad_line, content: None }
 }
 
-/// Reads `text` in one slice and compares the result: fields with kinds, events, problems, the error.
+/// Reads `text` in one slice and compares the result: fields with kinds, events, problems, the
+/// error.
 pub(in crate::events) fn check(text: impl AsRef<[u8]>, expected: Expect) {
     check_with(&own(Format::Detect, OnBadLine::Skip), text, expected);
 }
