@@ -7,7 +7,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use crate::browser;
-use crate::state::Action;
+use crate::state::{Action, Timeline};
 
 /// Milliseconds between two looks while events arrive.
 const LOOK_MILLIS: f64 = 250.0;
@@ -57,7 +57,7 @@ impl EngineLink {
                 look.last.clone().filter(|timeline| before.as_ref() != Some(timeline))
             };
             if let Some(timeline) = is_new {
-                link.act.emit(Action::Look(Box::new(move |look| look.timeline = Some(timeline))));
+                link.act.emit(Action::part(move |look: &mut Timeline| look.view = Some(timeline)));
             }
         });
     }

@@ -7,7 +7,7 @@ use tabletop_schema::{
     part_fields, suggest_template,
 };
 
-use super::PageState;
+use super::{Change, PageState};
 use crate::messages::messages;
 
 /// Own events that were given when those of the workspace were missing.
@@ -80,9 +80,7 @@ impl PageState {
             next.designs[0].template = template;
         }
         self.own_missing = false;
-        self.look.source = None;
-        self.look.paste_missing = false;
-        self.look.given_read = false;
+        self.look.follow(&Change::Source);
     }
 
     /// Leaves the designs that were made for other events, for one whose template suits these.

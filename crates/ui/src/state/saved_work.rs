@@ -9,7 +9,7 @@ use tabletop_schema::Workspace;
 
 use super::last_edit::Step;
 use super::undo::{EditKind, UndoHistory};
-use super::{PageState, WorkspaceLine};
+use super::{Change, PageState, Part, WorkspaceLine};
 use crate::messages::messages;
 
 /// Why this tab saves only a copy of its own, until a person decides.
@@ -102,6 +102,8 @@ pub struct WorkspacesLook {
     /// The last announcement, and whether it is a failure.
     pub said: (String, bool),
 }
+
+impl Part for WorkspacesLook {}
 
 impl PageState {
     /// Returns whether this tab saves its workspace for all tabs.
@@ -224,7 +226,7 @@ impl PageState {
             self.left.insert(id, Left { history, workspace: self.workspace.clone() });
         }
         (self.apart, self.visited, self.refusal, self.design) = (None, None, None, 0);
-        (self.look.named, self.look.pattern, self.look.event) = (None, None, 0);
+        self.look.follow(&Change::Saved);
         self.status = (messages().workspaces.opened)(&stored.workspace.name).into();
         self.show(stored.workspace);
         self.last_edit = None;
