@@ -12,6 +12,7 @@ mod look;
 mod no_table;
 mod part_colors;
 mod reduce;
+mod remembered;
 mod result;
 mod saved_work;
 mod scores;
@@ -25,6 +26,7 @@ mod tests;
 mod timeline;
 mod undo;
 mod workspace_list;
+mod workspaces;
 
 use std::rc::Rc;
 
@@ -40,16 +42,13 @@ pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
 pub use events::{ChosenEvent, ListedEvent, TabletOfEvent, event_of_row};
 pub use filter_counts::{FilterCounts, ShownCount};
-pub use given_file::GivenFile;
-pub use hand_writes::HandWrites;
 pub use inside::{InsideLook, SHOWN_BYTES_MAX, Sample};
-use last_edit::{LastEdit, LastListEdit};
 pub use look::{Change, CloudInstance, KeyForm, Look, Measure, Pane, Part, RangeEnd};
 pub use no_table::NoTable;
 pub use part_colors::{PartColors, field_class};
+pub use remembered::{GivenFile, HandWrites};
+use remembered::{LastEdit, LastListEdit};
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
-use saved_work::LeftWork;
-pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 use scores::Scores;
 pub use shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
@@ -61,6 +60,8 @@ pub use stored_keys::StoredKeys;
 pub use timeline::Timeline;
 use undo::UndoHistory;
 pub use workspace_list::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
+use workspaces::LeftWork;
+pub use workspaces::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 
 /// Everything that the page shows.
 pub struct PageState {

@@ -18,7 +18,6 @@ const LARGER: &[(&str, usize)] = &[
     ("crates/schema/src/advise.rs", 64),
     ("crates/schema/src/objects/proto/declare.rs", 8),
     ("crates/ui/src/engine_link.rs", 6),
-    ("crates/ui/src/state.rs", 7),
     ("crates/worker/src/session.rs", 5),
 ];
 

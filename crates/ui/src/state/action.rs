@@ -15,8 +15,8 @@ use super::entity::EntityReads;
 use super::filter_counts::FilterCounts;
 use super::look::{Look, Part};
 use super::result::QueryResult;
-use super::saved_work::{SavedAction, WorkspaceWish};
 use super::shell::{ShellEvent, ShellPlace};
+use super::workspaces::{SavedAction, WorkspaceWish};
 
 /// The state of the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,24 +7,9 @@ use tabletop_schema::{
     part_fields, suggest_template,
 };
 
+use super::remembered::GivenFile;
 use super::{Change, PageState};
 use crate::messages::messages;
-
-/// Own events that were given when those of the workspace were missing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GivenFile {
-    /// The missing ones, as the workspace had them.
-    pub missing: OwnData,
-    /// Those that were given.
-    pub given: OwnData,
-}
-
-impl GivenFile {
-    /// Returns whether these are certainly not the missing events.
-    pub fn is_other(&self) -> bool {
-        !self.missing.may_be(&self.given)
-    }
-}
 
 impl PageState {
     /// Returns the own events that the page asks for: those of the workspace, or those in whose place others were given.

@@ -8,9 +8,8 @@ use tabletop_schema::{
     Workspace, suggest_template,
 };
 
-use super::last_edit::Step;
 use super::scores::Scores;
-use super::undo::{EditKind, Moment};
+use super::undo::{EditKind, Moment, Step};
 use super::{Action, Apart, Change, ChosenEvent, Edit, EngineState, PageState, ShellPlace, script_edit};
 use crate::messages::messages;
 
