@@ -8,6 +8,7 @@ use tabletop_schema::{DesignView, Query, QueryOnDesign, TouchQuery};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
+use super::sync::InsideAsked;
 use crate::messages::messages;
 use crate::state::{Action, InsideLook, Sample};
 
@@ -24,21 +25,6 @@ pub enum InsideAction {
     Blocks { file: u64, from: u32 },
     /// Opens a block, or reads more of its bytes.
     Block { file: u64, block: u32, from: u32 },
-}
-
-/// What the page has requested of tablets.
-#[derive(Default)]
-pub struct InsideAsked {
-    /// The tablet that is shown.
-    tablet: Option<TabletId>,
-    /// A person has chosen it.
-    is_chosen: bool,
-    /// The number of the query whose touched blocks were requested last.
-    touched: u32,
-    /// A tablet is being requested.
-    is_asked: bool,
-    /// The last picture, until its tablet is requested.
-    view: Option<Rc<DesignView>>,
 }
 
 impl EngineLink {
