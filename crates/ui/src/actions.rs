@@ -23,7 +23,7 @@ pub use crate::engine_link::{
     UseJob, WorkerJobs,
 };
 use crate::messages::messages;
-use crate::state::{Action, Edit, EntityReads, Look};
+use crate::state::{Action, Edit, EntityReads, Look, Part};
 use edits::edit_now;
 pub use files::{WORKSPACE_FILE, choose_workspace_file};
 pub use own::OwnChoice;
@@ -197,6 +197,16 @@ impl Actions {
     /// Returns a callback that changes the look by the value of a control.
     pub fn look_at<T: 'static>(&self, change: fn(&mut Look, T)) -> Callback<T> {
         self.act.reform(move |value: T| Action::Look(Box::new(move |look| change(look, value))))
+    }
+
+    /// Returns a callback that changes what a part of the page keeps for itself.
+    pub fn part<T: Part>(&self, change: impl Fn(&mut T) + Clone + 'static) -> Callback<()> {
+        self.act.reform(move |()| Action::part(change.clone()))
+    }
+
+    /// Returns a callback that changes a part of the page by the value of a control.
+    pub fn part_at<T: Part, V: 'static>(&self, change: fn(&mut T, V)) -> Callback<V> {
+        self.act.reform(move |value: V| Action::part(move |part| change(part, value)))
     }
 
     /// Returns a callback that opens the shell and puts the focus into its prompt.

@@ -15,7 +15,7 @@ use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
-use crate::chrome::{all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
+use crate::chrome::{KeysDialog, PaletteLook, all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
 use crate::engine_link::EngineLink;
 use crate::messages::messages;
 use crate::pages::data::{data_pane, summary};
@@ -24,10 +24,10 @@ use crate::pages::keys::keys_pane;
 use crate::pages::storage::storage_dialog;
 use crate::pages::tablets::{docked_advice, inspector, tablets_above, tablets_pane};
 use crate::pages::workspaces::workspaces_dialog;
-use crate::query::{QueryPanel, named_queries, plan_text, query_as_code};
+use crate::query::{QueryLook, QueryPanel, named_queries, plan_text, query_as_code};
 use crate::results::{AskedFor, ResultGrid};
 use crate::shell::{Commands, Offer, as_commands, shell_pane};
-use crate::state::{Action, PageState, Pane};
+use crate::state::{Action, PageState, Pane, StorageLook, WorkspacesLook};
 use crate::views::design::design_pane;
 use crate::views::{self, Frame, Section};
 use react::{Reactions, is_cheap};
@@ -87,10 +87,10 @@ impl Component for App {
                         </div>
                     </div>
                 }
-                if state.look.storage { { storage_dialog(state, actions) } }
-                if state.look.workspaces.open { { workspaces_dialog(state, actions) } }
-                if state.look.palette { { all_actions_dialog(state, actions) } }
-                if state.look.keys_dialog { { keys_dialog(actions) } }
+                if state.look.part::<StorageLook>().open { { storage_dialog(state, actions) } }
+                if state.look.part::<WorkspacesLook>().open { { workspaces_dialog(state, actions) } }
+                if state.look.part::<PaletteLook>().open { { all_actions_dialog(state, actions) } }
+                if state.look.part::<KeysDialog>().open { { keys_dialog(actions) } }
                 { export_dialog(state, actions) }
                 <p class="visually-hidden" role="status">{state.status.clone()}</p>
             </>
@@ -193,7 +193,7 @@ fn fates(state: &PageState) -> (Vec<FamilyRule>, Option<Timestamp>) {
 
 /// Returns how the rows of the query are found, beside the rows. The query of a first visit needs no such words.
 fn plan_in_words(state: &PageState) -> String {
-    if state.workspace.query.rows == RowChoice::All && state.look.named.is_none() {
+    if state.workspace.query.rows == RowChoice::All && state.look.part::<QueryLook>().named.is_none() {
         return String::new();
     }
     plan_text(&state.shown.template, &state.design().readable_layout(), &state.workspace.query.rows)

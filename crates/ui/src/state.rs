@@ -12,17 +12,21 @@ mod look;
 mod no_table;
 mod part_colors;
 mod reduce;
+mod remembered;
 mod result;
 mod saved_work;
 mod scores;
 mod script_edit;
 mod shell;
 mod shown;
+mod stored_data;
 mod stored_keys;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod undo;
 mod workspace_list;
+mod workspaces;
 
 use std::rc::Rc;
 
@@ -36,30 +40,28 @@ use yew::AttrValue;
 
 pub use action::{Action, Edit, EngineState};
 pub use entity::EntityReads;
-pub use events::{ListedEvent, TabletOfEvent, event_of_row};
+pub use events::{ChosenEvent, ListedEvent, TabletOfEvent, event_of_row};
 pub use filter_counts::{FilterCounts, ShownCount};
-pub use given_file::GivenFile;
-pub use hand_writes::HandWrites;
-pub use inside::{SHOWN_BYTES_MAX, Sample};
-use last_edit::{LastEdit, LastListEdit};
-pub use look::{
-    Deleting, KeyForm, Look, Measure, Naming, OpenPattern, Pane, PatternPart, PictureOf, RangeEnd, ShareFile, ShareLook,
-    ShareWish, SourceKind, TypedFormat,
-};
+pub use inside::{InsideLook, SHOWN_BYTES_MAX, Sample};
+pub use look::{Change, CloudInstance, KeyForm, Look, Measure, Pane, Part, RangeEnd};
 pub use no_table::NoTable;
 pub use part_colors::{PartColors, field_class};
+pub use remembered::{GivenFile, HandWrites};
+use remembered::{LastEdit, LastListEdit};
 pub use result::{KeyPlace, QueryResult, ReadState, ResultLine};
-use saved_work::LeftWork;
-pub use saved_work::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 use scores::Scores;
 pub use shell::{
     CommandHistory, CommandStatus, KeyPress, LANGUAGES, LogEntry, Pressed, PromptContext, PromptLine, ROWS_FILE, ShellEvent,
     ShellLog, ShellPlace, ShellState, prompt_of,
 };
 pub use shown::Shown;
+pub use stored_data::{Deleting, StorageLook};
 pub use stored_keys::StoredKeys;
+pub use timeline::Timeline;
 use undo::UndoHistory;
 pub use workspace_list::{About, AboutEvents, WORKSPACE_NAME_CHARS_MAX, WorkspaceLine, free_name, lines_with};
+use workspaces::LeftWork;
+pub use workspaces::{Apart, SavedAction, Stored, WorkspaceWish, WorkspacesLook};
 
 /// Everything that the page shows.
 pub struct PageState {

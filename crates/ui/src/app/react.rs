@@ -11,6 +11,7 @@ use yew::Callback;
 use super::saved;
 use crate::browser;
 use crate::engine_link::{EngineLink, OnScreen};
+use crate::pages::share::Sharing;
 use crate::state::{Action, EngineState, PageState, SavedAction};
 use crate::views::{Frame, view};
 
@@ -82,7 +83,7 @@ impl Reactions {
             act.emit(Action::WritesKept(self.writes_saved.clone()));
         }
         let seen = self.seen.as_ref();
-        let compares = view(state.look.view).has_figures || state.look.share.is_some();
+        let compares = view(state.look.view).has_figures || state.look.part::<Sharing>().dialog.is_some();
         let on_screen = OnScreen { design: state.design as u32, view: state.look.view, compares };
         if seen.is_none_or(|(workspace, before)| !Rc::ptr_eq(workspace, &state.workspace) || *before != on_screen) {
             self.seen = Some((state.workspace.clone(), on_screen));

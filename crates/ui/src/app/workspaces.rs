@@ -22,7 +22,9 @@ use super::saved::CURRENT;
 use crate::browser;
 use crate::messages::messages;
 use crate::pages::workspaces::DIALOG;
-use crate::state::{About, Action, Apart, Edit, PageState, SavedAction, Stored, WorkspaceLine, WorkspaceWish, free_name};
+use crate::state::{
+    About, Action, Apart, Edit, PageState, SavedAction, Stored, WorkspaceLine, WorkspaceWish, WorkspacesLook, free_name,
+};
 
 /// Returns the stored name of a workspace.
 pub fn content(id: &str) -> String {
@@ -64,27 +66,27 @@ pub fn follow(act: &Callback<Action>) {
 /// Does what a person wants, and reports it.
 #[inline(never)]
 pub fn fulfil(state: &PageState, wish: WorkspaceWish, act: &Callback<Action>) {
-    let is_open = state.look.workspaces.open;
+    let is_open = state.look.part::<WorkspacesLook>().open;
     let done = Desk { state, act }.fulfil(wish);
     show_list(act);
     match done {
         Ok(said) if said.is_empty() => {}
         Ok(said) => {
-            act.emit(Action::Look(Box::new({
+            act.emit(Action::part({
                 let said = said.clone();
-                move |look| look.workspaces.said = (said, false)
-            })));
+                move |look: &mut WorkspacesLook| look.said = (said, false)
+            }));
             act.emit(Action::Say(said.into()));
         }
         // What is outside of the dialog is not seen while it is open.
-        Err(error) if is_open => act.emit(Action::Look(Box::new(move |look| look.workspaces.said = (error.message, true)))),
+        Err(error) if is_open => act.emit(Action::part(move |look: &mut WorkspacesLook| look.said = (error.message, true))),
         Err(error) => act.emit(Action::Refused(error)),
     }
 }
 
 fn show_list(act: &Callback<Action>) {
     let lines = Rc::new(list());
-    act.emit(Action::Look(Box::new(move |look| look.workspaces.lines = lines)));
+    act.emit(Action::part(move |look: &mut WorkspacesLook| look.lines = lines));
 }
 
 /// Returns a line for each workspace, the last changed one first. Workspaces themselves are read only where an entry is wrong.

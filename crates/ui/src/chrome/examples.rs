@@ -10,14 +10,25 @@ use super::places::{open_at, show_place};
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, SavedAction};
+use crate::state::{Action, PageState, Part, SavedAction};
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 const DIALOG: &str = "examples";
 
+/// The dialog of examples, and the note on the one that is open.
+#[derive(Clone, Default)]
+struct ExamplesLook {
+    /// The dialog is open.
+    open: bool,
+    /// The example whose note was closed.
+    note_read: Option<ExampleId>,
+}
+
+impl Part for ExamplesLook {}
+
 /// Draws the button of the dialog, and the dialog while it is open: no first visit needs its code.
 pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
-    let draw = actions.look(|look| look.examples = true);
+    let draw = actions.part(|look: &mut ExamplesLook| look.open = true);
     let open = Callback::from(move |()| {
         draw.emit(());
         browser::open_dialog(DIALOG);
@@ -25,14 +36,14 @@ pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             { push(messages().top_bar.examples, Some(Icon::Examples), ButtonKind::Quiet, open) }
-            if state.look.examples { { examples_dialog(actions) } }
+            if state.look.part::<ExamplesLook>().open { { examples_dialog(actions) } }
         </>
     }
 }
 
 #[inline(never)]
 fn examples_dialog(actions: &Actions) -> Html {
-    let onclose = actions.look(|look| look.examples = false).reform(|_| ());
+    let onclose = actions.part(|look: &mut ExamplesLook| look.open = false).reform(|_| ());
     let all: Vec<(usize, Example)> = examples().into_iter().enumerate().collect();
     let list = |kind| {
         let of = all.iter().filter(move |(_, example)| example.kind == kind);
@@ -80,7 +91,7 @@ pub fn open_example(example: &Example, actions: &Actions) {
     let view = example.view(&workspace);
     // Panes that stay keep their places, and what the text points at may be out of sight.
     browser::scroll_to_beginning();
-    actions.look(|look| look.example_read = None).emit(());
+    actions.part(|look: &mut ExamplesLook| look.note_read = None).emit(());
     actions.act.emit(Action::Saved(SavedAction::Visit(Rc::new(workspace), 0)));
     show_view(&actions.act, view);
     if example.kind == ExampleKind::Profiles
@@ -95,7 +106,7 @@ pub fn open_example(example: &Example, actions: &Actions) {
 pub fn example_note(state: &PageState, actions: &Actions) -> Html {
     // Most workspaces are not an example, and need no further code.
     match &state.workspace.example {
-        Some(id) if state.look.example_read.as_ref() != Some(id) => note(id, state, actions),
+        Some(id) if state.look.part::<ExamplesLook>().note_read.as_ref() != Some(id) => note(id, state, actions),
         _ => html! {},
     }
 }
@@ -104,7 +115,7 @@ pub fn example_note(state: &PageState, actions: &Actions) -> Html {
 fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
     let Some(Example { id: key, title, about, places, .. }) = example(&state.workspace) else { return html! {} };
     let id = id.clone();
-    let close = actions.look(move |look| look.example_read = Some(id.clone()));
+    let close = actions.part(move |look: &mut ExamplesLook| look.note_read = Some(id.clone()));
     html! {
         <div class="banner example-note" role="note" aria-label={messages().examples.note}>
             <p>

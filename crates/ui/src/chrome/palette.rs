@@ -7,15 +7,24 @@ use super::all_actions::{Entry, all_actions};
 use crate::actions::Actions;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, WorkspaceWish};
+use crate::state::{Action, PageState, Part, WorkspaceWish};
 use crate::widgets::{Icon, tool};
 
 const DIALOG: &str = "palette";
 const LIST: &str = "palette-actions";
 
+/// The dialog with all actions.
+#[derive(Clone, Default)]
+pub struct PaletteLook {
+    /// It is open.
+    pub open: bool,
+}
+
+impl Part for PaletteLook {}
+
 /// Opens the dialog.
 pub fn open_palette(act: &Callback<Action>) {
-    act.emit(Action::Look(Box::new(|look| look.palette = true)));
+    act.emit(Action::part(|look: &mut PaletteLook| look.open = true));
     // Saved workspaces are among the actions.
     act.emit(Action::Wish(WorkspaceWish::List));
     browser::open_dialog(DIALOG);
@@ -33,7 +42,7 @@ pub struct PaletteProps {
 /// Draws the dialog while it is open.
 #[inline(never)]
 pub fn all_actions_dialog(state: &PageState, actions: &Actions) -> Html {
-    let on_close = actions.look(|look| look.palette = false);
+    let on_close = actions.part(|look: &mut PaletteLook| look.open = false);
     html! { <PaletteDialog entries={all_actions(state, actions)} {on_close} /> }
 }
 

@@ -4,6 +4,7 @@ use tabletop_schema::Workspace;
 use yew::{AttrValue, Callback, Event, Html, TargetCast, html};
 
 use super::about::about;
+use super::banners::start_over;
 use super::examples::examples_button;
 use super::keys::open_keys;
 use super::palette::open_palette;
@@ -70,7 +71,7 @@ fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
             "open" => choose_workspace_file(),
             "actions" => open_palette(&actions.act),
             "keys" => open_keys(&actions.act),
-            _ => actions.look(|look| look.starting_over = true).emit(()),
+            _ => start_over(&actions).emit(()),
         })
     };
     let on_open = actions.open.clone();

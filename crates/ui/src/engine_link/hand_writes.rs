@@ -13,15 +13,6 @@ use crate::state::Action;
 /// Milliseconds without another write or edit after which the writes are kept.
 const KEEP_MILLIS: u32 = 100;
 
-/// What the page keeps of the writes by hand.
-#[derive(Default)]
-pub struct WritesKept {
-    /// Goes up with each request, which replaces the one before.
-    turn: u32,
-    /// Those that were kept or restored last, for another engine.
-    last: KeptWrites,
-}
-
 impl EngineLink {
     /// Requests the writes by hand, a moment later. The state receives their text.
     #[inline(never)]

@@ -8,8 +8,9 @@ use tabletop_schema::{DesignView, Query, QueryOnDesign, TouchQuery};
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
+use super::sync::InsideAsked;
 use crate::messages::messages;
-use crate::state::{Action, Look, Sample};
+use crate::state::{Action, InsideLook, Sample};
 
 /// What a person does with a tablet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,21 +25,6 @@ pub enum InsideAction {
     Blocks { file: u64, from: u32 },
     /// Opens a block, or reads more of its bytes.
     Block { file: u64, block: u32, from: u32 },
-}
-
-/// What the page has requested of tablets.
-#[derive(Default)]
-pub struct InsideAsked {
-    /// The tablet that is shown.
-    tablet: Option<TabletId>,
-    /// A person has chosen it.
-    is_chosen: bool,
-    /// The number of the query whose touched blocks were requested last.
-    touched: u32,
-    /// A tablet is being requested.
-    is_asked: bool,
-    /// The last picture, until its tablet is requested.
-    view: Option<Rc<DesignView>>,
 }
 
 impl EngineLink {
@@ -107,7 +93,7 @@ impl EngineLink {
         match self.client.inspect(design, Inspect::Tablet(tablet)).await {
             Ok(Inspected::Tablet(inside)) => {
                 let sample = Sample::of(view.events_built, &view.table);
-                self.look(move |look| look.inside.show(inside, sample));
+                self.look(move |look| look.show(inside, sample));
             }
             // It was split after the picture, or the table is built again: another picture follows.
             Err(error) if error.code == Code::NotFound => self.watch_soon(),
@@ -146,22 +132,22 @@ impl EngineLink {
                     break;
                 }
             }
-            link.look(move |look| look.inside.touched = touched);
+            link.look(move |inside| inside.touched = touched);
         });
     }
 
     /// Requests a part of an SSTable, and shows it.
     async fn inspect(&self, design: u32, look: Inspect) -> Result<(), Error> {
         match self.client.inspect(design, look).await? {
-            Inspected::Blocks(list) => self.look(move |look| look.inside.show_blocks(list)),
-            Inspected::Block(page) => self.look(move |look| look.inside.show_page(page)),
+            Inspected::Blocks(list) => self.look(move |inside| inside.show_blocks(list)),
+            Inspected::Block(page) => self.look(move |inside| inside.show_page(page)),
             Inspected::Tablet(_) => {}
         }
         Ok(())
     }
 
-    fn look(&self, change: impl FnOnce(&mut Look) + 'static) {
-        self.act.emit(Action::Look(Box::new(change)));
+    fn look(&self, change: impl FnOnce(&mut InsideLook) + 'static) {
+        self.act.emit(Action::part(change));
     }
 }
 

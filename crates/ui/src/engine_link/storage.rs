@@ -9,7 +9,7 @@ use super::EngineLink;
 use super::csv::CsvColumns;
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, ROWS_FILE};
+use crate::state::{Action, ROWS_FILE, StorageLook};
 
 /// Cells of one slice of the rows of a file.
 const SLICE_CELLS: u64 = 20_000;
@@ -135,7 +135,7 @@ impl EngineLink {
     pub fn persist(&self) {
         self.act(|link| async move {
             let agreed = link.client.persist().await;
-            link.act.emit(Action::Look(Box::new(move |look| look.persist_refused = !agreed)));
+            link.act.emit(Action::part(move |look: &mut StorageLook| look.persist_refused = !agreed));
             link.show_room().await;
             Ok(())
         });

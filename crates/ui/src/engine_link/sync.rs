@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::{ContentDigest, Design, OwnData, Source, ViewId, Workspace};
+use tabletop_model::TabletId;
+use tabletop_schema::{ContentDigest, Design, DesignView, KeptWrites, OwnData, Source, TimelineView, ViewId, Workspace};
 use web_sys::Blob;
 
 use super::shell::ShellWork;
@@ -17,6 +18,42 @@ pub struct OnScreen {
     pub view: ViewId,
     /// The figures of all designs and the costs of access patterns are needed.
     pub compares: bool,
+}
+
+/// What the page has requested of the timeline.
+#[derive(Default)]
+pub struct TimelineLook {
+    /// The page draws it.
+    pub(super) is_shown: bool,
+    /// A request is under way.
+    pub(super) is_asked: bool,
+    pub(super) asked_at: f64,
+    /// The last answer, which is not drawn again.
+    pub(super) last: Option<Rc<TimelineView>>,
+}
+
+/// What the page keeps of the writes by hand.
+#[derive(Default)]
+pub struct WritesKept {
+    /// Goes up with each request, which replaces the one before.
+    pub(super) turn: u32,
+    /// Those that were kept or restored last, for another engine.
+    pub(super) last: KeptWrites,
+}
+
+/// What the page has requested of tablets.
+#[derive(Default)]
+pub struct InsideAsked {
+    /// The tablet that is shown.
+    pub(super) tablet: Option<TabletId>,
+    /// A person has chosen it.
+    pub(super) is_chosen: bool,
+    /// The number of the query whose touched blocks were requested last.
+    pub(super) touched: u32,
+    /// A tablet is being requested.
+    pub(super) is_asked: bool,
+    /// The last picture, until its tablet is requested.
+    pub(super) view: Option<Rc<DesignView>>,
 }
 
 /// The state that the engine was sent, and the requests to it.
@@ -64,9 +101,9 @@ pub struct SyncState {
     /// A person has changed a design, and its table is not painted yet.
     pub design_edited: bool,
     pub interactive: bool,
-    pub timeline: super::timeline::TimelineLook,
-    pub writes: super::hand_writes::WritesKept,
-    pub inside: super::inside::InsideAsked,
+    pub timeline: TimelineLook,
+    pub writes: WritesKept,
+    pub inside: InsideAsked,
     pub shell: ShellWork,
     pub server_shell: ShellWork,
 }
@@ -107,9 +144,9 @@ impl SyncState {
             own_chosen: None,
             design_edited: false,
             interactive: false,
-            timeline: Default::default(),
-            writes: Default::default(),
-            inside: super::inside::InsideAsked::default(),
+            timeline: TimelineLook::default(),
+            writes: WritesKept::default(),
+            inside: InsideAsked::default(),
             shell: ShellWork::default(),
             server_shell: ShellWork::default(),
         }

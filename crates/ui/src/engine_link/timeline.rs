@@ -2,27 +2,14 @@
 
 use std::rc::Rc;
 
-use tabletop_schema::TimelineView;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use crate::browser;
-use crate::state::Action;
+use crate::state::{Action, Timeline};
 
 /// Milliseconds between two looks while events arrive.
 const LOOK_MILLIS: f64 = 250.0;
-
-/// What the page has requested of the timeline.
-#[derive(Default)]
-pub struct TimelineLook {
-    /// The page draws it.
-    pub is_shown: bool,
-    /// A request is under way.
-    is_asked: bool,
-    asked_at: f64,
-    /// The last answer, which is not drawn again.
-    last: Option<Rc<TimelineView>>,
-}
 
 impl EngineLink {
     /// Shows what no first picture waits for, such as the timeline: its code is there.
@@ -57,7 +44,7 @@ impl EngineLink {
                 look.last.clone().filter(|timeline| before.as_ref() != Some(timeline))
             };
             if let Some(timeline) = is_new {
-                link.act.emit(Action::Look(Box::new(move |look| look.timeline = Some(timeline))));
+                link.act.emit(Action::part(move |look: &mut Timeline| look.view = Some(timeline)));
             }
         });
     }

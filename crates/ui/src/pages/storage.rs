@@ -8,7 +8,7 @@ use yew::{Callback, Html, html};
 use crate::actions::{Actions, StorageAction};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Deleting, Edit, PageState};
+use crate::state::{Deleting, Edit, PageState, StorageLook};
 use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 
 const DIALOG: &str = "storage";
@@ -17,7 +17,8 @@ const CONTENT_DIGITS: usize = 6;
 
 /// Returns a callback that opens the dialog.
 pub fn open_storage(actions: &Actions) -> Callback<()> {
-    let (storage, draw) = (actions.storage.clone(), actions.look(|look| (look.storage, look.deleting) = (true, None)));
+    let (storage, draw) =
+        (actions.storage.clone(), actions.part(|look: &mut StorageLook| (look.open, look.deleting) = (true, None)));
     Callback::from(move |()| {
         draw.emit(());
         storage.emit(StorageAction::Look);
@@ -35,12 +36,12 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
         Persistence::Without(_) => is_own,
         Persistence::OtherTab | Persistence::OtherTabGone | Persistence::ReadOnly(_) | Persistence::Broken(_) => true,
     };
-    if !says || state.look.storage_read == *keeping {
+    if !says || state.look.part::<StorageLook>().note_read == *keeping {
         return html! {};
     }
-    let close = actions.look({
+    let close = actions.part({
         let keeping = keeping.clone();
-        move |look| look.storage_read = keeping.clone()
+        move |look: &mut StorageLook| look.note_read = keeping.clone()
     });
     html! {
         <div class="banner" role="status">
@@ -157,9 +158,10 @@ fn grouped(name: &str, button: Html) -> Html {
 
 /// Draws a button that deletes when it is pressed twice.
 fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actions: &Actions) -> Html {
-    let asked = state.look.deleting == Some(what);
+    let asked = state.look.part::<StorageLook>().deleting == Some(what);
     let press = {
-        let (storage, look) = (actions.storage.clone(), actions.look_at(|look, deleting| look.deleting = deleting));
+        let (storage, look) =
+            (actions.storage.clone(), actions.part_at(|look: &mut StorageLook, deleting| look.deleting = deleting));
         Callback::from(move |()| {
             look.emit(if asked { None } else { Some(what) });
             if asked {
@@ -170,7 +172,7 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actio
             }
         })
     };
-    let keep = actions.look(|look| look.deleting = None);
+    let keep = actions.part(|look: &mut StorageLook| look.deleting = None);
     let says = &messages().storage;
     html! {
         <span class="delete" role="group" aria-label={(says.delete_group)(label, of)}>
@@ -187,7 +189,7 @@ fn delete_button(what: Deleting, label: &str, of: &str, state: &PageState, actio
 /// Draws the storage space, and whether it is safe.
 fn room_lines(room: Room, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().storage;
-    let safe = match (room.persisted, state.look.persist_refused) {
+    let safe = match (room.persisted, state.look.part::<StorageLook>().persist_refused) {
         (true, _) => says.safe,
         (false, false) => says.not_safe,
         (false, true) => says.not_agreed,

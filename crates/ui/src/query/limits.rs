@@ -3,6 +3,7 @@
 use tabletop_schema::{Miss, NamedQuery, QueryLimits};
 use yew::{Html, html};
 
+use super::look::QueryLook;
 use crate::actions::Actions;
 use crate::messages::common::NumberKind;
 use crate::messages::messages;
@@ -94,8 +95,8 @@ const LIMIT_MAX: f64 = 9e15;
 
 /// Draws the limits, and whether the answer meets them.
 pub fn limits(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
-    let open = state.look.limits;
-    let toggle = actions.look(|look| look.limits = !look.limits);
+    let open = state.look.part::<QueryLook>().limits;
+    let toggle = actions.part(|look: &mut QueryLook| look.limits = !look.limits);
     html! {
         <>
             { verdict(state, named) }

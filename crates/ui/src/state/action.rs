@@ -13,10 +13,10 @@ use yew::{AttrValue, Callback};
 
 use super::entity::EntityReads;
 use super::filter_counts::FilterCounts;
-use super::look::Look;
+use super::look::{Look, Part};
 use super::result::QueryResult;
-use super::saved_work::{SavedAction, WorkspaceWish};
 use super::shell::{ShellEvent, ShellPlace};
+use super::workspaces::{SavedAction, WorkspaceWish};
 
 /// The state of the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +103,13 @@ pub enum Action {
     Say(AttrValue),
     /// Announces what the edit before it has done, unless that was refused.
     SayDone(AttrValue),
+}
+
+impl Action {
+    /// Returns the action that changes what a part of the page keeps for itself.
+    pub fn part<T: Part>(change: impl FnOnce(&mut T) + 'static) -> Action {
+        Action::Look(Box::new(move |look| change(look.part_mut())))
+    }
 }
 
 /// A change of the workspace.

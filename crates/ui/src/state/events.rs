@@ -3,7 +3,7 @@
 use tabletop_model::{RowKey, RowMutation, TableView};
 use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Template};
 
-use super::{PageState, StoredKeys};
+use super::{Change, PageState, Part, StoredKeys};
 
 /// One event of a list.
 #[derive(Clone)]
@@ -68,6 +68,34 @@ pub fn event_of_row(events: &EventsView, design: &Design, key: &RowKey) -> Optio
     })
 }
 
+/// The event that the designs are compared by, and the one that the user points at, as indexes into the list.
+#[derive(Clone, Debug, Default)]
+pub struct ChosenEvent {
+    /// The event.
+    pub at: usize,
+    /// The user chose it, in the list or by a row.
+    pub is_chosen: bool,
+    /// The event that is pointed at.
+    pub pointed: Option<usize>,
+}
+
+impl ChosenEvent {
+    /// Chooses an event.
+    pub fn choose(&mut self, at: usize) {
+        *self = ChosenEvent { at, is_chosen: true, pointed: None };
+    }
+}
+
+impl Part for ChosenEvent {
+    fn follow(&mut self, change: &Change) {
+        match change {
+            Change::Events => (self.at, self.is_chosen) = (0, false),
+            Change::Saved => self.at = 0,
+            _ => {}
+        }
+    }
+}
+
 impl PageState {
     /// Returns the events of the list: the first ones, or those that the person went to.
     pub fn listed_events(&self) -> &EventsView {
@@ -77,7 +105,7 @@ impl PageState {
     /// Returns the tablet on the strip of the design on the screen that has the row of the event that the person chose, if there is one.
     #[inline(never)]
     pub fn tablet_of_chosen_event(&self) -> Option<usize> {
-        let event = ListedEvent::at(self.listed_events(), self.look.event)?;
+        let event = ListedEvent::at(self.listed_events(), self.look.part::<ChosenEvent>().at)?;
         event.tablet(self.design(), &self.view.table).map(|tablet| tablet.at)
     }
 }

@@ -7,24 +7,9 @@ use tabletop_schema::{
     part_fields, suggest_template,
 };
 
-use super::PageState;
+use super::remembered::GivenFile;
+use super::{Change, PageState};
 use crate::messages::messages;
-
-/// Own events that were given when those of the workspace were missing.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GivenFile {
-    /// The missing ones, as the workspace had them.
-    pub missing: OwnData,
-    /// Those that were given.
-    pub given: OwnData,
-}
-
-impl GivenFile {
-    /// Returns whether these are certainly not the missing events.
-    pub fn is_other(&self) -> bool {
-        !self.missing.may_be(&self.given)
-    }
-}
 
 impl PageState {
     /// Returns the own events that the page asks for: those of the workspace, or those in whose place others were given.
@@ -80,9 +65,7 @@ impl PageState {
             next.designs[0].template = template;
         }
         self.own_missing = false;
-        self.look.source = None;
-        self.look.paste_missing = false;
-        self.look.given_read = false;
+        self.look.follow(&Change::Source);
     }
 
     /// Leaves the designs that were made for other events, for one whose template suits these.

@@ -1,33 +1,9 @@
 //! The writes by hand into tables of designs: each is a step of the history. The engine has the writes; the page knows their numbers, and
 //! which of them the person has undone.
 
-use std::rc::Rc;
-
 use super::PageState;
+use super::remembered::HandWrites;
 use crate::messages::messages;
-
-/// What the page knows of writes by hand.
-pub struct HandWrites {
-    /// The number of the newest one that is in the history.
-    newest: u32,
-    /// The numbers of those that are undone, for the engine.
-    pub taken_back: Rc<[u32]>,
-    /// The text of those that are kept for a reload; empty if there is none.
-    pub kept: Rc<str>,
-}
-
-impl Default for HandWrites {
-    fn default() -> Self {
-        HandWrites { newest: 0, taken_back: Rc::new([]), kept: "".into() }
-    }
-}
-
-impl HandWrites {
-    /// Returns what the kept text depends on; `None` without writes by hand.
-    pub fn kept_of(&self) -> Option<(u32, Rc<[u32]>)> {
-        (self.newest > 0 || !self.kept.is_empty()).then(|| (self.newest, self.taken_back.clone()))
-    }
-}
 
 impl PageState {
     /// Adds the writes to the history that were made since the last picture, up to the number `newest`.
@@ -62,6 +38,8 @@ impl PageState {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use tabletop_schema::{DesignView, Workspace};
 
     use super::*;

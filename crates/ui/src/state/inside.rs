@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use tabletop_model::{BlockList, BlockPage, TableView, TabletInside, Touched};
 
+use super::look::{Change, Part};
+
 /// The most samples that are kept: with more, every second one is dropped.
 const SAMPLES_MAX: usize = 240;
 /// The most bytes of a block that are shown.
@@ -42,6 +44,14 @@ impl Sample {
     pub fn of(events: u32, table: &TableView) -> Sample {
         let read = table.bytes_read as f64 / table.bytes_returned.max(1) as f64;
         Sample { events, written: table.work.write_amplification(), read }
+    }
+}
+
+impl Part for InsideLook {
+    fn follow(&mut self, change: &Change) {
+        if matches!(change, Change::Design) {
+            self.close_file();
+        }
     }
 }
 

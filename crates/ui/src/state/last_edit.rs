@@ -4,27 +4,8 @@
 use tabletop_schema::{Effect, ReadCost, Snapshot, Workspace};
 
 use super::PageState;
-
-/// The figures before an edit.
-pub struct LastEdit {
-    before: Snapshot,
-    /// The revision of the table before the edit: a later one has the edit.
-    revision: u64,
-}
-
-/// The figures of all tables before their list was changed.
-pub struct LastListEdit {
-    before: Snapshot,
-}
-
-/// Whether an edit is part of the step of the history before it, as a letter that is typed after another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// It is a step of its own.
-    New,
-    /// It continues the step.
-    Continued,
-}
+use super::remembered::{LastEdit, LastListEdit};
+use super::undo::Step;
 
 impl PageState {
     /// Remembers the figures before an edit that leads to `next`, if it changes the design on the screen.

@@ -8,10 +8,9 @@ use tabletop_schema::{
     Workspace, suggest_template,
 };
 
-use super::last_edit::Step;
 use super::scores::Scores;
-use super::undo::{EditKind, Moment};
-use super::{Action, Apart, Edit, EngineState, PageState, ShellPlace, script_edit};
+use super::undo::{EditKind, Moment, Step};
+use super::{Action, Apart, Change, ChosenEvent, Edit, EngineState, PageState, ShellPlace, script_edit};
 use crate::messages::messages;
 
 impl PageState {
@@ -71,7 +70,7 @@ impl PageState {
             Action::Preview(preview) => self.preview = Rc::new(preview),
             Action::ListedEvents(events, at) => {
                 self.listed = Some(events);
-                (self.look.event, self.look.pointed_event, self.look.event_chosen) = (at, None, true);
+                self.look.part_mut::<ChosenEvent>().choose(at);
             }
             Action::View(view) => self.take_view(view),
             Action::Compared(designs) => self.compared = Rc::new(designs),
@@ -123,8 +122,7 @@ impl PageState {
         self.design = design;
         self.last_edit = None;
         self.tablet = None;
-        self.look.inside.close_file();
-        self.look.part = None;
+        self.look.follow(&Change::Design);
         self.shown.leave_table();
     }
 
@@ -239,8 +237,7 @@ impl PageState {
             self.shown.leave_table();
         }
         self.tablet = None;
-        self.look.part = None;
-        self.look.source = None;
+        self.look.follow(&Change::Workspace);
         self.put(workspace, Step::New);
     }
 
@@ -262,7 +259,7 @@ impl PageState {
             self.result = Rc::default();
             self.counts = None;
             self.listed = None;
-            (self.look.event, self.look.event_chosen) = (0, false);
+            self.look.follow(&Change::Events);
             self.asked = None;
             self.events_are_coming = true;
         }
@@ -272,9 +269,7 @@ impl PageState {
     /// Takes a picture. A position at which the tables rest is that of the workspace, without a step of the history, so that a link, a
     /// file and a reload open there. While events arrive, it is the position before.
     fn take_view(&mut self, view: Rc<DesignView>) {
-        if self.look.seek == Some(view.events_arrived) || view.playing {
-            self.look.seek = None;
-        }
+        self.look.follow(&Change::Picture(&view));
         if !(view.playing || view.building || self.events_are_coming) && view.events_total > 0 {
             let first = self.workspace.source.first_part();
             let arrived = view.events_arrived;

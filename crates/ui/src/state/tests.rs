@@ -13,6 +13,7 @@ use tabletop_schema::{
 use yew::Callback;
 use yew::callback::CallbackRefMut;
 
+use super::Timeline;
 use super::*;
 
 fn page() -> PageState {
@@ -432,12 +433,13 @@ fn a_position_at_rest_is_that_of_the_workspace_and_no_step() {
 
 #[test]
 fn the_page_shows_a_moment_before_the_tables_have_reached_it() {
-    let seek = |events: u32| Action::Look(Box::new(move |look| look.seek = Some(events)));
+    let seek = |events: u32| Action::part(move |timeline: &mut Timeline| timeline.seek = Some(events));
+    let sought = |state: &PageState| state.look.part::<Timeline>().seek;
     let view =
         |events_arrived: u32| Action::View(Rc::new(DesignView { events_arrived, events_total: 9, ..DesignView::default() }));
     let state = after(page(), [view(9), seek(4), view(9)]);
-    assert_eq!(state.look.seek, Some(4), "this picture is older");
-    assert_eq!(after(state, [view(4)]).look.seek, None);
+    assert_eq!(sought(&state), Some(4), "this picture is older");
+    assert_eq!(sought(&after(state, [view(4)])), None);
 }
 
 #[test]

@@ -4,12 +4,19 @@ use std::rc::Rc;
 
 use tabletop_schema::{OwnData, Source, Workspace};
 
-use super::last_edit::Step;
-
 /// The most steps that are kept.
 const STEPS_MAX: usize = 200;
 /// Milliseconds between two edits of one text that are one step.
 const JOIN_MILLIS: f64 = 1_000.0;
+
+/// Whether an edit is part of the step of the history before it, as a letter that is typed after another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It is a step of its own.
+    New,
+    /// It continues the step.
+    Continued,
+}
 
 /// The kind of an edit. Typing in one text is one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, HtmlTextAreaElement};
 use yew::{Callback, Event, Html, InputEvent, TargetCast, html};
 
+use super::look::DataLook;
 use crate::actions::{Actions, OwnChoice};
 use crate::browser::{self, take_file};
 use crate::messages::messages;
@@ -21,10 +22,10 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let (format, on_bad_line) = match &state.workspace.source {
         Source::Own(own) => (own.format, own.on_bad_line),
-        _ => state.look.reading,
+        _ => state.look.part::<DataLook>().reading,
     };
     let set = {
-        let (edit, look) = (actions.edit.clone(), actions.look_at(|look, reading| look.reading = reading));
+        let (edit, look) = (actions.edit.clone(), actions.part_at(|look: &mut DataLook, reading| look.reading = reading));
         move |format, on_bad_line| {
             look.emit((format, on_bad_line));
             if is_own {
@@ -37,10 +38,11 @@ pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
         Callback::from(move |at: usize| set(FORMATS[at], on_bad_line))
     };
     let on_bad = Callback::from(move |at: usize| set(format, BAD_LINES[at]));
-    let paste_missing = state.look.paste_missing;
-    let oninput = paste_missing.then(|| actions.look(|look| look.paste_missing = false).reform(|_: InputEvent| ()));
+    let paste_missing = state.look.part::<DataLook>().paste_missing;
+    let oninput =
+        paste_missing.then(|| actions.part(|look: &mut DataLook| look.paste_missing = false).reform(|_: InputEvent| ()));
     let on_paste = {
-        let (own, show_missing) = (actions.own.clone(), actions.look(|look| look.paste_missing = true));
+        let (own, show_missing) = (actions.own.clone(), actions.part(|look: &mut DataLook| look.paste_missing = true));
         // A text that was pasted before a reload keeps its name.
         let name = state.wanted_own().filter(|own| is_pasted(&own.name)).map(|own| own.name.clone());
         Callback::from(move |()| {
@@ -176,7 +178,7 @@ fn give_again(own: &OwnData, actions: &Actions) -> Html {
         return file_button(&(messages().data.choose)(&own.name), own.format, own.on_bad_line, actions);
     }
     let to_data = actions.look(|look| {
-        look.source = None;
+        look.part_mut::<DataLook>().source = None;
         look.pane = Pane::Data;
         look.folded.retain(|pane| *pane != "data");
     });

@@ -6,13 +6,14 @@ use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::contents::Contents;
+use super::look::{PictureOf, ShareFile, Sharing};
 use super::markdown::markdown;
 use super::pictures::{Colors, Picture, has_map, picture};
 use super::report::report;
 use crate::actions::{Actions, GatherRequest};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PictureOf, ShareFile};
+use crate::state::Action;
 
 /// The file with the outline of the continents.
 const LAND: &str = "data/land.svg";
@@ -103,9 +104,9 @@ fn downloaded(is_offered: bool) -> &'static str {
 
 /// The wish is fulfilled: says so, unless the person has wished something else since.
 fn end(wish: u32, said: &'static str, actions: &Actions) {
-    actions.act.emit(Action::Look(Box::new(move |look| {
-        if let Some(share) = look.share.as_mut().filter(|share| share.wishes == wish) {
+    actions.act.emit(Action::part(move |sharing: &mut Sharing| {
+        if let Some(share) = sharing.dialog.as_mut().filter(|share| share.wishes == wish) {
             (share.wish, share.said) = (None, said);
         }
-    })));
+    }));
 }

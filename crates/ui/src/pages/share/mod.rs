@@ -4,6 +4,7 @@
 mod contents;
 mod data;
 mod escape;
+mod look;
 mod make;
 mod markdown;
 mod measured;
@@ -22,9 +23,11 @@ use yew::{Callback, Html, Properties, function_component, html, use_effect_with}
 use crate::actions::{Actions, link_to};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, PageState, PictureOf, ShareFile, ShareLook, ShareWish};
+use crate::state::{Action, PageState};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 use contents::Contents;
+pub use look::Sharing;
+use look::{PictureOf, ShareFile, ShareLook, ShareWish};
 use make::{Making, make};
 use pictures::{DARK, has_map};
 use progress::Progress;
@@ -35,7 +38,7 @@ const LINK_CHARS_MAX: usize = 8_000;
 
 /// Returns a callback that opens the dialog.
 pub fn open_share(actions: &Actions) -> Callback<()> {
-    let draw = actions.look(|look| look.share = Some(ShareLook::default()));
+    let draw = actions.part(|sharing: &mut Sharing| sharing.dialog = Some(ShareLook::default()));
     Callback::from(move |()| {
         draw.emit(());
         browser::open_dialog(DIALOG);
@@ -47,7 +50,7 @@ pub fn share(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>
             { push(messages().top_bar.share, Some(Icon::Share), ButtonKind::Quiet, open_share(actions)) }
-            if state.look.share.is_some() { { share_dialog(state, actions) } }
+            if state.look.part::<Sharing>().dialog.is_some() { { share_dialog(state, actions) } }
         </>
     }
 }
@@ -55,7 +58,7 @@ pub fn share(state: &PageState, actions: &Actions) -> Html {
 #[inline(never)]
 fn share_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| browser::close_dialog(DIALOG));
-    let onclose = actions.look(|look| look.share = None).reform(|_| ());
+    let onclose = actions.part(|sharing: &mut Sharing| sharing.dialog = None).reform(|_| ());
     html! {
         <dialog id={DIALOG} class="share" data-undo="own" aria-labelledby="share-title" {onclose}>
             <div class="dialog-head">
@@ -125,7 +128,8 @@ fn link(state: &PageState, actions: &Actions) -> Html {
 /// Draws the buttons that save files, and what was done last.
 fn files(state: &PageState, link: &str, actions: &Actions) -> Html {
     let says = &messages().share;
-    let Some(look) = &state.look.share else { return html! {} };
+    let sharing = state.look.part::<Sharing>();
+    let Some(look) = &sharing.dialog else { return html! {} };
     let save = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());
         Callback::from(move |()| {
@@ -304,13 +308,13 @@ pub fn share_actions(state: &PageState, actions: &Actions) -> Vec<(&'static str,
 }
 
 fn change_share(actions: &Actions, change: impl Fn(&mut ShareLook) + Clone + 'static) -> Callback<()> {
-    actions.look(move |look| look.share.iter_mut().for_each(&change))
+    actions.part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(&change))
 }
 
 fn change<T: Copy + 'static>(actions: &Actions, change: impl Fn(&mut ShareLook, T) + Clone + 'static) -> Callback<T> {
     actions.act.reform(move |value: T| {
         let change = change.clone();
-        Action::Look(Box::new(move |look| look.share.iter_mut().for_each(|look| change(look, value))))
+        Action::part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(|look| change(look, value)))
     })
 }
 
@@ -320,7 +324,7 @@ fn is_dark(state: &PageState) -> bool {
         Some(theme) => theme == "dark",
         None => browser::matches("(prefers-color-scheme: dark)"),
     };
-    state.look.share.as_ref().and_then(|look| look.dark).unwrap_or_else(of_page)
+    state.look.part::<Sharing>().dialog.as_ref().and_then(|look| look.dark).unwrap_or_else(of_page)
 }
 
 /// Copies a text, and says so in the dialog: what is outside of it is not read out while it is open.
@@ -336,5 +340,5 @@ fn copy(text: String, said: &'static str, actions: &Actions) {
 
 /// Announces a text in the dialog, if it is still open.
 fn tell(said: &'static str, actions: &Actions) {
-    actions.act.emit(Action::Look(Box::new(move |look| look.share.iter_mut().for_each(|look| look.said = said))));
+    actions.act.emit(Action::part(move |sharing: &mut Sharing| sharing.dialog.iter_mut().for_each(|look| look.said = said)));
 }

@@ -6,11 +6,11 @@ use tabletop_schema::{Design, EventsView, Field, LayoutWriter, Record, Source, T
 
 use super::contents::{Contents, title};
 use super::escape::xml;
+use super::look::PictureOf;
 use super::measured::Part;
 use super::pictures::{DARK, LIGHT, picture};
 use super::tables::layout_of;
 use crate::messages::messages;
-use crate::state::PictureOf;
 
 const STYLE: &str = include_str!("report.css");
 /// The most bytes of a value that are shown.

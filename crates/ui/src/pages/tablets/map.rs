@@ -12,6 +12,7 @@ use yew::{
     use_mut_ref, use_node_ref, use_state,
 };
 
+use super::look::StripLook;
 use super::point_at_tablet;
 use crate::actions::{Actions, KeysRequest};
 use crate::messages::messages;
@@ -40,7 +41,7 @@ pub fn map(state: &PageState, actions: &Actions) -> Html {
 
 #[inline(never)]
 fn drawn(template: &Rc<Template>, state: &PageState, actions: &Actions) -> Html {
-    let shown = state.look.pointed_tablet.or(state.tablet);
+    let shown = state.look.part::<StripLook>().pointed.or(state.tablet);
     let selected = shown.and_then(|id| state.view.table.tablets.iter().position(|tablet| tablet.id == id));
     let on_point = point_at_tablet(actions);
     html! {

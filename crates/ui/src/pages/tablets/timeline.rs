@@ -12,7 +12,7 @@ use yew::{Callback, Html, InputEvent, KeyboardEvent, TargetCast, classes, html};
 use crate::actions::Actions;
 use crate::messages::messages;
 use crate::messages::tablets::MomentKind;
-use crate::state::{Action, PageState};
+use crate::state::{Action, PageState, Timeline};
 use crate::widgets::{Icon, tool};
 
 /// Width of the drawing of moments; the page stretches it.
@@ -39,7 +39,8 @@ pub struct Targets {
 impl Targets {
     /// Returns the places around the moment of the page.
     pub fn of(state: &PageState) -> Targets {
-        let splits = state.look.timeline.as_ref().map_or(&[][..], |timeline| &timeline.splits);
+        let look = state.look.part::<Timeline>();
+        let splits = look.view.as_ref().map_or(&[][..], |timeline| &timeline.splits);
         Targets::around(position(state), state.view.events_total, splits)
     }
 
@@ -56,7 +57,8 @@ impl Targets {
 
 /// Draws the timeline, or its room as long as the page knows of no moments.
 pub fn timeline_bar(state: &PageState, actions: &Actions) -> Html {
-    let content = state.look.timeline.as_ref().map_or_else(Html::default, |timeline| content(timeline, state, actions));
+    let content =
+        state.look.part::<Timeline>().view.as_ref().map_or_else(Html::default, |timeline| content(timeline, state, actions));
     html! { <div class="timeline">{content}</div> }
 }
 
@@ -82,7 +84,7 @@ fn content(timeline: &Rc<TimelineView>, state: &PageState, actions: &Actions) ->
 pub fn seek(actions: &Actions) -> Callback<u32> {
     let actions = actions.clone();
     Callback::from(move |events: u32| {
-        actions.act.emit(Action::Look(Box::new(move |look| look.seek = Some(events))));
+        actions.act.emit(Action::part(move |look: &mut Timeline| look.seek = Some(events)));
         actions.play.emit(Playback::Seek(events));
     })
 }
@@ -94,21 +96,21 @@ fn go_to(target: fn(Targets) -> Option<u32>, state: &PageState, actions: &Action
     let (arrived, total, actions) = (state.view.events_arrived, state.view.events_total, actions.clone());
     Some(Callback::from(move |()| {
         let play = actions.play.clone();
-        actions.act.emit(Action::Look(Box::new(move |look| {
-            let splits = look.timeline.as_ref().map_or(&[][..], |timeline| &timeline.splits);
+        actions.act.emit(Action::part(move |look: &mut Timeline| {
+            let splits = look.view.as_ref().map_or(&[][..], |timeline| &timeline.splits);
             let at = look.seek.unwrap_or(arrived).min(total);
             if let Some(events) = target(Targets::around(at, total, splits)) {
                 look.seek = Some(events);
                 play.emit(Playback::Seek(events));
             }
-        })));
+        }));
     }))
 }
 
 fn scrubber(timeline: &TimelineView, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().tablets.timeline;
     let (at, total) = (position(state), state.view.events_total);
-    let time = timeline.event_time.as_deref().filter(|_| state.look.seek.is_none());
+    let time = timeline.event_time.as_deref().filter(|_| state.look.part::<Timeline>().seek.is_none());
     let go = seek(actions);
     let oninput = {
         let go = go.clone();
@@ -180,7 +182,7 @@ fn moments_in_words(timeline: &TimelineView) -> Html {
 
 /// Returns the moment that the page shows: the one that was asked for last, or that of the tables.
 fn position(state: &PageState) -> u32 {
-    state.look.seek.unwrap_or(state.view.events_arrived).min(state.view.events_total)
+    state.look.part::<Timeline>().seek.unwrap_or(state.view.events_arrived).min(state.view.events_total)
 }
 
 /// Returns the events of a step: whole batches, about a hundredth of all events.

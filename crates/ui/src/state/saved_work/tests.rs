@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::state::{Action, Edit};
+use tabletop_model::Error;
 
 fn page() -> PageState {
     PageState::new(Workspace::default())

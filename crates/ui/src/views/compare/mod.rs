@@ -6,6 +6,7 @@ mod changes;
 mod entity;
 mod estimate;
 mod event_list;
+mod look;
 mod patterns;
 mod proposals;
 mod score_cell;
@@ -24,7 +25,7 @@ use crate::actions::Actions;
 use crate::messages::messages;
 use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
-use crate::state::{ListedEvent, PageState, Pane, TabletOfEvent};
+use crate::state::{ChosenEvent, ListedEvent, PageState, Pane, TabletOfEvent};
 use crate::views::view::{Frame, Section, Target, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};
 use anatomy::Anatomy;
@@ -78,10 +79,11 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     let costs = state.costs();
     let board = Scoreboard::new(&state.workspace.queries, &costs);
     let on_change = change(state, actions);
-    let chosen = state.look.event;
+    let event = state.look.part::<ChosenEvent>();
+    let chosen = event.at;
     let events = state.listed.clone().unwrap_or_else(|| state.preview.clone());
     let tablets = tablets_of_event(state, &figures, chosen);
-    let marks = match state.look.pointed_event {
+    let marks = match event.pointed {
         Some(pointed) => tablets_of_event(state, &figures, pointed),
         None => tablets.clone(),
     };

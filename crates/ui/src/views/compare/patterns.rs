@@ -4,10 +4,12 @@ use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
+use super::look::{OpenPattern, PatternPart, PatternsLook};
 use crate::actions::{Actions, show_view};
 use crate::browser;
 use crate::messages::messages;
-use crate::state::{Action, Edit, OpenPattern, PageState, Pane, PatternPart};
+use crate::query::QueryLook;
+use crate::state::{Action, Edit, PageState, Pane};
 
 /// Returns a callback that changes the list and announces it.
 fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 'static) -> Callback<()> {
@@ -99,7 +101,7 @@ pub fn prevents_name(queries: &[NamedQuery], at: usize, name: &str) -> Option<St
 /// Returns a callback that opens a part of an access pattern, or closes it.
 pub fn toggle(named: &NamedQuery, part: PatternPart, actions: &Actions) -> Callback<()> {
     let open = OpenPattern { name: named.name.clone(), part };
-    actions.look(move |look| look.pattern = if look.pattern.as_ref() == Some(&open) { None } else { Some(open.clone()) })
+    actions.part(move |look: &mut PatternsLook| look.toggle(&open))
 }
 
 /// Returns a callback that shows an access pattern in the query pane.
@@ -138,7 +140,9 @@ fn show_query(named: &NamedQuery, actions: &Actions, pane: Pane) {
     actions.edit.emit(Edit::Query(named.query.clone()));
     let name = named.name.clone();
     actions.act.emit(Action::Look(Box::new(move |look| {
-        (look.named, look.naming, look.pane) = (Some(name), None, pane);
+        let query = look.part_mut::<QueryLook>();
+        (query.named, query.naming) = (Some(name), None);
+        look.pane = pane;
         look.folded.retain(|folded| *folded != "query");
     })));
 }

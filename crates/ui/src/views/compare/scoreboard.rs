@@ -11,6 +11,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
+use super::look::{PatternPart, PatternsLook};
 use super::patterns::{delete, edit, opener, prevents_name, rename, show, toggle, weigh};
 use super::score_cell::score_cell;
 use super::suggestions::suggestions;
@@ -20,7 +21,7 @@ use crate::messages::messages;
 use crate::pages::in_words::in_words;
 use crate::pages::name_field::NameField;
 use crate::query::{limit_count, limit_fields};
-use crate::state::{Edit, PageState, PatternPart};
+use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 
 /// Draws the section: `costs` are those of the access patterns on the designs, and `board` ranks them.
@@ -98,7 +99,8 @@ fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[Desig
 fn pattern(at: usize, state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let named = &state.workspace.queries[at];
-    let open = state.look.pattern.as_ref().filter(|open| open.name == named.name).map(|open| open.part);
+    let look = state.look.part::<PatternsLook>();
+    let open = look.open.as_ref().filter(|open| open.name == named.name).map(|open| open.part);
     let weight = Number { value: named.reads_per_second, min: 0.0, max: READS_PER_SECOND_MAX, step: 1.0, kind: NumberKind::Any };
     let tables = tables_of_designs(&state.workspace.designs);
     let cell = |(design, costs): (usize, &DesignCosts)| {
@@ -184,7 +186,7 @@ fn name_field(at: usize, state: &PageState, actions: &Actions) -> Html {
             opener={opener(at)}
             prevents={move |name: String| prevents_name(&workspace.queries, at, &name)}
             on_save={rename(at, state, actions)}
-            on_end={actions.look(|look| look.pattern = None)}
+            on_end={actions.part(|look: &mut PatternsLook| look.open = None)}
         />
     }
 }

@@ -4,6 +4,7 @@ mod add_part;
 mod columns;
 mod gc_count;
 mod gc_rules;
+mod look;
 mod part_editor;
 mod part_line;
 mod parts;
@@ -27,6 +28,7 @@ use crate::state::{Action, Edit, PageState, Pane, PartColors};
 use crate::views::view::{Frame, Target, View, play_events};
 use crate::widgets::{ButtonKind, Completions, Icon, Label, SegmentSize, choices_with, icon, push, segmented, select};
 use gc_rules::{GC_RULES, gc_rules};
+use look::EditorLook;
 use parts::part_list;
 use text::{PartSpan, template_text};
 use warnings::warnings;
@@ -70,8 +72,8 @@ pub fn design_pane(state: &PageState, actions: &Actions) -> Html {
         .collect();
     let refusal =
         state.view.refusal.as_ref().map(|error| (messages().design.refused)(state.view.events_refused.into(), &error.message));
-    let completing = actions.look(|look| look.completing = true);
-    let oninput = (!state.look.completing).then(|| {
+    let completing = actions.part(|look: &mut EditorLook| look.completing = true);
+    let oninput = (!state.look.part::<EditorLook>().completing).then(|| {
         Callback::from(move |event: InputEvent| {
             if is_within_braces(&event.target_unchecked_into()) {
                 completing.emit(());
@@ -110,7 +112,7 @@ fn is_within_braces(area: &HtmlTextAreaElement) -> bool {
 
 /// Draws the completions of the template, once something is typed that they can complete: a first visit does not need their code.
 fn completions(state: &PageState) -> Html {
-    if state.look.completing {
+    if state.look.part::<EditorLook>().completing {
         template_completions(&state.shown.fields)
     } else {
         html! {}

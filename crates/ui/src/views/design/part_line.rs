@@ -5,10 +5,10 @@ use std::rc::Rc;
 use tabletop_schema::{ChipView, Part, Template, edit};
 use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 
+use super::look::EditorLook;
 use super::part_editor::part_editor;
 use super::parts::chip_id;
 use crate::messages::messages;
-use crate::state::Look;
 use crate::widgets::{Icon, tool};
 
 /// An action of a person on a part. Solid parts are moved by their place among the solid ones.
@@ -53,7 +53,7 @@ pub struct PartLine<'a> {
     /// The class of its colour.
     pub color: &'static str,
     /// The open editor and the dragged part.
-    pub look: &'a Look,
+    pub look: &'a EditorLook,
     /// Performs an action.
     pub on_act: &'a Callback<PartAction>,
 }

@@ -10,7 +10,7 @@ use crate::actions::{Actions, InsideAction};
 use crate::messages::inside::RunFigures;
 use crate::messages::messages;
 use crate::messages::numbers::bytes;
-use crate::state::PageState;
+use crate::state::{InsideLook, PageState};
 use crate::widgets::{Icon, icon};
 
 /// The width of the longest bar in its own units. The style sheet stretches it.
@@ -21,8 +21,9 @@ const DRAWN_BLOCKS_MAX: u32 = 160;
 /// Draws the list.
 pub fn parts(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().inside.parts;
-    let look = &state.look.inside;
-    let touched = touched(state).and_then(|touched| touched.of(inside.tablet));
+    let look = state.look.part::<InsideLook>();
+    let touched = touched(state);
+    let touched = touched.as_deref().and_then(|touched| touched.of(inside.tablet));
     let scale = Scale::of(inside);
     let merges = |run: &RunView| inside.compaction.as_ref().is_some_and(|compaction| compaction.files.contains(&run.file));
     let run = |run: &RunView| {
@@ -114,7 +115,7 @@ fn sstable(line: Line, actions: &Actions) -> Html {
     let on_click = {
         let actions = actions.clone();
         move |_: yew::MouseEvent| {
-            actions.look(move |look| if is_open { look.inside.close_file() } else { look.inside.open_file(file) }).emit(());
+            actions.part(move |look: &mut InsideLook| if is_open { look.close_file() } else { look.open_file(file) }).emit(());
             if !is_open {
                 actions.inside.emit(InsideAction::Blocks { file, from });
             }

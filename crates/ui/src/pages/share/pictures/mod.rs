@@ -8,8 +8,8 @@ mod strips;
 use tabletop_schema::{Design, Scoreboard, Template};
 
 use super::contents::{Contents, title};
+use super::look::PictureOf;
 use crate::messages::messages;
-use crate::state::PictureOf;
 use map::Mapped;
 use sheet::Sheet;
 pub use sheet::{Colors, DARK, LIGHT, Picture};
