@@ -383,7 +383,7 @@ fn check(what: &str, value: u32, range: core::ops::RangeInclusive<u32>) -> Resul
     if range.contains(&value) {
         return Ok(());
     }
-    Err(Error::invalid(format!("{what} is {value}; it goes from {} to {}.", range.start(), range.end())))
+    Err(Error::invalid(format!("{what} is {value}; it must be from {} to {}.", range.start(), range.end())))
 }
 
 #[cfg(test)]

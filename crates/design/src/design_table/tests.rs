@@ -221,7 +221,7 @@ fn events_without_a_value_are_counted_in_the_reason() {
     };
     assert_eq!(
         refusal(1),
-        "This event has no value for device_id, which its row key needs (without: 1 of 195 events): give it a value, or leave the event out."
+        "This event has no value for device_id, which its row key needs (without: 1 of 195 events): add a value, or remove the event."
     );
     assert!(refusal(150).contains("(without: 150 of 195 events): remove {device_id} from the template"), "{}", refusal(150));
 }
