@@ -366,7 +366,7 @@ fn an_invalid_workspace_is_refused_with_the_reason() {
         let families = format!(r#""families":[{{"family":"[[a","gc_rule":{rule}}}]"#);
         json::write(&Workspace::default()).replacen(r#""families":[]"#, &families, 1)
     };
-    assert!(refused(&deep(1)).contains("\"[[a\" is no name of a family"), "{}", refused(&deep(1)));
+    assert!(refused(&deep(1)).contains("\"[[a\" is not a family name"), "{}", refused(&deep(1)));
     for depth in [100, 100_000] {
         assert_eq!(refused(&deep(depth)), "Not a Tabletop workspace: values are nested more than 128 deep.");
     }

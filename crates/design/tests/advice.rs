@@ -1,7 +1,8 @@
-//! The adviser's verdicts on real tables: each sample of the page, under each layout and salt, while events arrive and after
-//! all, and under every design that its own fixes lead to.
+//! Checks the adviser's verdicts on real tables: each sample of the page, under each layout and
+//! salt, while events arrive and at the end, and every design that the adviser's own fixes lead to.
 //!
-//! `advice/*.txt` are the expected verdicts. `UPDATE=1` writes the actual ones instead of comparing them: review the changes.
+//! `advice/*.txt` are the expected verdicts. `UPDATE=1` writes the actual ones instead of comparing
+//! them: review the changes.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -14,11 +15,11 @@ use tabletop_schema::{
 };
 use tabletop_workload::{Events, Generator, Reader, Sample, sample};
 
-/// Parts of all events, in sixteenths, after which the verdict is checked.
+/// The fractions of all events, in sixteenths, after which the verdict is checked.
 const MOMENTS: [u32; 6] = [1, 2, 4, 8, 12, 16];
-/// No salt, a small one, and those that the page offers.
+/// No salt, a small salt, and the salts that the page offers.
 const SALTS: [Option<u32>; 6] = [None, Some(2), Some(4), Some(8), Some(16), Some(32)];
-/// The largest number of consecutive fixes.
+/// The maximum number of consecutive fixes.
 const CHAIN_MAX: usize = 5;
 
 #[test]
@@ -71,7 +72,7 @@ fn clicks() {
     check("clicks", &of_sample("clicks", 12_000), &["{user_id},{time:iso},{event}", "{event},{time:iso}", "{platform}"]);
 }
 
-/// The first lesson of the page, with all its events: a hot key, and its salts.
+/// Checks the first lesson of the page with all its events: a hot key, and its salts.
 #[test]
 fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
     let Source::Generated(settings) = Workspace::default().source else { panic!("the page begins with generated events") };
@@ -101,7 +102,8 @@ fn a_salted_key_has_no_hot_tablet_at_any_number_of_tablets() {
     }
 }
 
-/// Few values before a time: as many tablets take the writes of a moment, however many tablets the table has.
+/// If few values precede the time, only as many tablets take the writes of a moment as there are
+/// values, however many tablets the table has.
 #[test]
 fn few_values_before_a_time_are_never_good() {
     let samples = [("earthquakes", "{network},{time:iso}", 12), ("clicks", "{event},{time:iso}", 18)];
@@ -124,7 +126,7 @@ fn few_values_before_a_time_are_never_good() {
     }
 }
 
-/// The sample for advice has 2,000 events; the counts of the table include all.
+/// The sample for advice has 2,000 events, but the counts of the table include all events.
 #[test]
 fn replaced_events_are_counted_in_the_whole_table() {
     let events = of_sample("clicks", u32::MAX);
@@ -144,7 +146,7 @@ fn a_single_replaced_event_is_found_with_its_fix() {
         vec![Field::new("sensor", FieldKind::Text), Field::new("time", FieldKind::Time), Field::new("n", FieldKind::Int)];
     let mut events = Events::new(fields);
     for index in 0..10_000_u32 {
-        // The events at 3,333 and 3,334 are outside of the sample.
+        // The events at 3,333 and 3,334 are not in the sample.
         let at = if index == 3_334 { 3_333 } else { index };
         let sensor = format!("s{}", at * 7 % 499);
         let (time, n) = ((1_700_000_000 + at).to_string(), index.to_string());
@@ -167,7 +169,8 @@ fn a_single_replaced_event_is_found_with_its_fix() {
     assert!(fixes(LayoutKind::RowPerEntity).0.starts_with(expected));
 }
 
-/// A device that has a third of the events: it is not hot, and the headline's share alone does not say why.
+/// One device has a third of the events. It is not hot, and the headline's share alone does not
+/// explain the advice.
 #[test]
 fn a_value_that_has_a_third_of_the_events_is_named() {
     let fields =
@@ -196,7 +199,7 @@ fn a_value_that_has_a_third_of_the_events_is_named() {
     );
     let salted = last(&verdict.fix.and_then(|fix| fix.patch.template).expect("a salt"));
     assert_eq!((salted.advice.as_deref(), salted.tone), (None, Tone::Good), "{}", salted.headline());
-    // Its rows are all over its part of the table.
+    // The rows of the device are spread over its part of the table.
     for template in ["{device}#{n:hash}#{time:iso}", "{device}#{time:hash}"] {
         assert_eq!(last(template).advice, None, "{template}");
     }
@@ -210,7 +213,7 @@ fn thousands(count: usize) -> String {
     format!("{},{:03}", count / 1000, count % 1000)
 }
 
-/// A design that is reached by fixes.
+/// A design that is reached by applying fixes.
 #[derive(Clone, Debug, PartialEq)]
 struct FixedDesign {
     template: String,
@@ -233,7 +236,8 @@ fn narrow() -> Layout {
 /// A design with its tone, its fixes and its warnings after all events.
 type Judged = (FixedDesign, Tone, Vec<Fix>, Vec<Warning>);
 
-/// Checks the verdicts on all designs that can be reached from these templates, and compares them with the file.
+/// Checks the verdicts on all designs that can be reached from these templates by fixes, and
+/// compares them with the file.
 fn check(name: &str, events: &Events, templates: &[&str]) {
     let mut states = VecDeque::new();
     for template in templates {
@@ -267,8 +271,8 @@ fn check(name: &str, events: &Events, templates: &[&str]) {
     compare(name, &report);
 }
 
-/// Follows every fix of the last design on the path, recursively: none causes an alarm, returns to an earlier design, or
-/// continues without end.
+/// Follows every fix of the last design on the path, recursively. No fix may cause an alarm, return
+/// to an earlier design, or lead to an endless chain.
 fn follow(judged: &[Judged], path: &mut Vec<FixedDesign>) {
     let find = |state: &FixedDesign| judged.iter().find(|(known, ..)| known == state).expect("it was judged");
     let (state, tone, fixes, warnings) = find(path.last().expect("it has a start"));

@@ -52,23 +52,25 @@ impl Default for Session {
 }
 
 impl Session {
-    /// A session with the default workspace. Its events are loaded by [`Session::advance`].
+    /// Creates a session with the default workspace. Its events are loaded by [`Session::advance`].
     pub fn new() -> Session {
         Session { stage: Stage::new(), jobs: Jobs::new(KINDS) }
     }
 
-    /// The names of the jobs that a session runs.
+    /// Returns the names of the jobs that a session runs.
     pub fn jobs() -> impl Iterator<Item = &'static str> {
         KINDS.iter().map(Kind::name)
     }
 
-    /// Answers one request. `clock` returns the host's time in microseconds. Takes about one slice of work at most.
+    /// Answers one request. `clock` returns the host's time in microseconds. Takes at most about
+    /// one slice of work.
     pub fn handle(&mut self, clock: Clock, ask: Ask) -> Answer {
         let answer = match ask {
             Ask::Job(ask) => {
                 let had_simulation = self.jobs.has_open::<Simulate>();
                 let answer = self.jobs.handle(&mut self.stage, &ask, clock);
-                // A simulation that waits for its tables is not open yet: other runs must not drop what is built for it.
+                // A simulation that waits for its tables is not open yet. Other runs must not drop
+                // the tables that are built for it.
                 if had_simulation && !self.jobs.has_open::<Simulate>() {
                     self.stage.forget_rest();
                 }
@@ -76,7 +78,7 @@ impl Session {
             }
             ask => self.stage.answer(clock(), ask).unwrap_or_else(Answer::Failed),
         };
-        // The request may have changed what runs were begun for.
+        // The request may have changed the data that runs were begun with.
         self.stage.drop_migration_of_others();
         self.jobs.drop_outdated(&self.stage);
         answer
@@ -107,7 +109,7 @@ impl Session {
         self.stage.take_changed()
     }
 
-    /// The file that the host has to fetch, if the session waits for one.
+    /// Returns the file that the host has to fetch, if the session waits for one.
     pub fn next_fetch(&self) -> Option<Fetch> {
         self.stage.next_fetch()
     }

@@ -149,8 +149,8 @@ fn refuses_damage(page: &Page) -> Result<()> {
     let good = link_to(page, "{app_id}#{timestamp:iso}")?;
     page.fill("Row key template", OWN)?;
     let cases = [
-        (good[..good.len() - 5].to_string(), "The link is incomplete, or was changed on its way."),
-        (format!("{good})"), "The link has the character \")\", which no link has."),
+        (good[..good.len() - 5].to_string(), "The link is incomplete or was modified."),
+        (format!("{good})"), "The link has the character \")\", which is never part of a link."),
         (good.replace("#w1.", "#w2."), "The link has version 2, and this Tabletop reads up to 1"),
     ];
     for (link, message) in &cases {

@@ -14,7 +14,8 @@ use crate::time::TimeFormat;
 use crate::{ChipView, Layout, Record};
 
 impl Template {
-    /// Returns one chip per part, with its input and output for `record` (empty without one) in tables of this layout.
+    /// Returns one chip per part, with its input and output for `record` (empty without a record),
+    /// in tables of this layout.
     pub fn chips(&self, layout: &Layout, record: Option<&Record<'_>>) -> Vec<ChipView> {
         let stored = self.stored(layout);
         let parts = self.stored_parts(layout);
@@ -25,7 +26,7 @@ impl Template {
             let Some(at) = parts.iter().position(|&part| part == written) else {
                 return left_out(part, self.spans[written]);
             };
-            // A salt is over the parts that remain.
+            // A salt hashes the parts that are stored.
             let part = &stored.parts[at];
             let value = |name: &str| record.and_then(|record| record.get(name)).unwrap_or_default();
             let input = match part {
@@ -45,7 +46,8 @@ impl Template {
                 (Part::Salt { .. }, _) => {}
                 (_, record) => {
                     let values = record.map_or(&[][..], |record| record.values);
-                    // A part that cannot be written has no output; the reason is with the refused events.
+                    // A part that cannot be written has no output. The reason is shown with the
+                    // refused events.
                     let _ = stored.write_part(at, &mut |index| values.get(index).copied().flatten(), &mut output);
                     if at == 1 && is_unsalted {
                         output.drain(..stored.salt_separator_bytes());
@@ -77,7 +79,7 @@ impl Template {
     }
 }
 
-/// The chip of a part that keys of this layout do not contain.
+/// Returns the chip of a part that stored keys of this layout do not contain.
 fn left_out(part: &Part, span: Span) -> ChipView {
     let cost = match part {
         Part::Literal(_) => String::new(),

@@ -121,8 +121,8 @@ mod tests {
         let long = "queries[0].name is longer than 100 characters.";
         assert_eq!(place_in_words(long), "Access pattern 1: name is longer than 100 characters.");
         assert_eq!(
-            place_in_words("traffic.streams[2].per_second is -1; it goes from 0 to 9"),
-            "Stream 3: per_second is -1; it goes from 0 to 9."
+            place_in_words("traffic.streams[2].per_second is -1; it must be from 0 to 9"),
+            "Stream 3: per_second is -1; it must be from 0 to 9."
         );
         assert_eq!(place_in_words("Not a Tabletop workspace."), "Not a Tabletop workspace.");
     }

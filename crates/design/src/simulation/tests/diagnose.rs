@@ -1,4 +1,4 @@
-//! Each diagnosis has a traffic that causes it and one that does not.
+//! For each diagnosis, a traffic that causes it and one that does not.
 
 use tabletop_schema::{
     ChangeKind, ClusterChange, ClusterFix, Diagnosis, DiagnosisKind, Fix, Format, KeyChoice, OnBadLine, OwnData, Schedule,
@@ -8,7 +8,7 @@ use tabletop_workload::{Events, Reader};
 
 use super::{BY_TIME, HAVE, SPREAD, events, run_of, stream};
 
-/// Returns the diagnoses of streams on a template with so many nodes, after so many seconds.
+/// Returns the diagnoses of streams on a template with this many nodes, after this many seconds.
 fn found(events: &Events, template: &str, streams: Vec<Stream>, nodes: u32, seconds: u32) -> Vec<Diagnosis> {
     let run = TrafficRun { nodes, seconds, storage: StorageMedium::Ssd, ..TrafficRun::default() };
     let traffic = Traffic { streams, seed: 3, run, ..Traffic::default() };
@@ -50,7 +50,7 @@ fn a_hot_row_is_found_with_its_key_and_its_share() {
     assert!(kinds(&diagnoses).contains(&DiagnosisKind::ReadPressure), "it is also near the limit of a node: {diagnoses:#?}");
     assert!(!kinds(&diagnoses).contains(&DiagnosisKind::HotPrefix), "one cause is named once: {diagnoses:#?}");
     assert_eq!(found(&events, SPREAD, hot(0.05, 20_000.0), 4, 6), []);
-    assert_eq!(found(&events, SPREAD, hot(0.6, 100.0), 4, 6), [], "what is little harms nobody");
+    assert_eq!(found(&events, SPREAD, hot(0.6, 100.0), 4, 6), [], "light traffic is not a problem");
 }
 
 #[test]
@@ -79,10 +79,10 @@ fn sequential_writes_are_found_and_each_fix_ends_them() {
         assert!(!kinds(&after).contains(&DiagnosisKind::SequentialWrites), "{}: {after:#?}", fix.label);
         assert!(!kinds(&after).contains(&DiagnosisKind::HotPrefix), "{}: {after:#?}", fix.label);
     }
-    // The same key under writes that are all over the table.
+    // The same key, under writes that are spread over the whole table.
     let updates = vec![stream(StreamKind::Updates, 8_000.0, KeyChoice::AsEvents)];
     assert_eq!(kinds(&found(&events, BY_TIME, updates, 4, 6)), []);
-    // The ends of three prefixes, and two salts, are few places, too.
+    // The ends of three prefixes, or of two salts, are still only a few places.
     for few in ["{app_id}#{timestamp:iso}#{user_token}", "{salt(2)}-{timestamp:iso}#{user_token}"] {
         let diagnoses = found(&events, few, writes(), 4, 6);
         assert!(kinds(&diagnoses).contains(&DiagnosisKind::SequentialWrites), "{few}: {diagnoses:#?}");
@@ -192,7 +192,7 @@ fn the_failure_of_a_node_is_found_until_it_is_replaced() {
     let failure = &moment.diagnoses[0];
     assert!(failure.text.starts_with("Node B has failed") && failure.evidence.starts_with("4 seconds ago; "), "{failure:#?}");
     let added = ClusterChange { at_seconds: 10, what: ChangeKind::Nodes(4) };
-    assert_eq!(at_moments(&events, &traffic(vec![added]), &[12])[0], [], "another change is no failure");
+    assert_eq!(at_moments(&events, &traffic(vec![added]), &[12])[0], [], "another change is not a failure");
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn too_few_nodes_and_waves_are_helped_by_changes_of_the_cluster() {
 
 #[test]
 fn rows_that_are_too_large_are_found_when_they_are_read() {
-    // Nine events of 12 MB, of one app.
+    // Nine events of 12 MB each, all of one app.
     let own =
         OwnData { name: String::new(), format: Format::Csv, fields: Vec::new(), on_bad_line: OnBadLine::Skip, content: None };
     let (mut reader, mut events) = (Reader::new(&own), Events::default());

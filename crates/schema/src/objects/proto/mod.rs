@@ -15,10 +15,11 @@ use tabletop_model::{Problem, Span};
 use super::Types;
 use super::schema::PROTO_BYTES_MAX;
 
-/// The most problems that are reported of one text.
+/// The maximum number of problems that are reported for a text.
 const PROBLEMS_MAX: usize = 20;
 
-/// The messages that every text can use. Google's files declare them with comments and options only.
+/// The messages that every text can use. In Google's files, they only differ by comments and
+/// options.
 const WELL_KNOWN: &str = r#"
 syntax = "proto3";
 package google.protobuf;
@@ -68,8 +69,10 @@ impl Types {
         declare::read(WELL_KNOWN, &mut declared);
         let own = declared.messages.len();
         if text.len() > PROTO_BYTES_MAX {
-            let message =
-                format!("The text has {} bytes; at most {PROTO_BYTES_MAX} are read: leave out what no value needs.", text.len());
+            let message = format!(
+                "The text has {} bytes; at most {PROTO_BYTES_MAX} are read: leave out what is not needed to read the values.",
+                text.len()
+            );
             let span = Span { start: PROTO_BYTES_MAX as u32, end: text.len() as u32 };
             return (resolve::resolve(&declared, own).0, Vec::from([Problem { span, message }]));
         }
@@ -82,7 +85,7 @@ impl Types {
     }
 }
 
-/// Returns the name of something within a package or a message.
+/// Returns the full name of a declaration in a package or a message.
 fn within(scope: &str, name: &str) -> String {
     if scope.is_empty() { name.into() } else { format!("{scope}.{name}") }
 }
