@@ -42,7 +42,7 @@ fn template(page: &Page, template: &str) -> Result<()> {
 
 fn open_list(page: &Page) -> Result<()> {
     page.click("button", "Workspace")?;
-    page.click("menuitem", "Workspaces …")?;
+    page.click("menuitem", "Workspaces…")?;
     page.find("heading", "Workspaces").map(drop)
 }
 

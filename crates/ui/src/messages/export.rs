@@ -34,7 +34,7 @@ pub const ENGLISH: Export = Export {
     pre_split: "Pre-split at the keys seen here",
     tables: "Tables",
     all_tables: |count| format!("All {count} tables"),
-    unsaved: "Query on the screen",
-    waits: "The tables are being read.",
+    unsaved: "Current query",
+    waits: "Reading the tables…",
     template_of_invalid: |table| format!("The row key template of {table} has an error. Fix it, then come back."),
 };

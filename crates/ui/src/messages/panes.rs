@@ -42,7 +42,7 @@ pub const ENGLISH: Panes = Panes {
     results: "Results",
     shell: "Shell",
     side_width: "Width of the left column",
-    fold_side: "Fold the left column",
+    fold_side: "Collapse the left column",
     show_side: "Show the left column",
     tablets_height: "Height of the tablets",
     shell_height: "Height of the shell",

@@ -135,7 +135,7 @@ mod tests {
         let plain = "fits: Becomes 8 ranges, merged in key order.";
         assert_eq!(
             said("3-dev-00001"),
-            "scans: Becomes 8 ranges, merged in key order. Write keys without the salt: dev-00001, not 3-dev-00001."
+            "scans: Becomes 8 ranges, merged in key order. Enter keys without the salt: dev-00001, not 3-dev-00001."
         );
         assert_eq!([said("dev-00001"), said("9-dev"), said("3-"), said("33-dev")], [plain, plain, plain, plain]);
     }

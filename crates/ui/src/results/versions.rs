@@ -207,9 +207,9 @@ mod tests {
         assert_eq!(fate(&two, 2, now, now).as_deref(), Some("stays"));
         assert_eq!(fate(&two, 3, now, now), None);
         assert_eq!(fate(&hour, 1, now - 3_600_000_001, now), None);
-        assert_eq!(fate(&hour, 1, now, now).as_deref(), Some("goes from 2019-05-28T06:06:40.000Z on"));
+        assert_eq!(fate(&hour, 1, now, now).as_deref(), Some("expires 2019-05-28T06:06:40.000Z"));
         let both = GcRule::Intersection(vec![two, hour]);
-        assert_eq!(fate(&both, 3, now, now).as_deref(), Some("goes from 2019-05-28T06:06:40.000Z on"));
+        assert_eq!(fate(&both, 3, now, now).as_deref(), Some("expires 2019-05-28T06:06:40.000Z"));
         assert_eq!(fate(&both, 1, now, now).as_deref(), Some("stays"));
     }
 }

@@ -163,7 +163,7 @@ mod tests {
         };
         state.apply(Action::View(Rc::new(refused(3))));
         let why = state.no_table().expect("there are no rows");
-        assert_eq!(why.advice(), "3 events could not be written. The first: a is too long");
+        assert_eq!(why.advice(), "3 events could not be written. First reason: a is too long");
         state.apply(Action::View(Rc::new(refused(2))));
         assert_eq!(state.no_table(), None, "one of them is in the table");
     }

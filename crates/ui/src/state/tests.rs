@@ -173,11 +173,11 @@ fn what_could_not_be_read_again_is_refused() {
         let state = after(page(), [Action::Edit(Edit::Workspace(Box::new(next)), 0.0)]);
         assert_eq!((&*state.workspace, state.can_undo(), state.opened), (&Workspace::default(), false, 1), "{at}");
         let why = state.refusal.expect("it is refused").message;
-        assert!(why.starts_with("This was not changed: ") && why.ends_with('.'), "{why}");
+        assert!(why.starts_with("Not changed: ") && why.ends_with('.'), "{why}");
     }
     let renamed = changed(|workspace| workspace.queries = vec![NamedQuery::new("x".repeat(101), workspace.query.clone())]);
     let state = after(page(), [renamed, Action::SayDone("Saved".into())]);
-    let why = "This was not changed: Access pattern 1: name is longer than 100 characters.";
+    let why = "Not changed: Access pattern 1: name is longer than 100 characters.";
     assert_eq!(state.refusal.as_ref().map(|error| error.message.as_str()), Some(why));
     assert_eq!(state.status, why, "nothing says that it is saved");
     let state = after(state, [typed("{a}", 0.0), Action::SayDone("Saved".into())]);

@@ -283,14 +283,14 @@ mod tests {
         let events = Number { value: 20_000.0, min: 1_000.0, max: 1_000_000.0, step: 1_000.0, kind: NumberKind::Whole };
         assert_eq!(events.read(" 1500 "), Ok(1_500.0));
         for wrong in ["2000000", "-1", "1500.5", "", "many", "inf"] {
-            assert_eq!(events.read(wrong), Err("Write a whole number from 1,000 to 1,000,000.".into()), "{wrong}");
+            assert_eq!(events.read(wrong), Err("Enter a whole number from 1,000 to 1,000,000.".into()), "{wrong}");
         }
         let skew = Number { value: 1.0, min: 0.0, max: 2.0, step: 0.1, kind: NumberKind::Any };
-        assert_eq!((skew.read("0.5"), skew.read("3")), (Ok(0.5), Err("Write a number from 0 to 2.".into())));
+        assert_eq!((skew.read("0.5"), skew.read("3")), (Ok(0.5), Err("Enter a number from 0 to 2.".into())));
         let degrees = Number { value: 0.0, min: f64::MIN, max: f64::MAX, step: 1.0, kind: NumberKind::Any };
-        assert_eq!((degrees.read("-180.5"), degrees.read("x")), (Ok(-180.5), Err("Write a number.".into())));
+        assert_eq!((degrees.read("-180.5"), degrees.read("x")), (Ok(-180.5), Err("Enter a number.".into())));
         let limit = Number { value: 0.0, min: 0.0, max: 9e15, step: 1.0, kind: NumberKind::Whole };
-        assert_eq!(limit.read("-1"), Err("Write a whole number, 0 or more.".into()));
-        assert_eq!(limit.read("1e16"), Err("Write a whole number from 0 to 9,000,000,000,000,000.".into()));
+        assert_eq!(limit.read("-1"), Err("Enter a whole number, 0 or more.".into()));
+        assert_eq!(limit.read("1e16"), Err("Enter a whole number from 0 to 9,000,000,000,000,000.".into()));
     }
 }

@@ -17,7 +17,7 @@ pub enum Icon {
     Display,
     /// Information.
     Info,
-    /// Let events arrive.
+    /// Play events.
     Play,
     /// Stop for now.
     Pause,

@@ -216,7 +216,7 @@ mod tests {
         query.reads_per_second = 1.0;
         let both = said(vec![query]);
         assert!(both[0].starts_with("For the access patterns: \u{201c}read\u{201d} wins with 1 blocks per second"), "{both:?}");
-        assert!(both[1].starts_with("Writing and storing: \u{201c}short\u{201d} is best by these figures. "), "{both:?}");
+        assert!(both[1].starts_with("Writes and storage: \u{201c}short\u{201d} is best by these figures. "), "{both:?}");
         let figures = said(vec![]);
         assert!(figures[0].starts_with("\u{201c}short\u{201d} is best by these figures. "), "{figures:?}");
         assert_eq!(figures.len(), 1);

@@ -188,7 +188,7 @@ mod tests {
             "<th scope=\"row\">One &amp; only</th>",
             "Advice on One &amp; only",
             "&lt;u&gt;rows&lt;/u&gt;",
-            "<p class=\"note\">Not complete:",
+            "<p class=\"note\">Incomplete:",
             "&quot;all&quot;",
             "<p><code>&lt;s&gt;&lt;i&gt;</code></p>",
             "href=\"https://example.com/?a&amp;b#w1.x\"",

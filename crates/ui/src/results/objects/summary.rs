@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(
             said,
             [
-                "Average time of an object in this read: < 0.1 ms. The limit of 20 ms is kept.",
+                "Average time of an object in this read: < 0.1 ms. The limit of 20 ms is met.",
                 "Average time of an object in this read: 30.0 ms. The limit of 20 ms is missed."
             ]
         );

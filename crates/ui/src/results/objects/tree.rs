@@ -229,7 +229,7 @@ mod tests {
         // A value takes three of the parts: its version and two fields.
         let (left, many) = drawn(5_000);
         assert_eq!(left, 0);
-        assert!(many.contains("and 4,333 further subtypes"), "the others are counted");
+        assert!(many.contains("and 4,333 more subtypes"), "the others are counted");
         assert!(many.contains("0666") && !many.contains("0667"));
     }
 

@@ -62,12 +62,12 @@ fn another_file_keeps_what_was_made_for_the_missing_one_and_says_what_it_lacks()
     assert_eq!(made(&state), kept);
     assert_eq!(
         state.status,
-        "other.csv is another file than mine.csv, the one of this workspace. Designs, queries and access patterns stay as they are."
+        "other.csv is not mine.csv, the file this workspace was made with. Designs, queries and access patterns are unchanged."
     );
     assert_eq!(state.fields_not_given(), Vec::<String>::new(), "more fields may come");
     let state = after(state, [data(&["user", "at"], LoadState::Loaded)]);
     assert_eq!((made(&state), state.fields_not_given()), (kept.clone(), vec!["amount".into(), "page".into()]));
-    assert!(state.status.ends_with("It does not have the fields amount, page, which the designs use. Choose mine.csv, change the designs, or make a new design for this file."), "{}", state.status);
+    assert!(state.status.ends_with("It lacks the fields amount, page, which the designs use. Choose mine.csv, change the designs, or create a new design for this file."), "{}", state.status);
     assert_eq!(state.workspace.source, Source::Own(OwnData { fields: fields(&["user", "at"]), ..other }));
 
     // The right one comes in place of the other one.
@@ -107,7 +107,7 @@ fn a_load_that_was_cut_short_keeps_its_designs_for_another_file() {
 fn a_newer_file_of_the_name_says_so() {
     let newer = after(missing(), [given(file("mine.csv", "2", &[]))]);
     assert_eq!(made(&newer), made(&missing()));
-    assert!(newer.status.starts_with("This mine.csv has other content"), "{}", newer.status);
+    assert!(newer.status.starts_with("This mine.csv has different content"), "{}", newer.status);
     let same = after(missing(), [given(file("mine.csv", "1", &[]))]);
     assert_eq!((made(&same), same.status.as_str()), (made(&missing()), ""));
 }

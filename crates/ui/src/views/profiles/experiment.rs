@@ -1,4 +1,4 @@
-//! The experiment of the article: the batch job on the same events in several layouts, measured in this browser.
+//! The article's experiment: the batch job on the same events in several layouts, measured in this browser.
 
 use std::rc::Rc;
 

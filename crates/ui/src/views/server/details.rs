@@ -69,7 +69,7 @@ pub fn tablets(tablets: &[TabletView]) -> Html {
                     <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
                         <rect width={percent.to_string()} height="8" class={if share > 0.5 && tablets.len() > 1 { "hot" } else { "" }} />
                     </svg>
-                    {format!("{percent} %")}
+                    {format!("{percent}%")}
                 </td>
             </tr>
         }

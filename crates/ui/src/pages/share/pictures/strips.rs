@@ -214,7 +214,7 @@ mod tests {
     fn a_table_of_the_last_valid_template_says_so_and_an_empty_one_has_no_figures() {
         let mut broken = figures(2, "{user}#{nobody");
         broken.problems = Template::parse("{user}#{nobody", &[]).1;
-        assert!(svg_of(broken).contains("Of the last valid template: 2 tablets; the hottest takes "));
+        assert!(svg_of(broken).contains("With the last valid template: 2 tablets; the hottest takes "));
         let mut empty = figures(1, "{user}");
         empty.table.tablets[0].rows = 0;
         let svg = svg_of(empty);

@@ -189,10 +189,7 @@ fn figures(tablet: &TabletView, share: f64, width: f64, height: f64) -> Vec<(&'s
     let fits = |text: &String| text_width(text) + 2.0 * PADDING <= width;
     let mut lines = Vec::new();
     if share >= 0.005 {
-        let mut text = format!("{:.0} %", share * 100.0);
-        if !fits(&text) {
-            text.retain(|character| character != ' ');
-        }
+        let text = format!("{:.0}%", share * 100.0);
         if !fits(&text) {
             // One of the other figures would be taken for the share.
             return lines;

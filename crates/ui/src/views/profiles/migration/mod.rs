@@ -38,7 +38,7 @@ enum Question {
 
 /// The days of the article.
 const DAYS: u32 = 90;
-/// Events per second of the stream.
+/// Stream events per second.
 const RATE: u32 = 800;
 /// Milliseconds between two slices while only events arrive: neither the worker nor the page has much to do then.
 const STREAM_MILLIS: u32 = 50;
