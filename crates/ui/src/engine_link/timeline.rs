@@ -1,4 +1,5 @@
-//! Requests what has happened to the table on the screen, once the later part of the program is there: no first visit waits for it.
+//! Requests the timeline of the table shown, once the later part of the program has arrived: a
+//! first visit does not wait for it.
 
 use std::rc::Rc;
 
@@ -9,7 +10,7 @@ use super::EngineLink;
 use crate::browser;
 use crate::state::Action;
 
-/// Milliseconds between two looks while events arrive.
+/// Milliseconds between two polls while events arrive.
 const LOOK_MILLIS: f64 = 250.0;
 
 /// What the page has requested of the timeline.
@@ -25,7 +26,7 @@ pub struct TimelineLook {
 }
 
 impl EngineLink {
-    /// Shows what no first picture waits for, such as the timeline: its code is there.
+    /// Shows what the first picture does not wait for, such as the timeline: its code has arrived.
     #[inline(never)]
     pub fn show_rest(&self) {
         self.sync.borrow_mut().timeline.is_shown = true;
@@ -33,7 +34,7 @@ impl EngineLink {
         self.watch_soon();
     }
 
-    /// Requests the timeline of the design on the screen.
+    /// Requests the timeline of the design shown.
     #[inline(never)]
     pub(super) fn look_at_timeline(&self, playing: bool) {
         let design = {

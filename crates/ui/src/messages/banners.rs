@@ -4,7 +4,7 @@
 pub struct Banners {
     pub list: &'static str,
     pub dismiss: &'static str,
-    /// The question before the page starts over.
+    /// The question before the workspace is reset.
     pub start_over: &'static str,
     pub start_over_about: &'static str,
     pub cancel: &'static str,
@@ -21,10 +21,10 @@ pub struct Banners {
     pub save_as: &'static str,
     pub taken_over: &'static str,
     pub kept_own: &'static str,
-    /// What another tab has deleted, or saved in a way that this page cannot read.
+    /// What another tab has deleted, or saved in a form that this page cannot read.
     pub lost: &'static str,
     pub lost_what_now: &'static str,
-    /// A workspace that came with a link, or is an example.
+    /// A workspace from a link, or an example.
     pub came_with_link: &'static str,
     pub is_example: &'static str,
     pub yours_is_saved: &'static str,

@@ -16,14 +16,14 @@ pub struct Common {
     /// Announcements for screen readers.
     pub undone: &'static str,
     pub redone: &'static str,
-    /// A write by hand.
+    /// Announcements on manual writes.
     pub write_undone: &'static str,
     pub write_redone: &'static str,
     pub copied: &'static str,
     pub deleted: &'static str,
     pub downloaded: &'static str,
     pub copy_forbidden: &'static str,
-    /// Below a text while it is typed.
+    /// Next to a text while it is typed.
     pub completions: &'static str,
     pub completion_count: fn(u64) -> String,
     pub download_forbidden: &'static str,

@@ -70,7 +70,7 @@ pub struct Compare {
     pub cell_bytes: fn(bytes: &str) -> String,
     pub best: &'static str,
     pub more: fn(times: f64) -> String,
-    /// Beside the splits.
+    /// Next to the splits.
     pub merges: fn(merges: u64) -> String,
     pub proposals: Proposals,
     pub estimate: EstimateTexts,

@@ -5,7 +5,7 @@ use super::numbers::{bytes, count, thousands};
 /// Texts of the data pane, and of the banners that ask for a file again.
 pub struct Data {
     pub source: &'static str,
-    /// Generated, a sample, a person's own.
+    /// Generated events, a sample, the user's own events.
     pub sources: [&'static str; 3],
     pub generated: fn(events: u64) -> String,
     pub named: fn(events: u64, name: &str) -> String,
@@ -23,7 +23,7 @@ pub struct Data {
     pub bad_lines: fn(u64) -> String,
     pub notes: fn(u64) -> String,
     pub more_lines: fn(u64) -> String,
-    /// A person's own events.
+    /// The user's own events.
     pub format: &'static str,
     pub formats: [&'static str; 3],
     pub invalid_lines: &'static str,
@@ -34,7 +34,8 @@ pub struct Data {
     pub load_text: &'static str,
     pub choose_file: &'static str,
     pub or_drop: &'static str,
-    /// The request for the file or the text of the workspace, and the reason. A person may never have had it, as with a link.
+    /// The request for the file or the text of the workspace, and the reason. The user may never
+    /// have had it, as with a link.
     pub needs_file: fn(name: &str) -> String,
     pub needs_text: &'static str,
     pub choose: fn(name: &str) -> String,

@@ -29,7 +29,7 @@ pub struct Design {
     pub wide_facets_about: &'static str,
     pub wide_about: &'static str,
     pub row_per_entity_about: &'static str,
-    /// The same for a key that no time leaves.
+    /// For a key from which no time moves to the cells.
     pub row_per_entity_unchanged_about: &'static str,
     pub own_columns_about: &'static str,
     /// The form of values, in the order of `Encoding::ALL`.
@@ -37,7 +37,7 @@ pub struct Design {
     pub encodings: [&'static str; 4],
     pub encoding_about: fn(encoding: Encoding) -> &'static str,
     pub columns: Columns,
-    /// The table on the screen is an index.
+    /// The table shown is an index.
     pub index_about: fn(design: &str) -> String,
     pub family: &'static str,
     pub one_family: &'static str,
@@ -59,7 +59,7 @@ pub struct Design {
     pub editor: Editor,
 }
 
-/// The columns that a person describes.
+/// The columns that the user defines.
 pub struct Columns {
     pub title: &'static str,
     pub about: &'static str,
@@ -91,7 +91,7 @@ pub struct Gc {
     pub or: &'static str,
     pub and: &'static str,
     pub unused: &'static str,
-    /// The table has another rule than the design.
+    /// The table has a different rule than the design.
     pub in_table: fn(rule: &str) -> String,
     pub problem: fn(problem: &str) -> String,
     pub use_for_all: &'static str,
@@ -107,7 +107,7 @@ pub struct Editor {
     pub salts: &'static str,
     pub hash_of: &'static str,
     pub whole_key: &'static str,
-    /// The cut-over of a salt, what an empty field means, and the problem of another text.
+    /// The cut-over of a salt, the meaning of an empty field, and the error for an invalid time.
     pub salted_from: &'static str,
     pub salted_always: &'static str,
     pub not_a_time: &'static str,

@@ -19,16 +19,18 @@ pub struct Filter {
     pub else_branch: &'static str,
     pub add_else: &'static str,
     pub missing_branch: &'static str,
-    /// Names of a block and of its parts, for screen readers. The role is empty outside of a condition.
+    /// Names of a block and of its parts, for screen readers. The role is empty outside a
+    /// condition.
     pub block: fn(address: &str, role: &str, kind: &str) -> String,
     pub block_does: fn(address: &str) -> String,
     pub block_part: fn(address: &str, part: &str) -> String,
     pub block_actions: fn(address: &str) -> String,
-    /// The cells that came to a block and that it let through; also of the filter before its last edit.
+    /// The cells that came to a block and that it let through; also for the filter before its last
+    /// edit.
     pub count: fn(cells_in: u64, cells_out: u64) -> String,
     /// Above the blocks, while the text has an error.
     pub blocks_before: &'static str,
-    /// An unfinished text whose place another change has taken.
+    /// An unfinished text that another change has replaced.
     pub replaced: &'static str,
     pub bring_back: &'static str,
     pub drop_text: &'static str,

@@ -27,7 +27,7 @@ pub struct Heatmap {
     pub back: &'static str,
     pub reset: &'static str,
     pub pans: &'static str,
-    /// Moves to earlier times, later times, keys before, keys after.
+    /// Pans to earlier times, later times, previous keys, next keys.
     pub pan: [&'static str; 4],
     pub relative: fn(metric: HeatMetric, largest: f64) -> String,
     pub absolute: fn(metric: HeatMetric) -> String,
@@ -35,7 +35,7 @@ pub struct Heatmap {
     pub role: &'static str,
     pub about: fn(metric: &str, seconds: u32, buckets: usize) -> String,
     pub keys: &'static str,
-    /// What a mouse does, and what fingers do.
+    /// Hints for a mouse, and for touch.
     pub hints: [&'static str; 2],
     pub prefixes: &'static str,
     /// What a bar of the hierarchy does.
@@ -77,7 +77,7 @@ pub struct Tooltip {
     pub area: fn(from: &str, until: &str, buckets: usize, of: usize) -> String,
 }
 
-/// A cell as it is spoken.
+/// A cell as it is announced.
 pub struct Spoken {
     pub time: String,
     pub start: String,

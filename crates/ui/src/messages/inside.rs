@@ -79,7 +79,7 @@ pub struct SsTableTexts {
     pub choose: &'static str,
     pub close: &'static str,
     pub gone: fn(file: u64) -> String,
-    /// Blocks, dictionary, index with the rest, Bloom filter.
+    /// Blocks, dictionary, index and the remaining sections, Bloom filter.
     pub sections: [&'static str; 4],
     pub file: &'static str,
     pub sequence: &'static str,
@@ -87,7 +87,7 @@ pub struct SsTableTexts {
     pub block: fn(block: u32) -> String,
     pub columns: [&'static str; 6],
     pub continues: &'static str,
-    /// The rows of a block that holds no whole row, and of one that holds a part of another row, too.
+    /// The rows of a block without a complete row, and of one that also contains a part of a row.
     pub part_of_row: &'static str,
     pub rows_and_part: fn(rows: u64) -> String,
     pub range: fn(first: u32, last: u32, of: u32) -> String,

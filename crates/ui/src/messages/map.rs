@@ -8,7 +8,7 @@ pub struct Map {
     /// For screen readers.
     pub about: fn(points: u64, tablets: u64) -> String,
     pub points: fn(points: u64, rows: u64) -> String,
-    /// What a mouse does, and what fingers do.
+    /// Hints for a mouse, and for touch.
     pub hints: [&'static str; 2],
     pub tablet: fn(number: u64, points: u64) -> String,
     /// The table of depths.

@@ -1,4 +1,4 @@
-//! The migration beside a stream of events.
+//! The migration during a stream of events.
 
 use tabletop_model::escape;
 use tabletop_schema::migration::{MigrationDifference, MigrationStage};

@@ -12,7 +12,7 @@ pub struct Objects {
     pub proto: &'static str,
     /// In the empty field.
     pub proto_example: &'static str,
-    /// The text has no room for more.
+    /// The text is full.
     pub proto_full: &'static str,
     pub problem: fn(line: usize, column: usize, message: &str) -> String,
     pub messages_read: fn(messages: usize) -> String,
@@ -28,7 +28,7 @@ pub struct Objects {
     pub sheet: fn(objects: usize) -> String,
     pub columns: [&'static str; 5],
     pub summary: fn(objects: usize, largest: u64, over: usize, is_complete: bool) -> String,
-    /// The mean of the objects of a read, and whether it keeps the limit.
+    /// The mean of the objects of a read, and whether it meets the limit.
     pub read_time: fn(micros: u64, is_kept: bool) -> String,
     pub over: &'static str,
     pub size: fn(bytes: u64) -> String,

@@ -1,4 +1,4 @@
-//! The list of all actions, and the list of keys.
+//! The list of all actions, and the list of shortcuts.
 
 /// Texts of both dialogs.
 pub struct Palette {
@@ -17,7 +17,7 @@ pub struct Palette {
 /// Before the name of an action.
 pub struct Groups {
     pub view: &'static str,
-    /// Of controls that belong to no named part of the view.
+    /// For controls that do not belong to a named part of the view.
     pub here: &'static str,
     pub go_to: &'static str,
     pub show_design: &'static str,
@@ -55,7 +55,8 @@ pub struct Keys {
     pub place: &'static str,
     pub key: &'static str,
     pub action: &'static str,
-    /// Lines of place, keys and action, divided by ` | `. One text is fetched with the dialog; the parts of an array are fetched first.
+    /// Lines of place, keys and action, divided by ` | `. A single text is fetched with the dialog;
+    /// the parts of an array would be fetched with the first load.
     pub all: &'static str,
     pub single: &'static str,
 }

@@ -87,7 +87,8 @@ pub struct Pipelines {
     pub resume: &'static str,
     pub resumed: &'static str,
     pub no_batch: &'static str,
-    /// All are to be computed again, and it has not begun: because events arrive, or else.
+    /// All profiles are to be recomputed, and the work has not started: because events arrive, or
+    /// for another reason.
     pub batch_waits: &'static str,
     pub batch_begins: &'static str,
     pub profiles: &'static str,

@@ -38,7 +38,7 @@ pub struct Results {
     /// In the menu of a column.
     pub values_as_one: fn(decoding: &str) -> String,
     pub values_as_others: &'static str,
-    /// Why a choice for a column is not kept.
+    /// Why a choice for a column is not saved.
     pub too_many_columns: &'static str,
     pub long_column: &'static str,
     pub export: Export,
@@ -61,7 +61,7 @@ pub struct Sheet {
     pub column_width: fn(column: &str) -> String,
 }
 
-/// One row a line, columns across.
+/// One row per line, columns across.
 pub struct Pivot {
     pub sheet: fn(rows: u64, columns: u64) -> String,
     /// Columns shown among all; whether there are more.
@@ -90,7 +90,7 @@ pub struct Export {
     pub downloaded: &'static str,
 }
 
-/// All cells that were read, with those that the filter dropped.
+/// All cells that were read, including those that the filter dropped.
 pub struct Traced {
     pub sheet: fn(cells: &str) -> String,
     pub fate: &'static str,
@@ -171,7 +171,7 @@ pub struct Details {
     pub versions: fn(count: u64, listed_max: u64) -> String,
     /// The cell that is edited, if another one is chosen.
     pub edits: fn(time: &str, column: &str, key: &str) -> String,
-    /// The rows on the screen are of another design.
+    /// The rows shown are of another design.
     pub other_design: &'static str,
     pub collected_next: &'static str,
     pub collected_from: fn(time: &str) -> String,
@@ -183,11 +183,11 @@ pub struct Details {
     pub cancel: &'static str,
     pub not_text: &'static str,
     pub written: &'static str,
-    /// How long what is written by hand stays.
+    /// How long manual writes last.
     pub by_hand: &'static str,
 }
 
-/// What of a row is deleted by hand.
+/// The part of a row that a manual delete removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deleted {
     /// All versions of a column.
@@ -200,13 +200,13 @@ pub enum Deleted {
 
 /// A count of the cells that GC rules collect now.
 pub struct Counted {
-    /// Those that they collect, of all cells that were looked at.
+    /// The cells that they collect, of all cells that were examined.
     pub cells: u64,
     pub cells_seen: u64,
-    /// Rows that lose some.
+    /// Rows that lose some cells.
     pub rows: u64,
     pub bytes: u64,
-    /// The time that the rules take for the present.
+    /// The time that the rules use as now.
     pub now: String,
 }
 
@@ -220,11 +220,11 @@ pub struct Expired {
     pub of_table: fn(&Counted) -> String,
 }
 
-/// Writes by hand to the row of the chosen cell.
+/// Manual writes to the row of the chosen cell.
 pub struct ByHand {
     pub title: &'static str,
     pub deletes: fn(deleted: Deleted) -> &'static str,
-    /// Before something is deleted; `name` is that of the column, of the family, or the row's key.
+    /// The question before a delete; `name` is that of the column, of the family, or the row's key.
     pub question: fn(deleted: Deleted, name: &str) -> String,
     pub delete: &'static str,
     pub keep: &'static str,

@@ -38,7 +38,7 @@ pub struct Server {
     pub closed: &'static str,
     pub open: &'static str,
     pub trouble: fn(reason: &str) -> String,
-    /// The headline: the busiest table, and what is wrong with the one on the screen.
+    /// The headline: the busiest table, and what is wrong with the one shown.
     pub nobody: &'static str,
     pub busiest: fn(table: &str, reads: f32, writes: f32) -> String,
     pub no_hotspot: &'static str,
@@ -77,7 +77,7 @@ pub struct Server {
     pub query_about: &'static str,
     pub rows_title: &'static str,
     pub written: &'static str,
-    /// What a write by hand does.
+    /// The effect of a manual write.
     pub by_hand: &'static str,
     /// The shell.
     pub shell: &'static str,

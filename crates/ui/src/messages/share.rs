@@ -5,7 +5,7 @@ use super::numbers::{count, thousands};
 /// Texts of the dialog.
 pub struct Share {
     pub title: &'static str,
-    /// What the link has, without and with events of the person's own.
+    /// What the link contains, without and with the user's own events.
     pub contains: fn(designs: u64, queries: u64) -> String,
     pub contains_own: fn(designs: u64, queries: u64) -> String,
     pub events_stay: &'static str,
@@ -63,7 +63,7 @@ pub struct Report {
     pub tablets: &'static str,
     pub maps: &'static str,
     pub figures: &'static str,
-    /// The sentences on the winner by access patterns, beside those on figures.
+    /// The sentences on the winner by access patterns, next to those on figures.
     pub by_patterns: fn(sentences: &str) -> String,
     pub event: &'static str,
     pub advice: fn(design: &str) -> String,

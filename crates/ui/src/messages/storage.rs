@@ -13,7 +13,7 @@ pub struct Storage {
     pub close_note: &'static str,
     /// A set: its events and bytes, and why it is incomplete.
     pub size: fn(events: u64, bytes: u64) -> String,
-    /// What tells a file from others of its name.
+    /// What distinguishes a file from others of its name.
     pub content: fn(digits: &str) -> String,
     pub read_as: fn(format: &str, skips_invalid_lines: bool) -> String,
     pub storing: &'static str,

@@ -55,7 +55,7 @@ pub struct Tablets {
     pub playback: Playback,
     pub timeline: Timeline,
     pub counts: fn(&Counts) -> String,
-    /// After the name of a tablet: what the query on the screen reads of it, and the chosen event.
+    /// After the name of a tablet: what the query shown reads of it, and the chosen event.
     pub asked_whole: &'static str,
     pub asked_part: &'static str,
     pub has_event: &'static str,
@@ -65,7 +65,7 @@ pub struct Tablets {
     pub work: Work,
 }
 
-/// The size and load of a tablet, for people who cannot see its colour.
+/// The size and load of a tablet, for users who cannot see its colour.
 pub struct Figures {
     /// Its number from the left, from 1.
     pub number: usize,
@@ -169,14 +169,14 @@ pub struct Timeline {
     pub writes_later: fn(writes: u64) -> String,
     pub writes_aside: fn(writes: u64) -> String,
     pub writes_refused: fn(writes: u64) -> String,
-    /// How long writes by hand last.
+    /// How long manual writes last.
     pub writes_last: &'static str,
 }
 
 /// What the last edit of the design has changed.
 pub struct Effects {
     pub title: &'static str,
-    /// The same of all tables, after some were added or removed.
+    /// The effects on all tables, after some were added or removed.
     pub list: &'static str,
     pub nothing: &'static str,
     pub affected: fn(Affected) -> &'static str,

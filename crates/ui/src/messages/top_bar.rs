@@ -44,7 +44,7 @@ pub struct About {
     pub what: &'static str,
     pub privacy: (&'static str, &'static str),
     pub thresholds: (&'static str, &'static str),
-    /// The last word of the second text is the name of the object in JavaScript, which follows it.
+    /// The second text ends before the name of the object in JavaScript, which follows it.
     pub keys: (&'static str, &'static str),
     /// A link to documentation elsewhere: its text and address.
     pub guide: (&'static str, &'static str),

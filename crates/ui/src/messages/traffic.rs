@@ -140,13 +140,13 @@ pub struct ChartTexts {
     pub p95: &'static str,
     pub p99: &'static str,
     pub max: &'static str,
-    /// The choice of the stream that the curves are of.
+    /// The choice of the stream that the curves show.
     pub of: &'static str,
     pub arrived: &'static str,
     pub answered: &'static str,
     pub expired: &'static str,
     pub up_to_latency: fn(micros: u64) -> String,
-    /// The same of a logarithmic scale.
+    /// The label of a logarithmic scale.
     pub up_to_latency_log: fn(micros: u64) -> String,
     pub up_to_rate: fn(per_second: u64) -> String,
     pub totals: &'static str,

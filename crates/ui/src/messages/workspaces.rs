@@ -2,7 +2,7 @@
 
 use super::numbers::count;
 
-/// Texts of the dialog, and what follows from it.
+/// Texts of the dialog, and of its results.
 pub struct Workspaces {
     pub title: &'static str,
     pub about: &'static str,
@@ -11,7 +11,7 @@ pub struct Workspaces {
     pub find: &'static str,
     pub none_found: &'static str,
     pub more: fn(more: usize) -> String,
-    /// A line, and what can be done with its workspace.
+    /// A line, and the actions on its workspace.
     pub designs: fn(designs: u64) -> String,
     pub generated: fn(events: u64) -> String,
     pub sample: fn(name: &str) -> String,
@@ -102,7 +102,8 @@ pub const ENGLISH: Workspaces = Workspaces {
     unsaved_what_now: "The browser has no more space for workspaces, or refuses to save. Save this one as a file, or delete others.",
 };
 
-/// Names the place that a message about a workspace begins with, as in JSON, by the words of the page, and ends the sentence.
+/// Replaces the JSON path at the start of a message about a workspace with the words of the page,
+/// and ends the sentence.
 fn place_in_words(why: &str) -> String {
     let end = if why.ends_with(['.', '?', '!']) { "" } else { "." };
     let lists = [("queries[", "Access pattern"), ("designs[", "Design"), ("traffic.streams[", "Stream")];

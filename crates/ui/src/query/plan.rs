@@ -19,7 +19,7 @@ pub enum Hint {
     Wrong(String),
 }
 
-/// Returns the same line as a text.
+/// Returns the line as a text.
 #[inline(never)]
 pub fn plan_text(template: &Template, layout: &Layout, rows: &RowChoice) -> String {
     let (Hint::Fits(text) | Hint::Scans(text) | Hint::Wrong(text)) = hint(template, layout, rows);
@@ -67,8 +67,8 @@ pub fn hint(template: &Template, layout: &Layout, rows: &RowChoice) -> Hint {
     }
 }
 
-/// Returns a key of the choice that begins with a salt of the design, and the same key without it. Queries have logical keys: a
-/// salt changes the place of a row, but not the query for it.
+/// Returns a key of the choice that begins with a salt of the design, and the key without the salt.
+/// Queries have logical keys: a salt changes the position of a row, but not the query for it.
 fn with_salt(template: &Template, rows: &RowChoice) -> Option<(Bytes, Bytes)> {
     let keys: Vec<&Bytes> = match rows {
         RowChoice::Keys(keys) => keys.iter().collect(),

@@ -20,11 +20,11 @@ pub struct Look {
     pub pane: Pane,
     /// The page is narrow.
     pub narrow: bool,
-    /// The theme, light or dark; `None` is that of the system.
+    /// The theme, light or dark; `None` follows the system.
     pub theme: Option<&'static str>,
     /// The folded panes of the left column.
     pub folded: Vec<&'static str>,
-    /// The kind of source that the data pane shows, if it is not that of the workspace.
+    /// The kind of source that the data pane shows, if it differs from the workspace's.
     pub source: Option<SourceKind>,
     /// How the next own events are read.
     pub reading: (Format, OnBadLine),
@@ -32,13 +32,13 @@ pub struct Look {
     pub completing: bool,
     /// The part of the template whose editor is open.
     pub part: Option<usize>,
-    /// The last time format that was typed, if it cannot be used.
+    /// The last time format that was typed, if it is invalid.
     pub time_format: Option<TypedFormat>,
     /// Notes on the events that were closed.
     pub notes_read: Vec<LoadProblem>,
-    /// The page asks whether the person wants to start over.
+    /// The page asks whether the user wants to start over.
     pub starting_over: bool,
-    /// The person pressed the button that loads a text, and there was none.
+    /// The user pressed the button that loads a text, and there was none.
     pub paste_missing: bool,
     /// The note on own events that were given for missing ones is closed.
     pub given_read: bool,
@@ -48,11 +48,11 @@ pub struct Look {
     pub drop_target: Option<usize>,
     /// A file is held over the page.
     pub dropping: bool,
-    /// The page draws what no first picture waits for.
+    /// The page draws what the first picture does not wait for.
     pub is_complete: bool,
-    /// What has happened to the table on the screen, and when; `None` until the page draws it.
+    /// What has happened to the table shown, and when; `None` until the page draws it.
     pub timeline: Option<Rc<TimelineView>>,
-    /// The moment that was asked for last, in events, until the tables have reached it.
+    /// The position requested last, in events, until the tables have reached it.
     pub seek: Option<u32>,
     /// The figure that the width of a tablet shows.
     pub measure: Measure,
@@ -60,13 +60,13 @@ pub struct Look {
     pub zoom: f64,
     /// The strip is shown as a table.
     pub as_table: bool,
-    /// The number of lines of that table.
+    /// The number of lines of the table of tablets.
     pub table_lines: usize,
     /// How the keys of the table are written.
     pub keys: KeyForm,
     /// The stored events that a second press deletes.
     pub deleting: Option<Deleting>,
-    /// The browser has refused to keep stored events safe.
+    /// The browser has refused to protect stored events from eviction.
     pub persist_refused: bool,
     /// The note on the workspace that is saved for all tabs is closed.
     pub other_work_read: bool,
@@ -88,17 +88,17 @@ pub struct Look {
     pub limits: bool,
     /// Index of the event that the designs are compared by, in the list.
     pub event: usize,
-    /// The person chose it, in the list or by a row.
+    /// The user chose it, in the list or by a row.
     pub event_chosen: bool,
     /// The event that is pointed at.
     pub pointed_event: Option<usize>,
-    /// The tablet whose points or place on the strip are pointed at, on the page of a map.
+    /// The tablet whose points or position on the strip are pointed at, on the page of a map.
     pub pointed_tablet: Option<TabletId>,
-    /// The tablet that is shown from inside.
+    /// The tablet whose internals are shown.
     pub inside: InsideLook,
     /// The dialog with all actions is open.
     pub palette: bool,
-    /// The dialog with the keys is open.
+    /// The dialog with the keyboard shortcuts is open.
     pub keys_dialog: bool,
     /// The access pattern that is edited in the grid of all designs.
     pub pattern: Option<OpenPattern>,
@@ -195,22 +195,22 @@ impl Default for Look {
 /// The dialog that shares the workspace.
 #[derive(Clone, Debug, Default)]
 pub struct ShareLook {
-    /// What it has announced last.
+    /// Its last announcement.
     pub said: &'static str,
-    /// The file that is made as soon as all is measured.
+    /// The file that is made once everything is measured.
     pub wish: Option<ShareWish>,
-    /// Counts wishes.
+    /// Counts requests.
     pub wishes: u32,
     /// What pictures show.
     pub picture: PictureOf,
-    /// Pictures are dark or light; `None` is as the page.
+    /// Pictures are dark or light; `None` follows the page.
     pub dark: Option<bool>,
 }
 
-/// A file that a person has asked for, or a text for the clipboard.
+/// A file that the user has requested, or a text for the clipboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShareWish {
-    /// What.
+    /// The content that is requested.
     pub file: ShareFile,
     /// It is made from what is known now.
     pub as_it_is: bool,
@@ -252,9 +252,10 @@ pub struct ExportLook {
     pub project: String,
     /// The instance of the table.
     pub instance: String,
-    /// The place of the only table that is written among those of its design; `None` is all of them.
+    /// The position of the only table that is written among the tables of its design; `None` writes
+    /// all of them.
     pub only: Option<usize>,
-    /// The name of the table, if there is one only; `None` is that of the design.
+    /// The name of the table, if there is only one; `None` uses the design's name.
     pub table: Option<String>,
     /// The table is split in advance at keys of the events.
     pub pre_split: bool,
@@ -274,7 +275,7 @@ impl Default for ExportLook {
     }
 }
 
-/// A time format that is typed, or that cannot be used.
+/// A time format that is being typed, or that is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedFormat {
     /// The field.
@@ -288,7 +289,7 @@ pub struct TypedFormat {
 /// A name for a query, while it is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
-    /// The saved query that gets another name; `None` if a new one is saved.
+    /// The saved query that is renamed; `None` if a new one is saved.
     pub of: Option<String>,
     /// As typed.
     pub name: String,
@@ -345,7 +346,7 @@ pub enum SourceKind {
     Generated,
     /// Shipped with the page.
     Sample,
-    /// A person's own events.
+    /// The user's own events.
     Own,
 }
 

@@ -38,7 +38,7 @@ pub fn charts(table: &SeenTable, seconds: Range<u32>, position: u32) -> Html {
     }
 }
 
-/// Draws the tablets in key order; of very many, those with most load.
+/// Draws the tablets in key order; of very many, the ones with most load.
 pub fn tablets(tablets: &[TabletView]) -> Html {
     let says = &messages().server;
     let load = |tablet: &TabletView| tablet.reads_per_second + tablet.writes_per_second;
