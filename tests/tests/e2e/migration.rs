@@ -51,7 +51,7 @@ fn slow_down(page: &Page) -> Result<()> {
 fn counts_what_gc_removes(page: &Page) -> Result<()> {
     // A round of the stream has 60 days, and 36 of them are written before it begins.
     open_with_few(page)?;
-    page.until_text("on a running stream of 2,000 events")?;
+    page.until_text("on a live stream of 2,000 events")?;
     page.fill("Retention (days)", "10")?;
     page.browser.press(&["Enter"])?;
     press(page, "Start with the old table")?;
@@ -104,7 +104,7 @@ const TWO_APPS: &str = "(async () => {
 fn names_a_difference(page: &Page) -> Result<()> {
     page.api(TWO_APPS)?;
     page.click("link", "Profiles")?;
-    page.until_text("on a running stream of 2,000 events")?;
+    page.until_text("on a live stream of 2,000 events")?;
     page.find("combobox", "From")?.choose("Design 1")?;
     let choose =
         |name: &str| page.until(&format!("{name} is offered"), || page.find("combobox", "To")?.choose(name).map(|()| true));
@@ -145,7 +145,7 @@ fn asks_before_it_replaces(page: &Page) -> Result<()> {
         workspace.source = { generated: { ...workspace.source.generated, events: 1000 } };
         await tabletop.open(workspace); return null; })()";
     page.api(other)?;
-    page.until_text("on a running stream of 1,000 events")?;
+    page.until_text("on a live stream of 1,000 events")?;
     press(page, "Start with the old table")?;
     let what = "This browser keeps a migration of other events, from “Design 1” to “Design 1, Wide”: ";
     page.until_text(what)?;

@@ -387,7 +387,7 @@ pub fn arrived(page: &Page) -> Result<Option<u64>> {
 
 fn pauses_a_backfill(page: &Page) -> Result<()> {
     open_with_few(page)?;
-    page.until_text("on a running stream of 2,000 events")?;
+    page.until_text("on a live stream of 2,000 events")?;
     page.fill("Retention (days)", "60")?;
     page.browser.press(&["Enter"])?;
     press(page, "Start with the old table")?;

@@ -360,7 +360,7 @@ fn leaves_events_out(page: &Page) -> Result<()> {
     page.click("button", "Close")?;
     page.forget(&[("prefers-reduced-motion", "reduce")])?;
     visit(page, &link)?;
-    page.until_text("This workspace needs the file orders.csv. A link has designs and queries, but not the events of a file.")?;
+    page.until_text("This workspace needs the file orders.csv. A link contains designs and queries, but not the events of a file.")?;
     page.until_value("Row key template", TEMPLATE)?;
     keeps_designs_for_another_file(page)
 }
