@@ -28,7 +28,7 @@ pub fn open_about(actions: &Actions) -> Callback<()> {
     })
 }
 
-/// Draws a button, and the dialog once it was opened: no first visit needs its texts.
+/// Draws a button, and the dialog once it was opened: a first visit does not need its texts.
 pub fn about(state: &PageState, actions: &Actions) -> Html {
     html! {
         <>

@@ -1,5 +1,5 @@
-//! All actions of the page, by name: those that are possible in every view, and those of the view on the screen. An action that is not
-//! possible now is not among them.
+//! All actions of the page, by name: those possible in every view, and those of the view shown.
+//! Actions that are not possible now are left out.
 
 use tabletop_schema::{DesignsChange, Encoding, LayoutKind, Place, Playback, Source, ViewId, edit, examples};
 use yew::{AttrValue, Callback};
@@ -22,17 +22,18 @@ use crate::views::{View, offered};
 /// An action in the list.
 #[derive(Clone, PartialEq)]
 pub struct Entry {
-    /// What it belongs to.
+    /// The group that the action belongs to.
     pub group: AttrValue,
     /// Its name, as on its button.
     pub name: AttrValue,
     /// Its key, if it has one.
     pub key: Option<&'static str>,
-    /// Does it.
+    /// Runs the action.
     pub on_run: Callback<()>,
 }
 
-/// Returns the actions that are possible now. The controls of the view on the screen are read from the page.
+/// Returns the actions that are possible now. The controls of the view shown are read from the
+/// page.
 pub fn all_actions(state: &PageState, actions: &Actions) -> Vec<Entry> {
     let mut all = List { entries: Vec::new() };
     views(&mut all, state, actions);

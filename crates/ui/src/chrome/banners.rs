@@ -27,7 +27,7 @@ pub fn start_over(actions: &Actions) -> Callback<()> {
     actions.part(|look: &mut StartOver| look.asks = true)
 }
 
-/// Draws one line for each of them.
+/// Draws one line for each problem.
 pub fn banners(state: &PageState, actions: &Actions) -> Html {
     let says = &messages().banners;
     html! {
@@ -46,7 +46,7 @@ pub fn banners(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-// No first visit needs the lines below, so each is a function that is fetched later.
+// A first visit does not need the lines below, so each is a function that is fetched later.
 
 /// The line for a workspace that this tab does not save for all tabs.
 #[inline(never)]
@@ -73,7 +73,7 @@ fn apart_banner(state: &PageState, actions: &Actions) -> Html {
                 Some(Apart::Lost) | None => html! {},
             } }
             { push(says.save_as, None, ButtonKind::Plain, wish(actions, WorkspaceWish::SaveAs)) }
-            // The choice waits: another tab's next save, and a reload, ask again.
+            // The choice can wait: another tab's next save, and a reload, ask again.
             { tool(messages().storage.close_note, Icon::Close, actions.look(|look| look.other_work_read = true)) }
         </div>
     }

@@ -26,7 +26,8 @@ struct ExamplesLook {
 
 impl Part for ExamplesLook {}
 
-/// Draws the button of the dialog, and the dialog while it is open: no first visit needs its code.
+/// Draws the button of the dialog, and the dialog while it is open: a first visit does not need its
+/// code.
 pub fn examples_button(state: &PageState, actions: &Actions) -> Html {
     let draw = actions.part(|look: &mut ExamplesLook| look.open = true);
     let open = Callback::from(move |()| {
@@ -84,12 +85,13 @@ fn line(at: usize, example: Example, actions: &Actions) -> Html {
     }
 }
 
-/// Opens an example in this tab. The person's own workspace stays saved, and Undo brings it back. Traffic is
-/// simulated, several designs are shown side by side, and a view of many sections is opened at the one that the text begins with.
+/// Opens an example in this tab. The user's own workspace stays saved, and Undo returns to it.
+/// Traffic is simulated, several designs are shown next to each other, and a view of many sections
+/// is opened at the one that the text starts with.
 pub fn open_example(example: &Example, actions: &Actions) {
     let workspace: Workspace = json::read(example.workspace).expect("a test opens every example");
     let view = example.view(&workspace);
-    // Panes that stay keep their places, and what the text points at may be out of sight.
+    // Panes that stay keep their scroll position, and what the text points at may be out of sight.
     browser::scroll_to_beginning();
     actions.part(|look: &mut ExamplesLook| look.note_read = None).emit(());
     actions.act.emit(Action::Saved(SavedAction::Visit(Rc::new(workspace), 0)));
@@ -131,12 +133,12 @@ fn note(id: &ExampleId, state: &PageState, actions: &Actions) -> Html {
 /// Properties of [`Changed`].
 #[derive(Properties, PartialEq)]
 struct ChangedProps {
-    /// An example, as it is now.
+    /// An example in its current state.
     workspace: Rc<Workspace>,
 }
 
-/// Draws that the text of an example is about what it was when it opened, once the user has changed what such texts speak of. It is a
-/// component, so that the example is read once.
+/// Shows that the text of an example describes it as opened, once the user has changed what such
+/// texts are about. It is a component, so that the example is read once.
 #[function_component]
 fn Changed(props: &ChangedProps) -> Html {
     let opened = use_memo((), |()| example(&props.workspace).and_then(|example| json::read(example.workspace).ok()));
@@ -144,7 +146,7 @@ fn Changed(props: &ChangedProps) -> Html {
     html! { if is_changed { <em>{messages().examples.changed}</em>{" "} } }
 }
 
-/// Draws a text whose phrases show the parts of the page that they speak of.
+/// Draws a text whose phrases show the parts of the page that they name.
 fn pointing(text: &'static str, places: &'static [(&'static str, Place)], actions: &Actions) -> Html {
     let mut rest = text;
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! The dialog that lists the keys, and whether single keys work.
+//! The dialog that lists the keyboard shortcuts, and whether single keys work.
 
 use web_sys::HtmlInputElement;
 use yew::{Callback, Event, Html, TargetCast, html};
@@ -22,7 +22,7 @@ pub struct KeysDialog {
 
 impl Part for KeysDialog {}
 
-/// Returns whether keys without Ctrl or Alt work outside of fields.
+/// Returns whether keys without Ctrl or Alt work outside fields.
 pub fn single_keys_work() -> bool {
     browser::stored(SINGLE).is_none_or(|text| text != "no")
 }

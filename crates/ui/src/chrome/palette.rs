@@ -1,4 +1,4 @@
-//! The dialog with all actions: a field, and the actions whose names have the words that are typed.
+//! The dialog with all actions: a field, and the actions whose names contain the words typed.
 
 use web_sys::HtmlInputElement;
 use yew::{Callback, Component, Context, Html, InputEvent, KeyboardEvent, MouseEvent, Properties, TargetCast, classes, html};
@@ -46,10 +46,11 @@ pub fn all_actions_dialog(state: &PageState, actions: &Actions) -> Html {
     html! { <PaletteDialog entries={all_actions(state, actions)} {on_close} /> }
 }
 
-/// The lines of a page, for the keys that move by pages.
+/// The lines of a page, for Page Up and Page Down.
 const PAGE: usize = 8;
 
-/// The dialog. A component with messages: a key that comes before the screen is drawn acts on what the keys before it have done.
+/// The dialog. It is a component with messages, so that a key pressed before the screen is drawn
+/// acts on the result of the keys before it.
 struct PaletteDialog {
     typed: String,
     chosen: usize,
@@ -148,7 +149,7 @@ impl Component for PaletteDialog {
     }
 }
 
-/// Returns whether the entry has all words of a text, in any order.
+/// Returns whether the entry contains all words of a text, in any order.
 fn has_words(entry: &Entry, text: &str) -> bool {
     let name = format!("{} {}", entry.group, entry.name).to_lowercase();
     text.to_lowercase().split_whitespace().all(|word| name.contains(word))

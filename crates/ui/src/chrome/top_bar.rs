@@ -58,7 +58,7 @@ fn views(state: &PageState, actions: &Actions) -> Html {
     html! { <nav class="views" aria-label={bar.views}>{ for offered(&state.look).map(link) }</nav> }
 }
 
-/// Draws the menu of the workspace: as a file, from a file, and a fresh one.
+/// Draws the menu of the workspace: save as a file, open a file, start over.
 fn workspace_menu(state: &PageState, actions: &Actions) -> Html {
     let on_select = {
         let (workspace, actions) = (state.workspace.clone(), actions.clone());

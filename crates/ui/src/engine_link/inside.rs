@@ -1,4 +1,5 @@
-//! Requests a tablet from inside while the screen shows it, what the last read touches, and flushes and compactions by hand.
+//! Requests a tablet's internals while they are shown, what the last read touches, and manual
+//! flushes and compactions.
 
 use std::rc::Rc;
 
@@ -12,10 +13,10 @@ use super::sync::InsideAsked;
 use crate::messages::messages;
 use crate::state::{Action, InsideLook, Sample};
 
-/// What a person does with a tablet.
+/// The user's action on a tablet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InsideAction {
-    /// Chooses it. Without a choice, one with writes is shown.
+    /// Chooses it. Without a choice, a tablet with writes is shown.
     Choose(Option<TabletId>),
     /// Writes its memtable as SSTables.
     Flush(TabletId),
@@ -28,7 +29,7 @@ pub enum InsideAction {
 }
 
 impl EngineLink {
-    /// Does what a person does with a tablet.
+    /// Runs the user's action on a tablet.
     pub fn inside(&self, action: InsideAction) {
         self.act(move |link| async move {
             let (says, design) = (&messages().inside, link.sync.borrow().design);
@@ -54,7 +55,8 @@ impl EngineLink {
         });
     }
 
-    /// Shows a tablet from inside, after the picture of all. At most one request is under way.
+    /// Shows a tablet's internals, after the picture of all tablets. At most one request is in
+    /// flight.
     #[inline(never)]
     pub(super) fn look_inside(&self, view: Rc<DesignView>) {
         let is_asked = {
@@ -75,7 +77,7 @@ impl EngineLink {
         });
     }
 
-    /// Returns the last picture that was not followed yet.
+    /// Returns the last picture that was not followed up yet.
     fn next_picture(&self) -> Option<Rc<DesignView>> {
         let asked = &mut self.sync.borrow_mut().inside;
         asked.is_asked = asked.view.is_some();
@@ -95,7 +97,8 @@ impl EngineLink {
                 let sample = Sample::of(view.events_built, &view.table);
                 self.look(move |look| look.show(inside, sample));
             }
-            // It was split after the picture, or the table is built again: another picture follows.
+            // It was split after the picture, or the table is being rebuilt: another picture
+            // follows.
             Err(error) if error.code == Code::NotFound => self.watch_soon(),
             Err(error) => return Err(error),
             Ok(_) => {}
@@ -110,8 +113,9 @@ impl EngineLink {
         Ok(())
     }
 
-    /// Requests what a query touches, while the screen shows a tablet. The request is sent before that for its rows: it finds the cache as
-    /// the read will find it. Nothing is shown for a query that is refused: the read says why.
+    /// Requests what a query touches, while a tablet is shown. The request is sent before the read
+    /// of the rows, so it sees the cache as the read will. Nothing is shown for a query that is
+    /// refused: the read reports why.
     #[inline(never)]
     pub(super) fn touch_first(&self, turn: u32, query: &Query) {
         let index = {
@@ -151,8 +155,8 @@ impl EngineLink {
     }
 }
 
-/// Returns the tablet that was shown before, or the first one that was split from it. Without a choice of a person's, one without
-/// writes makes way for the one with most.
+/// Returns the tablet that was shown before, or the first one that was split from it. Unless the
+/// user has chosen it, a tablet without writes is replaced by the one with most.
 fn tablet_to_show(table: &TableView, before: Option<TabletId>, is_chosen: bool) -> Option<TabletId> {
     let find = |matches: &dyn Fn(&&TabletView) -> bool| table.tablets.iter().find(matches);
     let known = before.and_then(|id| find(&|tablet| tablet.id == id).or_else(|| find(&|tablet| tablet.parent == Some(id))));

@@ -1,4 +1,5 @@
-//! Requests what has happened to the table on the screen, once the later part of the program is there: no first visit waits for it.
+//! Requests the timeline of the table shown, once the later part of the program has arrived: a
+//! first visit does not wait for it.
 
 use std::rc::Rc;
 
@@ -8,11 +9,11 @@ use super::EngineLink;
 use crate::browser;
 use crate::state::{Action, Timeline};
 
-/// Milliseconds between two looks while events arrive.
+/// Milliseconds between two polls while events arrive.
 const LOOK_MILLIS: f64 = 250.0;
 
 impl EngineLink {
-    /// Shows what no first picture waits for, such as the timeline: its code is there.
+    /// Shows what the first picture does not wait for, such as the timeline: its code has arrived.
     #[inline(never)]
     pub fn show_rest(&self) {
         self.sync.borrow_mut().timeline.is_shown = true;
@@ -20,7 +21,7 @@ impl EngineLink {
         self.watch_soon();
     }
 
-    /// Requests the timeline of the design on the screen.
+    /// Requests the timeline of the design shown.
     #[inline(never)]
     pub(super) fn look_at_timeline(&self, playing: bool) {
         let design = {

@@ -164,7 +164,7 @@ struct Table<'a> {
     queries: Vec<(&'a str, &'a Query)>,
 }
 
-/// Writes some tables of the design on the screen. `id` is that of the first. An error is for the person.
+/// Writes some tables of the design shown. `id` is the id of the first. An error is for the user.
 fn written(export: Export, state: &PageState, template: &Template, places: Range<usize>, id: &str) -> Result<Written, String> {
     let ids = state.workspace.table_ids();
     let table = |at: usize| {
@@ -182,7 +182,7 @@ fn written(export: Export, state: &PageState, template: &Template, places: Range
     Ok(Written { text: export.write(&input), warnings: input.splits_warnings() })
 }
 
-/// Returns one table as the page knows it. An error is for the person.
+/// Returns one table as the page knows it. An error is for the user.
 fn table<'a>(state: &'a PageState, template: &'a Template, id: &str, at: usize) -> Result<Table<'a>, String> {
     let says = &messages().export;
     let Workspace { designs, queries, query, .. } = &*state.workspace;
@@ -203,7 +203,7 @@ fn table<'a>(state: &'a PageState, template: &'a Template, id: &str, at: usize) 
         None => return Err(says.waits.into()),
     };
     let tables = tables_of(designs, at);
-    // A query that reads an index table is one of that table.
+    // A query that reads an index table belongs to that table.
     let of_table = queries.iter().filter(|named| named.table_of(designs, &tables) == at);
     let mut of_table: Vec<(&str, &Query)> = of_table.map(|NamedQuery { name, query, .. }| (&**name, query)).collect();
     if is_shown && !queries.iter().any(|named| named.query == *query) {

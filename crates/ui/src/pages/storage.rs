@@ -26,7 +26,7 @@ pub fn open_storage(actions: &Actions) -> Callback<()> {
     })
 }
 
-/// Draws a banner when events are not stored as a person expects.
+/// Draws a banner when events are not stored as the user expects.
 pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     let keeping = &state.data.keeping;
     let is_own = matches!(state.workspace.source, Source::Own(_));
@@ -56,7 +56,7 @@ pub fn storage_banner(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the dialog, once it was opened: no first visit needs it.
+/// Draws the dialog, once it was opened: a first visit does not need it.
 #[inline(never)]
 pub fn storage_dialog(state: &PageState, actions: &Actions) -> Html {
     let close = Callback::from(|()| browser::close_dialog(DIALOG));
@@ -135,7 +135,8 @@ fn set_line(set: &SetView, state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Returns what tells a set from others of the same name: the first digits of its content, or how it was read.
+/// Returns what distinguishes a set from others of the same name: the first digits of its content,
+/// or how it was read.
 fn mark_of(set: &SetView, state: &PageState) -> String {
     let (says, own) = (messages(), &set.own);
     let others = || state.storage.sets.iter().map(|set| &set.own).filter(|other| other.name == own.name);
@@ -212,7 +213,7 @@ fn matters(keeping: &Persistence) -> bool {
     matches!(keeping, Persistence::Without(_) | Persistence::ReadOnly(_) | Persistence::Broken(_))
 }
 
-/// Returns whether events that are loaded now are stored, and what a person can do.
+/// Returns whether events that are loaded now are stored, and what the user can do.
 fn state_of(keeping: &Persistence) -> String {
     let says = &messages().storage;
     match keeping {
@@ -238,7 +239,7 @@ fn state_of(keeping: &Persistence) -> String {
 fn damage(error: &Error) -> String {
     match error.code {
         Code::DataLoss => messages().storage.damaged.into(),
-        // The message of a newer build.
+        // The message comes from a newer build.
         _ => sentence(error),
     }
 }

@@ -16,7 +16,7 @@ use crate::widgets::{ButtonKind, Icon, icon, push, tool};
 pub const DIALOG: &str = "workspaces";
 /// The most lines that are drawn at once.
 const LINES_MAX: usize = 100;
-/// With more workspaces there is a field to find one.
+/// With more workspaces there is a search field.
 const FIND_FROM: usize = 8;
 
 /// Returns a callback that opens the dialog.
@@ -30,7 +30,7 @@ pub fn open_workspaces(actions: &Actions) -> Callback<()> {
     })
 }
 
-/// Returns a callback that does something with a saved workspace.
+/// Returns a callback that acts on a saved workspace.
 pub fn wish(actions: &Actions, wish: WorkspaceWish) -> Callback<()> {
     actions.act.reform(move |()| Action::Wish(wish.clone()))
 }
@@ -75,7 +75,7 @@ fn draw(line: &WorkspaceLine, state: &PageState, actions: &Actions) -> Html {
     let says = &messages().workspaces;
     let look = state.look.part::<WorkspacesLook>();
     let is_shown = line.id == state.workspace_id;
-    // The list may be older than the last edit of what is on the screen.
+    // The list may be older than the last edit of the workspace shown.
     let about = match &line.about {
         Ok(about) if is_shown && state.is_shared() => Ok(About::new(&state.workspace, about.units, about.changed_millis)),
         about => about.clone(),
@@ -125,7 +125,7 @@ fn element_id(id: &str) -> String {
     format!("workspace{}", id.replace('.', "-"))
 }
 
-/// Says when a workspace was changed, if that is known, and what it has.
+/// Returns when a workspace was changed, if that is known, and its content.
 fn in_words(about: &About) -> String {
     let says = &messages().workspaces;
     let changed = (about.changed_millis > 0.0).then(|| browser::local_minute(about.changed_millis));

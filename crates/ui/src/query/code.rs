@@ -1,4 +1,5 @@
-//! The query on the screen as code of a Bigtable client. A first visit shows none, so this is fetched later.
+//! The current query as code of a Bigtable client. A first visit shows none, so this is fetched
+//! later.
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
 use yew::{AttrValue, Callback, Html, html};

@@ -82,7 +82,7 @@ const LIMITS: [Limit; 7] = [
 ];
 
 impl Limit {
-    /// Returns the name on the screen.
+    /// Returns the displayed name.
     fn label(&self) -> String {
         let says = &messages().query.limits;
         let figure = (self.label)(says);
@@ -137,7 +137,7 @@ pub fn limit_count(limits: &QueryLimits) -> usize {
     LIMITS.iter().filter(|limit| (limit.get)(limits).is_some()).count()
 }
 
-/// Draws whether the answer on the screen meets the limits.
+/// Draws whether the current answer meets the limits.
 fn verdict(state: &PageState, named: &NamedQuery) -> Html {
     let limits = limit_count(&named.limits);
     let (result, says) = (&state.result, &messages().query.limits);

@@ -34,7 +34,7 @@ impl Default for QueryLook {
 /// A name for a query, while it is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Naming {
-    /// The saved query that gets another name; `None` if a new one is saved.
+    /// The saved query that is renamed; `None` if a new one is saved.
     pub of: Option<String>,
     /// As typed.
     pub name: String,

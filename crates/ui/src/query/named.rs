@@ -12,7 +12,7 @@ use crate::messages::messages;
 use crate::state::{Action, Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, focused_text_field, icon, push, select, tool};
 
-/// Draws the saved queries, and the limits of the one on the screen.
+/// Draws the saved queries, and the limits of the selected one.
 pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     let (queries, says) = (&state.workspace.queries, &messages().query.saved);
     let (picked, look) = (picked(state), state.look.part::<QueryLook>());
@@ -33,7 +33,8 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     html! {
         <div class="named">
             <div class="named-line">
-                // Other options make another control, because a browser drops a choice that it does not have yet.
+                // Other options make another control, because a browser drops a choice that it does
+                // not have yet.
                 <span key={names.join("\n")}>{ select(Label::Shown(says.list), &names, Some(picked.map_or(0, |at| at + 1)), on_pick) }</span>
                 <span class="named-tools">
                 if let Some(named) = picked.map(|at| &queries[at]) { { picked_tools(actions, named) } }
@@ -52,7 +53,7 @@ pub fn named_queries(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the buttons of the selected query. No first visit has one.
+/// Draws the buttons of the selected query. On a first visit none is selected.
 #[inline(never)]
 fn picked_tools(actions: &Actions, named: &NamedQuery) -> Html {
     let says = &messages().query.saved;
@@ -69,7 +70,7 @@ fn picked_tools(actions: &Actions, named: &NamedQuery) -> Html {
     }
 }
 
-/// Draws whether the selected query differs from the one on the screen, and its limits.
+/// Draws whether the selected query differs from the current one, and its limits.
 #[inline(never)]
 fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
     let says = &messages().query.saved;
@@ -94,7 +95,8 @@ fn of_picked(state: &PageState, actions: &Actions, named: &NamedQuery) -> Html {
     }
 }
 
-/// Returns the saved query on the screen: the selected one, or the first that is equal.
+/// Returns the saved query that matches the current one: the selected one, or the first that is
+/// equal.
 fn picked(state: &PageState) -> Option<usize> {
     let queries = &state.workspace.queries;
     let by_name = queries.iter().position(|named| Some(&named.name) == state.look.part::<QueryLook>().named.as_ref());
@@ -111,7 +113,8 @@ fn change(actions: &Actions, said: &'static str, how: impl Fn(&mut Workspace) + 
     })
 }
 
-/// Returns why the query `of`, or a new one, cannot have this name. An empty name has no text: the field shows that.
+/// Returns why the query `of`, or a new one, cannot have this name. An empty name has no text: the
+/// field shows that.
 fn prevents_name(queries: &[NamedQuery], of: Option<&str>, name: &str) -> Option<String> {
     let is_taken = || queries.iter().any(|named| named.name == name && of != Some(&*named.name));
     if name.chars().count() > QUERY_NAME_CHARS_MAX {
@@ -157,7 +160,8 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
             save.emit(name.clone());
             actions.say_done(says.saved);
             actions.act.emit(Action::part(move |look: &mut QueryLook| (look.named, look.naming) = (Some(name), None)));
-            // The list with the new name is another control, which is there once the field is gone.
+            // The list with the new name is another control, which exists once the field is
+            // removed.
             browser::focus(".named:not(:has(.naming)) select".into());
         })
     };
@@ -194,7 +198,8 @@ fn name_field(state: &PageState, actions: &Actions, naming: &Naming) -> Html {
     }
 }
 
-/// Returns a callback that then moves the focus to the control that `selector` finds, because the field for a name is gone.
+/// Returns a callback that then moves the focus to the control that `selector` finds, because the
+/// name field is removed.
 fn then_focus(first: Callback<()>, selector: &'static str) -> Callback<()> {
     Callback::from(move |()| {
         first.emit(());

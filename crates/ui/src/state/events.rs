@@ -1,4 +1,4 @@
-//! Events of the list in the view that compares designs, and the rows that designs write for them.
+//! Events of the list in Compare, and the rows that designs write for them.
 
 use tabletop_model::{RowKey, RowMutation, TableView};
 use tabletop_schema::{Design, EventsView, LayoutWriter, Record, Template};
@@ -14,7 +14,7 @@ pub struct ListedEvent<'e> {
     index: u64,
 }
 
-/// The tablet that has the row of an event.
+/// The tablet that contains the row of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TabletOfEvent {
     /// Index of the tablet.
@@ -97,12 +97,13 @@ impl Part for ChosenEvent {
 }
 
 impl PageState {
-    /// Returns the events of the list: the first ones, or those that the person went to.
+    /// Returns the events of the list: the first ones, or the ones that the user went to.
     pub fn listed_events(&self) -> &EventsView {
         self.listed.as_deref().unwrap_or(&self.preview)
     }
 
-    /// Returns the tablet on the strip of the design on the screen that has the row of the event that the person chose, if there is one.
+    /// Returns the tablet on the strip of the design shown that contains the row of the event that
+    /// the user chose, if there is one.
     #[inline(never)]
     pub fn tablet_of_chosen_event(&self) -> Option<usize> {
         let event = ListedEvent::at(self.listed_events(), self.look.part::<ChosenEvent>().at)?;
@@ -131,7 +132,7 @@ mod tests {
         assert_eq!([of_row(&design, "x,bob"), of_row(&design, "y,ann"), of_row(&design, "y,bob")], [Some(1), Some(2), None]);
         let key = ListedEvent::at(&events, 2).and_then(|event| Some(event.row(&design).ok()?.0.key));
         assert_eq!(key, Some("y,ann".into()));
-        // Several events of a row: the first.
+        // Several events may share a row: take the first.
         design.template = "{user}".into();
         design.layout.kind = LayoutKind::Wide;
         assert_eq!(of_row(&design, "ann"), Some(0));

@@ -1,12 +1,12 @@
-//! The writes by hand into tables of designs: each is a step of the history. The engine has the writes; the page knows their numbers, and
-//! which of them the person has undone.
+//! The manual writes to tables of designs: each is a step of the history. The engine has the
+//! writes; the page knows their numbers, and which of them the user has undone.
 
 use super::PageState;
 use super::remembered::HandWrites;
 use crate::messages::messages;
 
 impl PageState {
-    /// Adds the writes to the history that were made since the last picture, up to the number `newest`.
+    /// Adds the writes made since the last picture to the history, up to the number `newest`.
     pub(super) fn note_writes(&mut self, newest: u32) {
         if newest > self.hand_writes.newest {
             let first = std::mem::replace(&mut self.hand_writes.newest, newest) + 1;
@@ -14,21 +14,21 @@ impl PageState {
         }
     }
 
-    /// Takes a write back.
+    /// Undoes a write.
     #[inline(never)]
     pub(super) fn undo_write(&mut self, number: u32) {
         self.hand_writes.taken_back = self.hand_writes.taken_back.iter().copied().chain([number]).collect();
         self.status = messages().common.write_undone.into();
     }
 
-    /// Does a write again that was taken back.
+    /// Redoes a write.
     #[inline(never)]
     pub(super) fn redo_write(&mut self, number: u32) {
         self.hand_writes.taken_back = self.hand_writes.taken_back.iter().copied().filter(|other| *other != number).collect();
         self.status = messages().common.write_redone.into();
     }
 
-    /// Forgets all writes: another engine has none.
+    /// Forgets all writes: a restarted engine has none.
     pub(super) fn forget_writes(&mut self) {
         self.hand_writes = HandWrites { kept: self.hand_writes.kept.clone(), ..HandWrites::default() };
         self.history.forget_writes();
@@ -62,7 +62,7 @@ mod tests {
         state.apply(with_writes(3));
         state.apply(Action::Undo);
         assert_eq!(taken_back(&state), [3]);
-        // An answer from before, or the same again, is no other write.
+        // An earlier or repeated answer does not add a write.
         state.apply(with_writes(3));
         state.apply(Action::Undo);
         assert!(state.workspace == before && state.can_redo());

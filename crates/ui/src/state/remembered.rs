@@ -1,4 +1,4 @@
-//! What the page remembers next to the workspace: the file that was given for a missing one, manual writes, and figures before an
+//! What the page remembers in addition to the workspace: the file that was given for a missing one, manual writes, and figures before an
 //! edit.
 
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use tabletop_schema::{OwnData, Snapshot};
 /// Own events that were given when those of the workspace were missing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GivenFile {
-    /// The missing ones, as the workspace had them.
+    /// The missing events, as the workspace had them.
     pub missing: OwnData,
     /// The events that were given.
     pub given: OwnData,
@@ -21,13 +21,13 @@ impl GivenFile {
     }
 }
 
-/// What the page knows of writes by hand.
+/// What the page knows of manual writes.
 pub struct HandWrites {
-    /// The number of the newest one that is in the history.
+    /// The number of the newest write in the history.
     pub(super) newest: u32,
-    /// The numbers of those that are undone, for the engine.
+    /// The numbers of the undone writes, for the engine.
     pub taken_back: Rc<[u32]>,
-    /// The text of those that are kept for a reload; empty if there is none.
+    /// The text of the writes saved for a reload; empty if there are none.
     pub kept: Rc<str>,
 }
 

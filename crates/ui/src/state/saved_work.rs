@@ -1,5 +1,5 @@
-//! The workspace of this tab and those that are saved: which one is open, whether this tab saves it for all tabs, and what a person
-//! can do with the list of all.
+//! The workspace of this tab and the saved ones: which one is open, whether this tab saves it for
+//! all tabs, and what the user can do with the list of all.
 
 use std::rc::Rc;
 
@@ -16,19 +16,21 @@ impl PageState {
         self.apart.is_none()
     }
 
-    /// Returns whether the workspace is that of a first visit, or one that came from elsewhere and was not changed: nobody's work.
+    /// Returns whether the workspace is that of a first visit, or an unmodified one from a link or
+    /// example: not the user's work.
     pub fn is_nobodys_work(&self) -> bool {
         is_same_work(&self.workspace, &Workspace { name: self.workspace.name.clone(), ..Workspace::default() })
             && self.workspace.name.starts_with(Workspace::UNNAMED)
             || self.visited.as_ref().is_some_and(|visited| is_same_work(visited, &self.workspace))
     }
 
-    /// Returns whether the workspace came with a link, as far as this page knows.
+    /// Returns whether the workspace is from a link, as far as this page knows.
     pub fn came_from_elsewhere(&self) -> bool {
         matches!(self.apart, Some(Apart::Visiting(_))) || self.visited.is_some()
     }
 
-    /// Makes the workspace the start of the history, if it came in place of nobody's work: nothing was on the screen before it.
+    /// Makes the workspace the start of the history, if it replaced no work of the user: nothing
+    /// was open before it.
     #[inline(never)]
     pub fn begin_history(&mut self) {
         if self.is_shared() {
@@ -36,12 +38,12 @@ impl PageState {
         }
     }
 
-    /// Ends the time of a workspace for this tab only, if the saved one is the same.
+    /// Stops treating a workspace as this tab's only, if the saved one is the same.
     #[inline(never)]
     pub(super) fn reunite(&mut self) {
         match &self.apart {
             Some(Apart::Changed(other) | Apart::Visiting(other)) if is_same_work(other, &self.workspace) => self.apart = None,
-            // Another tab has changed the person's own in the meantime.
+            // Another tab has changed the user's own in the meantime.
             Some(Apart::Visiting(own)) if self.history.is_at_border() => self.apart = Some(Apart::Changed(own.clone())),
             _ => {}
         }
@@ -57,7 +59,7 @@ impl PageState {
                 self.look.other_work_read = false;
             }
             SavedAction::LostElsewhere => {
-                // The page has the person's own as long as it shows another one.
+                // The page keeps the user's own as long as it shows another one.
                 if !matches!(self.apart, Some(Apart::Visiting(_))) {
                     self.apart = Some(Apart::Lost);
                     self.look.other_work_read = false;
@@ -75,8 +77,8 @@ impl PageState {
         }
     }
 
-    /// Shows a workspace that came from elsewhere. The one of the person stays saved until they decide, and Undo brings it back,
-    /// too.
+    /// Shows a workspace from a link or example. The user's own stays saved until they decide, and
+    /// Undo returns to it as well.
     fn visit(&mut self, workspace: Rc<Workspace>, design: usize) {
         self.opened += 1;
         if workspace != self.workspace {
@@ -137,7 +139,8 @@ impl PageState {
         self.last_edit = None;
     }
 
-    /// Goes on with the workspace on the screen as one of its own. What was done before it came stays with the other one.
+    /// Saves the workspace shown as a new one and continues with it. The steps made before it was
+    /// opened stay with the other one.
     fn saved_as(&mut self, stored: Stored) {
         let id = std::mem::replace(&mut self.workspace_id, stored.id);
         if let Some(Apart::Visiting(own)) = self.apart.take() {
@@ -151,7 +154,8 @@ impl PageState {
     }
 }
 
-/// Returns whether two workspaces differ at most in the query on the screen and in the position. Each tab can have its own.
+/// Returns whether two workspaces differ at most in the current query and in the position. Each tab
+/// can have its own.
 fn is_same_work(one: &Workspace, other: &Workspace) -> bool {
     *one == Workspace { query: one.query.clone(), arrived: one.arrived, ..other.clone() }
 }

@@ -10,21 +10,21 @@ use super::look::Part;
 use super::undo::UndoHistory;
 use super::workspace_list::WorkspaceLine;
 
-/// Why this tab saves only a copy of its own, until a person decides.
+/// Why this tab saves only its own copy, until the user decides.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Apart {
     /// Another tab has saved this version of the workspace.
     Changed(Rc<Workspace>),
-    /// The workspace came with a link or is an example. This one is the person's own, which is saved.
+    /// The workspace is from a link or is an example. This one is the user's own, which is saved.
     Visiting(Rc<Workspace>),
-    /// Another tab has deleted what was saved, or it can no longer be read.
+    /// Another tab has deleted the saved workspace, or it can no longer be read.
     Lost,
 }
 
 /// A saved workspace.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stored {
-    /// Unique in this browser. The first workspace has an empty one.
+    /// Unique in this browser. The id of the first workspace is empty.
     pub id: String,
     /// Its content.
     pub workspace: Rc<Workspace>,
@@ -34,38 +34,38 @@ pub struct Stored {
 pub enum SavedAction {
     /// Another tab saved this version of it.
     ChangedElsewhere(Rc<Workspace>),
-    /// Another tab deleted it, or saved what this page cannot read.
+    /// Another tab deleted it, or saved something that this page cannot read.
     LostElsewhere,
-    /// A link or an example was opened: its workspace, and the index of its design on the screen.
+    /// A link or an example was opened: its workspace, and the index of the design to show.
     Visit(Rc<Workspace>, usize),
-    /// Shows the workspace that is saved for all tabs; Undo or Redo brings back the one of this tab.
+    /// Shows the workspace that is saved for all tabs; Undo or Redo restores the one of this tab.
     TakeOver,
     /// Saves the workspace of this tab for all tabs.
     KeepOwn,
     /// Shows another saved workspace.
     Opened(Stored),
-    /// The workspace on the screen is now saved as this one.
+    /// The workspace shown is now saved as this one.
     SavedAs(Stored),
-    /// The browser has refused to save it, or no longer does.
+    /// The browser has refused to save it, or no longer refuses.
     Refused(bool),
 }
 
-/// What a person wants to do with saved workspaces. The browser's storage may refuse it.
+/// What the user asks to do with saved workspaces. The browser's storage may refuse it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkspaceWish {
     /// Reads the list again.
     List,
     /// Opens one.
     Open(String),
-    /// Opens a fresh one.
+    /// Opens a new one.
     New,
     /// Saves this one from a file, and opens it.
     Import(Box<Workspace>),
     /// A file cannot be imported, for this reason.
     Refuse(Error),
-    /// Saves the one on the screen as one of its own.
+    /// Saves the one shown as a new one.
     SaveAs,
-    /// Gives one another name.
+    /// Renames one.
     Rename(String, String),
     /// Saves a copy of one.
     Duplicate(String),
@@ -75,7 +75,7 @@ pub enum WorkspaceWish {
     Download(String),
 }
 
-/// A workspace that this tab has left, as it was then. Its history continues when it is opened again.
+/// A workspace that this tab has left, as it was then. Its history resumes when it is opened again.
 pub struct Left {
     pub(super) history: UndoHistory,
     pub(super) workspace: Rc<Workspace>,
@@ -91,11 +91,11 @@ pub struct WorkspacesLook {
     pub open: bool,
     /// The list, as last read.
     pub lines: Rc<Vec<WorkspaceLine>>,
-    /// The id of the one whose name is edited.
+    /// The id of the workspace that is being renamed.
     pub renaming: Option<String>,
-    /// The id of the one that a second press deletes.
+    /// The id of the workspace that a second press deletes.
     pub deleting: Option<String>,
-    /// The words that select some of the list.
+    /// The search words for the list.
     pub typed: String,
     /// The last announcement, and whether it is a failure.
     pub said: (String, bool),

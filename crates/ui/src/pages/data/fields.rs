@@ -33,7 +33,7 @@ fn name_of(kind: FieldKind) -> &'static str {
 /// Draws two tables that fold.
 pub fn fields(state: &PageState, actions: &Actions) -> Html {
     let (fields, says) = (&state.data.fields, &messages().data);
-    // The kinds of own events are detected, and a person can correct them.
+    // The kinds of own events are detected, and the user can correct them.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let correctable = is_own && state.data.state != LoadState::Loading;
     let first = state.preview.events.first();
@@ -47,7 +47,7 @@ pub fn fields(state: &PageState, actions: &Actions) -> Html {
     };
     html! {
         <>
-            // Detected kinds are visible; a person can fold them.
+            // Detected kinds are visible; the user can fold them.
             <details class="fields-details" open={is_own}>
                 <summary>{says.fields}</summary>
                 <div class="fields-scroll" tabindex="0" role="region" aria-label={says.fields_and_types}>
@@ -149,7 +149,7 @@ fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
             actions.act.emit(Action::part(move |look: &mut DataLook| look.time_format = typed));
         })
     };
-    // The page is drawn again while a person types: the text must not go back to the format in use.
+    // The page is redrawn while the user types: the text must not revert to the format in use.
     let oninput = {
         let (name, actions) = (field.name.clone(), actions.clone());
         Callback::from(move |event: InputEvent| {
@@ -158,7 +158,7 @@ fn time_format(state: &PageState, actions: &Actions, at: usize) -> Html {
             actions.act.emit(Action::part(move |look: &mut DataLook| look.time_format = Some(typed)));
         })
     };
-    // A text that is as before has no change event.
+    // A text that is unchanged fires no change event.
     let onblur = actions
         .part(|look: &mut DataLook| look.time_format = look.time_format.take().filter(|typed| typed.wrong.is_some()))
         .reform(|_: FocusEvent| ());

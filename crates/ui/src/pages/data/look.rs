@@ -52,7 +52,7 @@ pub enum SourceKind {
     Own,
 }
 
-/// A time format that is typed, or that cannot be used.
+/// A time format that is being typed, or that is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedFormat {
     /// The field.

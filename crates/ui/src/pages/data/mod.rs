@@ -44,7 +44,7 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
         Source::Sample(_) => SourceKind::Sample,
         Source::Own(_) => SourceKind::Own,
     };
-    // The pane can show another kind of source than that of the workspace.
+    // The pane can show a different kind of source than the workspace has.
     let shown = state.look.part::<DataLook>().source.unwrap_or(kind);
     let on_kind = {
         let (edit, look) = (actions.edit.clone(), actions.part_at(|look: &mut DataLook, kind| look.source = Some(kind)));
@@ -58,7 +58,7 @@ pub fn data_pane(state: &PageState, actions: &Actions) -> Html {
             }
         })
     };
-    // Kept events are shown in their table first: the code for their fields is fetched later.
+    // Stored events are shown in their table first: the code for their fields is fetched later.
     let rows_come = matches!(state.no_table(), None | Some(NoTable::Starting | NoTable::Loading)) && !state.own_missing;
     let awaits_rows = rows_come && !state.look.is_complete;
     let data = &state.data;

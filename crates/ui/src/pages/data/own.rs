@@ -1,4 +1,4 @@
-//! A person's own events: pasted, chosen or dropped.
+//! The user's own events: pasted, chosen or dropped.
 
 use js_sys::Array;
 use tabletop_schema::{Format, OnBadLine, OwnData, Persistence, Source};
@@ -18,7 +18,8 @@ const BAD_LINES: [OnBadLine; 2] = [OnBadLine::Skip, OnBadLine::Stop];
 
 /// Draws the choice of a file, a field for a pasted text, and the options of reading.
 pub fn own_picker(state: &PageState, actions: &Actions) -> Html {
-    // The look has the options for events that are not chosen yet, the workspace those of chosen ones.
+    // The look has the options for events that are not chosen yet; the workspace has the options of
+    // chosen events.
     let is_own = matches!(state.workspace.source, Source::Own(_));
     let (format, on_bad_line) = match &state.workspace.source {
         Source::Own(own) => (own.format, own.on_bad_line),
@@ -125,7 +126,8 @@ pub fn interrupted_own(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the banner of own events that are missing: they were not stored before a reload, or the workspace came without them.
+/// Draws the banner of own events that are missing: they were not stored before a reload, or the
+/// workspace came without them.
 pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     let Source::Own(own) = &state.workspace.source else { return html! {} };
     let says = &messages().data;
@@ -147,7 +149,7 @@ pub fn missing_own(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the banner of other events than the missing ones, which were given in their place.
+/// Draws the banner of a file that was given in place of the missing events.
 #[inline(never)]
 pub fn given_own(state: &PageState, actions: &Actions) -> Html {
     let Some(file) = state.given_file().filter(|_| !state.look.given_read) else { return html! {} };

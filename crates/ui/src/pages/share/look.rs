@@ -14,22 +14,22 @@ impl Part for Sharing {}
 /// The dialog that shares the workspace.
 #[derive(Clone, Debug, Default)]
 pub struct ShareLook {
-    /// What it has announced last.
+    /// Its last announcement.
     pub said: &'static str,
-    /// The file that is made as soon as all is measured.
+    /// The file that is made once everything is measured.
     pub wish: Option<ShareWish>,
-    /// Counts wishes.
+    /// Counts requests.
     pub wishes: u32,
     /// What pictures show.
     pub picture: PictureOf,
-    /// Pictures are dark or light; `None` is as the page.
+    /// Pictures are dark or light; `None` follows the page.
     pub dark: Option<bool>,
 }
 
-/// A file that the user requested, or a text for the clipboard.
+/// A file that the user has requested, or a text for the clipboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShareWish {
-    /// What.
+    /// The content that is requested.
     pub file: ShareFile,
     /// It is made from what is known now.
     pub as_it_is: bool,

@@ -61,7 +61,7 @@ pub fn inspector(selected: TabletId, state: &PageState, actions: &Actions) -> Ht
     }
 }
 
-/// Returns the place of a tablet, or of the first one that was split from it.
+/// Returns the position of a tablet, or of the first one that was split from it.
 pub fn place_of(table: &TableView, id: TabletId) -> Option<usize> {
     let at = |matches: &dyn Fn(&TabletView) -> bool| table.tablets.iter().position(matches);
     at(&|tablet| tablet.id == id).or_else(|| at(&|tablet| tablet.parent == Some(id)))

@@ -1,4 +1,5 @@
-//! The tablets of the table: a headline, the strip, the details of one tablet, and the arrival of events.
+//! The tablets of the table: a headline, the strip, the details of one tablet, and the playback of
+//! events.
 
 mod asked;
 mod effects;
@@ -42,7 +43,7 @@ pub use timeline::{Targets, seek};
 pub use words::{count, range, read_amplification, write_amplification};
 use work::table_counts;
 
-/// The number of tablets from which on the strip can be zoomed.
+/// The number of tablets from which the strip can be zoomed.
 const ZOOM_FROM: usize = 24;
 
 /// Draws the content of the pane.
@@ -67,7 +68,7 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
                 <div class="tools">{ tools(&look, actions, state.view.table.tablets.len()) }</div>
             </div>
             if is_narrow { { last_edit(state) } }
-            // Its room is there before the advice, so that nothing below moves.
+            // Its space is reserved before the advice arrives, so that nothing below moves.
             if !is_narrow { <div class="advice">{ last_edit(state) }{ advice(state, actions) }</div> }
             if look.as_table {
                 { tablet_table(&Picture::new(state.view.clone()), look.table_lines, actions) }
@@ -84,8 +85,9 @@ pub fn tablets_pane(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws the headline and the strip above the editor of the row key on a narrow page, where they stay while the editor scrolls: a person
-/// sees what an edit does. A tablet that is pressed is shown with the others.
+/// Draws the headline and the strip above the editor of the row key on a narrow page, where they
+/// stay while the editor scrolls: the user sees the effect of an edit. A pressed tablet is shown in
+/// the tablets pane.
 #[inline(never)]
 pub fn tablets_above(state: &PageState, actions: &Actions) -> Html {
     let (verdict, why) = (&state.view.verdict, state.no_table());
@@ -139,7 +141,7 @@ pub fn point_at_tablet(actions: &Actions) -> Callback<Option<TabletId>> {
     actions.part_at(|look: &mut StripLook, tablet| look.pointed = tablet)
 }
 
-/// Says how many tablets the query reads, and what its bar looks like.
+/// Draws how many tablets the query reads, and the legend of its bar.
 #[inline(never)]
 fn asked_legend(asked: &[Option<Asked>]) -> Html {
     let read = asked.iter().flatten().count() as u64;
@@ -179,7 +181,7 @@ fn is_judged(state: &PageState) -> bool {
     state.shown.problems.is_empty() && state.no_table().is_none()
 }
 
-/// Draws the advice of a narrow page. It lies over the end of the pane, so that nothing moves for it.
+/// Draws the advice of a narrow page. It covers the end of the pane, so that nothing moves.
 pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
     let is_refused = matches!(state.no_table(), Some(NoTable::Refused { .. }));
@@ -189,7 +191,8 @@ pub fn docked_advice(state: &PageState, actions: &Actions) -> Html {
     html! { <div class="advice docked">{ advice(state, actions) }</div> }
 }
 
-/// Draws the advice below the headline, with a button for the best fix; or why no event could be written.
+/// Draws the advice below the headline, with a button for the best fix; or why no event could be
+/// written.
 fn advice(state: &PageState, actions: &Actions) -> Html {
     let verdict = &state.view.verdict;
     if let Some(why @ NoTable::Refused { .. }) = state.no_table() {

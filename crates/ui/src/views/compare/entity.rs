@@ -1,4 +1,4 @@
-//! One entity in each design: the ranges, rows and cells that a read of all its events takes.
+//! One entity in each design: the ranges, rows and cells that a read of all its events needs.
 
 use std::ops::Bound;
 

@@ -1,4 +1,5 @@
-//! The events, some at a time, of which one is chosen: each strip marks the tablet that has its row.
+//! The events, a page at a time, of which one is chosen: each strip marks the tablet that contains
+//! its row.
 
 use tabletop_schema::EventsView;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
@@ -50,7 +51,8 @@ fn list(events: &EventsView, chosen: usize, actions: &Actions) -> Html {
                 return;
             }
             event.prevent_default();
-            // It moves from the event that is chosen then, not from the drawn one: keys can come faster than drawings.
+            // It moves from the currently chosen event, not from the drawn one: keys can come
+            // faster than drawings.
             act.emit(Action::part(move |chosen: &mut ChosenEvent| {
                 if let Some(to) = moved(&key, chosen.at, last) {
                     chosen.choose(to);
@@ -78,7 +80,7 @@ fn list(events: &EventsView, chosen: usize, actions: &Actions) -> Html {
     }
 }
 
-/// Returns the event that a key chooses from another one; `None` for keys of the browser.
+/// Returns the event that a key chooses from another one; `None` for keys that the browser handles.
 fn moved(key: &str, from: usize, last: usize) -> Option<usize> {
     Some(match key {
         "ArrowUp" => from.min(last).saturating_sub(1),

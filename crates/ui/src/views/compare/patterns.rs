@@ -1,4 +1,5 @@
-//! Changes of the list of access patterns, each as one step of the history, and what shows one of them.
+//! Changes of the list of access patterns, each as one step of the history, and callbacks that show
+//! one of them.
 
 use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
 use wasm_bindgen_futures::spawn_local;
@@ -21,7 +22,8 @@ fn change(actions: &Actions, said: String, how: impl Fn(&mut Vec<NamedQuery>) + 
     })
 }
 
-/// Returns a callback that adds these access patterns, and `None` if there is no room for them. A name that is taken gets a number.
+/// Returns a callback that adds these access patterns, and `None` if there is no space for them. A
+/// name that is taken gets a number.
 pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Option<Callback<()>> {
     let says = &messages().scoreboard;
     if added.is_empty() || state.workspace.queries.len() + added.len() > QUERIES_MAX {
@@ -42,7 +44,7 @@ pub fn add(state: &PageState, actions: &Actions, added: Vec<NamedQuery>) -> Opti
             }
         }
     });
-    // The button may be gone with its suggestion.
+    // The button may disappear with its suggestion.
     Some(then_focus(add, format!("{} .score-weight input", row(first))))
 }
 
@@ -69,7 +71,7 @@ pub fn delete(at: usize, state: &PageState, actions: &Actions) -> Callback<()> {
     then_focus(delete, focus)
 }
 
-/// Returns a callback that gives an access pattern another name.
+/// Returns a callback that renames an access pattern.
 pub fn rename(at: usize, state: &PageState, actions: &Actions) -> Callback<String> {
     let before = state.workspace.queries[at].name.clone();
     let rename = Edit::by(&actions.edit, move |workspace, name: String| {
@@ -123,7 +125,7 @@ pub fn show(named: &NamedQuery, design: usize, state: &PageState, actions: &Acti
         actions.act.emit(Action::SelectDesign(design));
         show_query(&named, &actions, Pane::Results);
         show_view(&actions.act, ViewId::Design);
-        // An expensive query does not run by itself.
+        // An expensive query does not run automatically.
         let run = actions.run.clone();
         spawn_local(async move {
             browser::next_frame().await;

@@ -24,7 +24,8 @@ use crate::query::{limit_count, limit_fields};
 use crate::state::{Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 
-/// Draws the section: `costs` are those of the access patterns on the designs, and `board` ranks them.
+/// Draws the section: `costs` are the costs of the access patterns on the designs, and `board`
+/// ranks them.
 pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let queries = &state.workspace.queries;
@@ -48,7 +49,7 @@ pub fn scoreboard(state: &PageState, actions: &Actions, board: &Scoreboard, cost
     }
 }
 
-/// Draws how much is measured, until all is. It changes too often for a live region.
+/// Draws how much is measured, until everything is. It changes too often for a live region.
 fn progress(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let outcomes = || costs.iter().filter(|each| each.state == TableState::Complete).flat_map(|each| &each.outcomes);
     let done = outcomes().filter(|outcome| **outcome != QueryOutcome::Waiting).count();
@@ -58,7 +59,7 @@ fn progress(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     html! { <span class="soft small num">{(messages().scoreboard.measured)(done, outcomes().count())}</span> }
 }
 
-/// Draws that patterns wait for events, and a button that lets all of them arrive.
+/// Draws that patterns wait for events, and a button that loads all of them.
 fn load_all(state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html {
     let waits = costs.iter().any(|each| each.state == TableState::Growing);
     let view = &state.view;
@@ -74,7 +75,8 @@ fn load_all(state: &PageState, actions: &Actions, costs: &[DesignCosts]) -> Html
     }
 }
 
-/// Draws the grid. Roles are written out, because on a narrow page the style sheet makes blocks of its lines.
+/// Draws the grid. Roles are explicit, because on a narrow page the style sheet turns its lines
+/// into blocks.
 fn grid(state: &PageState, actions: &Actions, board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let head = |costs: &DesignCosts| html! { <th scope="col" role="columnheader">{costs.design.name.clone()}</th> };
@@ -221,7 +223,7 @@ fn tools(at: usize, state: &PageState, actions: &Actions, open: Option<PatternPa
     }
 }
 
-/// Draws the totals. The best one is marked by a word, the others say how much more they have.
+/// Draws the totals. The best one is marked by a word, the others show how much higher they are.
 fn totals(board: &Scoreboard, costs: &[DesignCosts]) -> Html {
     let says = &messages().scoreboard;
     let known = || board.totals.iter().flatten().map(|total| total.blocks);
@@ -259,7 +261,7 @@ fn remark(total: &Total, best: f64) -> Html {
     html! { <span class="soft">{text}</span> }
 }
 
-/// Moves the focus between the cells of the grid by arrow keys.
+/// Moves the focus between the cells of the grid with arrow keys.
 fn on_key(event: KeyboardEvent) {
     let (lines, columns) = match event.key().as_str() {
         "ArrowUp" => (-1, 0),

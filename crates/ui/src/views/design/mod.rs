@@ -38,7 +38,7 @@ const SALTS: [u32; 4] = [4, 8, 16, 32];
 /// Layouts in the order of the control.
 const KINDS: [LayoutKind; 4] = [LayoutKind::Narrow, LayoutKind::Wide, LayoutKind::RowPerEntity, LayoutKind::Columns];
 
-/// The view: the panes of the page, of which the one of this folder is in the column.
+/// The view: the panes of the page, of which the one in this folder is in the column.
 pub const VIEW: View = View {
     id: ViewId::Design,
     name: || messages().top_bar.design,
@@ -110,7 +110,8 @@ fn is_within_braces(area: &HtmlTextAreaElement) -> bool {
     before.rfind('{') > before.rfind('}')
 }
 
-/// Draws the completions of the template, once something is typed that they can complete: a first visit does not need their code.
+/// Draws the completions of the template, once something is typed that they can complete: a first
+/// visit does not need their code.
 fn completions(state: &PageState) -> Html {
     if state.look.part::<EditorLook>().completing {
         template_completions(&state.shown.fields)
@@ -126,7 +127,7 @@ fn template_completions(fields: &Rc<Vec<Field>>) -> Html {
     html! { <Completions area="template-text" {complete} /> }
 }
 
-/// Draws the choice of a design, if there are several. The view that compares designs adds and removes them.
+/// Draws the choice of a design, if there are several. Compare adds and removes them.
 fn designs(state: &PageState, actions: &Actions) -> Html {
     if state.workspace.designs.len() < 2 {
         html! {}
@@ -142,7 +143,8 @@ fn design_choice(state: &PageState, actions: &Actions) -> Html {
     let choice =
         select(Label::Shown(messages().design.design), &names, Some(state.design), actions.act.reform(Action::SelectDesign));
     let index = state.design().index_of.as_deref().map(messages().design.index_about);
-    // Other options make another control, because a browser drops a choice that it does not have yet.
+    // Other options make another control, because a browser drops a choice that it does not have
+    // yet.
     html! {
         <>
             <span key={names.join("\n")}>{choice}</span>
@@ -151,7 +153,7 @@ fn design_choice(state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Draws a button that adds an index table to the design. If there are too many, it says so.
+/// Draws a button that adds an index table to the design, or a note if there are too many.
 fn add_index(state: &PageState, actions: &Actions) -> Html {
     let design = state.design;
     let on_click = actions.edit.reform(move |()| Edit::Designs(DesignsChange::AddIndex(design)));

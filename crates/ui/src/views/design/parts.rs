@@ -14,13 +14,14 @@ use crate::browser;
 use crate::messages::messages;
 use crate::state::{Action, Edit, NoTable, PageState, PartColors};
 
-/// Draws the parts in order. A literal is on the line of the part before it; the first part of a template can be a literal.
+/// Draws the parts in order. A literal is on the line of the part before it; the first part of a
+/// template can be a literal.
 pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     let template = &state.shown.template;
     let event = state.preview.events.first();
     let values: Vec<Option<&str>> = event.iter().flat_map(|event| event.iter()).map(Option::as_deref).collect();
     let record = Record { fields: template.fields(), values: &values };
-    // While other events are loaded, the first event can be of the previous ones.
+    // While other events are loaded, the first event may still be one of the previous events.
     let fits = !values.is_empty() && values.len() == template.fields().len();
     let chips = template.chips(&state.design().layout, fits.then_some(&record));
     let solids = edit::solids(template);
@@ -28,7 +29,8 @@ pub fn part_list(state: &PageState, actions: &Actions) -> Html {
     let look = state.look.part::<EditorLook>();
     let on_act = {
         let (template, actions, dragged) = (template.clone(), actions.clone(), look.dragged);
-        // Keys can come faster than drawings, so a move knows the template after the actions before.
+        // Keys can come faster than drawings, so a move applies to the template after all earlier
+        // actions.
         let now = RefCell::new(template.clone());
         Callback::from(move |act: PartAction| perform(act, &template, &now, dragged, &actions))
     };
@@ -61,7 +63,7 @@ fn perform(act: PartAction, template: &Template, now: &RefCell<Rc<Template>>, dr
         actions.edit.emit(edit(next.text()));
         *now.borrow_mut() = Rc::new(next);
     };
-    // After a removal that is not drawn yet, places are those of other parts.
+    // After a removal that is not drawn yet, indexes refer to other parts.
     let current = || Some(now.borrow().clone()).filter(|now| now.parts().len() == template.parts().len());
     match act {
         PartAction::Toggle(at) => actions.act.emit(Action::part(move |look: &mut EditorLook| {
@@ -112,7 +114,8 @@ fn move_solid(now: &RefCell<Rc<Template>>, from: usize, to: usize, actions: &Act
     if from != to && from.max(to) < slots.len() {
         actions.act.emit(Action::part(|look: &mut EditorLook| look.part = None));
         let next = edit::move_solid(&template, from, to);
-        // The page has a chip at that place already. The next key can come before the page is drawn, and it moves the chip with the focus.
+        // The page already has a chip at that index. The next key can come before the page is
+        // drawn, and it moves the focused chip.
         browser::focus_now(&chip_id(slots[to]));
         actions.edit.emit(Edit::Template(next.text()));
         *now.borrow_mut() = Rc::new(next);

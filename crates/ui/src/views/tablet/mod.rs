@@ -1,4 +1,5 @@
-//! One tablet from inside: its memtable and SSTables, what the last read touches, and an SSTable down to its bytes.
+//! One tablet's internals: its memtable and SSTables, what the last read touches, and an SSTable
+//! down to its bytes.
 
 mod bytes;
 mod follow;
@@ -59,7 +60,8 @@ fn draw(state: &PageState, actions: &Actions) -> Html {
     let on_select = {
         let actions = actions.clone();
         Callback::from(move |tablet| {
-            // A second press would close the inspector of the other view. Here one tablet is always open.
+            // A second press would close the inspector of the other view. Here one tablet is always
+            // open.
             if let Some(tablet) = tablet {
                 actions.act.emit(Action::SelectTablet(Some(tablet)));
             }
@@ -118,7 +120,7 @@ fn tools(inside: &TabletInside, state: &PageState, actions: &Actions) -> Html {
     }
 }
 
-/// Returns the place and the figures of the tablet.
+/// Returns the index and the figures of the tablet.
 fn shown(state: &PageState) -> Option<(usize, &TabletView)> {
     let id = state.look.part::<InsideLook>().tablet.as_ref()?.tablet;
     state.view.table.tablets.iter().enumerate().find(|(_, tablet)| tablet.id == id)

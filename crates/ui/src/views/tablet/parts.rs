@@ -1,5 +1,5 @@
-//! The memtables and SSTables of a tablet as bars: their length is their bytes. What a compaction merges is marked, and what the last
-//! read touches is lit.
+//! The memtables and SSTables of a tablet as bars: their length is their bytes. What a compaction
+//! merges is marked, and what the last read touches is lit.
 
 use tabletop_model::{MemtableView, RunView, TabletInside, TouchedRun, TouchedTablet};
 use yew::{Html, classes, html};
@@ -15,7 +15,7 @@ use crate::widgets::{Icon, icon};
 
 /// The width of the longest bar in its own units. The style sheet stretches it.
 const WIDTH: f64 = 1_000.0;
-/// With more blocks they are not drawn one by one.
+/// With more blocks they are not drawn individually.
 const DRAWN_BLOCKS_MAX: u32 = 160;
 
 /// Draws the list.
@@ -58,13 +58,13 @@ impl Scale {
         Scale { bytes_max: runs.chain(memtables).chain([inside.memtable_bytes_max]).max().unwrap_or(1).max(1) }
     }
 
-    /// Returns the length of a bar: at least a line that is seen.
+    /// Returns the length of a bar: at least a visible line.
     fn width(self, bytes: u64) -> f64 {
         if bytes == 0 { 0.0 } else { (bytes as f64 / self.bytes_max as f64 * WIDTH).max(4.0) }
     }
 }
 
-/// Draws the compaction that is under way or due.
+/// Draws the compaction that is running or due.
 fn compaction(inside: &TabletInside) -> Html {
     let says = &messages().inside.parts;
     match &inside.compaction {
@@ -77,7 +77,7 @@ fn compaction(inside: &TabletInside) -> Html {
     }
 }
 
-/// Draws a memtable: what it has, in the frame of its limit.
+/// Draws a memtable: its content, in the frame of its limit.
 fn memtable(at: usize, memtable: &MemtableView, inside: &TabletInside, touched: Option<&TouchedTablet>, scale: Scale) -> Html {
     let says = &messages().inside;
     let limit = inside.memtable_bytes_max;
@@ -96,7 +96,7 @@ fn memtable(at: usize, memtable: &MemtableView, inside: &TabletInside, touched: 
     }
 }
 
-/// An SSTable on the screen.
+/// An SSTable that is drawn.
 struct Line<'a> {
     run: &'a RunView,
     is_merged: bool,
@@ -161,8 +161,8 @@ fn figures(run: &RunView) -> String {
     })
 }
 
-/// Draws the blocks of an SSTable side by side, those that a read touches on top. All have the same width: the index of the file says
-/// more, and the list of blocks has it.
+/// Draws the blocks of an SSTable next to each other, with the blocks that a read touches on top.
+/// All have the same width: the sizes are in the list of blocks.
 fn bar(run: &RunView, touched: Option<&TouchedRun>, scale: Scale) -> Html {
     let width = scale.width(run.bytes);
     let step = width / f64::from(run.blocks.max(1));

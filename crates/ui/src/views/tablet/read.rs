@@ -12,7 +12,7 @@ use crate::pages::in_words::in_words;
 use crate::state::{Action, InsideLook, PageState};
 use crate::widgets::{ButtonKind, Icon, push};
 
-/// Returns what the last read touches, unless the query or the table is another one now.
+/// Returns what the last read touches, unless the query or the table has changed.
 pub fn touched(state: &PageState) -> Option<Rc<Touched>> {
     state.look.part::<InsideLook>().touched.clone().filter(|_| !state.answer_is_old())
 }

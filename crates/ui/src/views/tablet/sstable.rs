@@ -127,7 +127,8 @@ fn heading((at, name): (usize, &&'static str)) -> Html {
     html! { <th scope="col" class={classes!((3..6).contains(&at).then_some("num"))}>{*name}</th> }
 }
 
-/// Returns the rows of a block in words: a row that lies in several blocks is in each of them only in part.
+/// Returns the rows of a block in words: a row that spans several blocks is only partly in each of
+/// them.
 fn rows_of(block: &BlockView, next: Option<&BlockView>) -> String {
     let says = &messages().inside.table;
     let (begins, is_cut) = (u64::from(block.rows), next.is_some_and(|next| next.continues));

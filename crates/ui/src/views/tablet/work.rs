@@ -1,4 +1,4 @@
-//! Write and read amplification: their present values, and how they grew while the view was open.
+//! Write and read amplification: their current values, and how they grew while the view was open.
 
 use yew::{Html, html};
 

@@ -1,4 +1,5 @@
-//! Pictures that stand alone (SVG), for documents: the tablets of all designs, their maps, and the costs of access patterns.
+//! Self-contained pictures (SVG) for documents: the tablets of all designs, their maps, and the
+//! costs of access patterns.
 
 mod board;
 mod map;
