@@ -33,7 +33,6 @@ use yew::{
 };
 
 use crate::browser;
-use crate::messages::messages;
 use crate::state::StoredKeys;
 use keys::{Press, Step, step};
 use list::BusiestList;
@@ -42,6 +41,7 @@ use pointer::{Fingers, Handlers, Plane};
 use scale::Scale;
 use served::{Served, served};
 use sight::{Sight, Spot};
+use tabletop_texts::messages;
 use tooltip::{Buttons, Figures};
 use zoom::Area;
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use tabletop_texts::messages;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
@@ -10,7 +11,6 @@ use super::matrix::HeatMatrix;
 use super::served::{Served, node_letters};
 use super::sight::{Changes, Sight};
 use super::zoom::{Area, Span};
-use crate::messages::messages;
 
 /// The least width of a level of prefixes, px. So wide are as many as there is room for; fewer levels may be wider.
 const LEVEL: f64 = 64.0;

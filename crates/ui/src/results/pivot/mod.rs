@@ -22,10 +22,10 @@ use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
 use super::text::plain;
-use crate::messages::messages;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 pub use columns::Column;
 use columns::{ColumnCounts, SHOWN, SHOWN_MAX, shows};
+use tabletop_texts::messages;
 
 /// Cells whose columns are counted before the page gets a turn.
 const COUNT_CELLS: usize = 30_000;

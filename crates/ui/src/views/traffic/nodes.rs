@@ -1,11 +1,11 @@
 //! The nodes at the moment: a card for each with its load and its tablets, which a person moves.
 
 use tabletop_schema::{ChangeKind, NODES_MAX, NodeSecond, SimulationSecond};
+use tabletop_texts::messages;
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::simulated::{NODE_COLOURS, Placed, letters};
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Label, push, select};
 
 /// Tablets of a node that are shown before a person asks for all of them.

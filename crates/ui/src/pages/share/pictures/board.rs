@@ -1,9 +1,9 @@
 //! The costs of access patterns on designs, as a grid: what the plan is, what it reads, and whether it keeps its limits.
 
 use tabletop_schema::{DesignCosts, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_texts::messages;
 
 use super::sheet::{Colors, INNER, MARGIN, Picture, Sheet, Text};
-use crate::messages::messages;
 use crate::pages::in_words::in_words;
 use crate::query::limit_count;
 

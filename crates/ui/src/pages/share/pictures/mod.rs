@@ -8,11 +8,11 @@ mod strips;
 use tabletop_schema::{Design, Scoreboard, Template};
 
 use super::contents::{Contents, title};
-use crate::messages::messages;
 use crate::state::PictureOf;
 use map::Mapped;
 use sheet::Sheet;
 pub use sheet::{Colors, DARK, LIGHT, Picture};
+use tabletop_texts::messages;
 
 /// Returns whether the key of a design has a map.
 pub fn has_map(design: &Design) -> bool {

@@ -19,13 +19,13 @@ use yew::{
 use super::geometry::{Place, heights};
 use super::inspector::place_of;
 use crate::browser;
-use crate::messages::messages;
 use crate::pages::tablets::Asked;
 use crate::state::Measure;
 use drawing::{Drawing, HEIGHT_MIN, MARKS_HEIGHT, tablet_id};
 use first_key::first_keys;
 use keys::{Step, step};
 use motion::use_motion;
+use tabletop_texts::messages;
 
 /// The most tablets that move and that are all drawn. With more, places change without motion, and only visible tablets are
 /// drawn.
