@@ -41,6 +41,8 @@ pub struct Advice {
     pub diagnosis_advice: fn(&Diagnosis) -> String,
     /// The cost of a part of a key in one line; empty if there is nothing to say.
     pub chip: fn(&ChipCost) -> String,
+    /// Names as a list in a sentence.
+    pub names: fn(&[String]) -> String,
 }
 
 pub const ENGLISH: Advice = Advice {
@@ -69,6 +71,7 @@ pub const ENGLISH: Advice = Advice {
     diagnosis_evidence: |diagnosis| diagnoses::evidence(&diagnosis.symptom),
     diagnosis_advice: diagnoses::advice,
     chip: chips::cost,
+    names: list,
 };
 
 /// Names as a list in a sentence.
