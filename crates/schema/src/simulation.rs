@@ -383,22 +383,23 @@ pub struct HeatColumn {
 /// A problem that the traffic shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// Its kind.
-    pub kind: DiagnosisKind,
+    /// What is wrong, with the figures that show it.
+    pub symptom: Symptom,
     /// Whether it currently affects answers or latency. Otherwise it is a warning.
     pub is_serious: bool,
-    /// The problem, as a sentence.
-    pub text: String,
-    /// The figures that show it, as a sentence.
-    pub evidence: String,
-    /// The remedy, as a sentence.
-    pub advice: String,
     /// Changes of the design that help, the best first.
     pub fixes: Vec<Fix>,
     /// Changes of the cluster that help, the best first.
     pub cluster_fixes: Vec<ClusterFix>,
     /// The affected buckets, `[from, until)`.
     pub buckets: (u32, u32),
+}
+
+impl Diagnosis {
+    /// Returns what is wrong, without figures.
+    pub fn kind(&self) -> DiagnosisKind {
+        self.symptom.kind()
+    }
 }
 
 /// A change of the cluster that helps.

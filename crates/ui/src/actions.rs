@@ -12,6 +12,7 @@ mod views;
 use tabletop_client::json;
 use tabletop_model::RowMutation;
 use tabletop_schema::{Place, Playback, Query, SetView, Workspace};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::File;
 use yew::{AttrValue, Callback};
@@ -22,7 +23,6 @@ pub use crate::engine_link::{
     EventsRequest, ExpiredRequest, GatherRequest, InsideAction, JobEvent, KeysRequest, MarkRequest, ReplayRequest, ServerLink,
     UseJob, WorkerJobs,
 };
-use crate::messages::messages;
 use crate::state::{Action, Edit, EntityReads, Look, Part};
 use edits::edit_now;
 pub use files::{WORKSPACE_FILE, choose_workspace_file};

@@ -11,13 +11,13 @@ use std::rc::Rc;
 use gloo::events::EventListener;
 use tabletop_model::{Error, Timestamp};
 use tabletop_schema::{FamilyRule, RowChoice, ViewId};
+use tabletop_texts::messages;
 use yew::{Component, Context, Html, html};
 
 use crate::actions::{self, Actions, EventsRequest};
 use crate::browser;
 use crate::chrome::{KeysDialog, PaletteLook, all_actions_dialog, banners, keys_dialog, place_shower, section, top_bar};
 use crate::engine_link::EngineLink;
-use crate::messages::messages;
 use crate::pages::data::{data_pane, summary};
 use crate::pages::export::export_dialog;
 use crate::pages::keys::keys_pane;

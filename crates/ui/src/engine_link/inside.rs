@@ -6,11 +6,11 @@ use std::rc::Rc;
 use tabletop_client::JobHost;
 use tabletop_model::{BLOCKS_MAX, Code, Error, Inspect, Inspected, TableView, TabletId, TabletView};
 use tabletop_schema::{DesignView, Query, QueryOnDesign, TouchQuery};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 
 use super::EngineLink;
 use super::sync::InsideAsked;
-use crate::messages::messages;
 use crate::state::{Action, InsideLook, Sample};
 
 /// The user's action on a tablet.

@@ -2,11 +2,11 @@
 //! later.
 
 use tabletop_export::{Export, ExportInput, ExportTable, Lang};
+use tabletop_texts::messages;
 use yew::{AttrValue, Callback, Html, html};
 
 use super::look::QueryLook;
 use crate::actions::{Actions, copy};
-use crate::messages::messages;
 use crate::shell::foldable;
 use crate::state::{CloudInstance, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, push, select};

@@ -1,6 +1,7 @@
 //! Saved queries with names and limits: the access patterns of a design.
 
 use tabletop_schema::{NamedQuery, QUERY_NAME_CHARS_MAX, Workspace};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, KeyboardEvent, TargetCast, html};
 
@@ -8,7 +9,6 @@ use super::limits::limits;
 use super::look::{Naming, QueryLook};
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, PageState};
 use crate::widgets::{ButtonKind, Icon, Label, focused_text_field, icon, push, select, tool};
 

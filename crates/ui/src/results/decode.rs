@@ -3,9 +3,9 @@
 use tabletop_model::{Cell, escape};
 use tabletop_schema::objects::{ObjectTypes, VALUES_MAX, lines};
 use tabletop_schema::{Decoding, EncodedValues, Encoding, ResultColumns};
+use tabletop_texts::messages;
 
 use super::json;
-use crate::messages::messages;
 
 /// The kind of a decoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use tabletop_model::{Cell, Row, escape};
 use tabletop_schema::{Decoding, time};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, html};
 
@@ -17,7 +18,6 @@ use super::text::plain;
 use super::versions::versions;
 use crate::actions::ShellAction;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::ResultLine;
 use crate::widgets::{ButtonKind, Icon, Label, push, select, tool};
 

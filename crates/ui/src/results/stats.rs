@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use tabletop_schema::Decoding;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::{bytes, duration, thousands};
 use yew::{Callback, Html, html};
 
 use super::asked::AskedFor;
@@ -11,8 +13,6 @@ use super::decode;
 use super::grid::Grid;
 use super::result_view::ResultView;
 use crate::browser;
-use crate::messages::messages;
-use crate::messages::numbers::{bytes, duration, thousands};
 use crate::state::{QueryResult, ReadState};
 use crate::widgets::{Icon, Label, figures, icon, select};
 

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use tabletop_model::{CellPart, Error, PatternMatch, RowFilter, TracedCell, TracedRow, escape, wire};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{JobError, Query, ResultColumns, TraceChunk, TraceQuery, TraceRequest};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use yew::functional::UseForceUpdateHandle;
 use yew::{Callback, Html, Properties, function_component, html, use_force_update, use_mut_ref};
 
@@ -20,8 +22,6 @@ use super::sheet::{Cells, LINE_REM, Sheet, SheetCells, SheetColumn, TALL_LINE_RE
 use super::text::column_text;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 
 /// The most cells in the page's memory. A user who needs more can narrow the query.

@@ -7,10 +7,10 @@ use tabletop_schema::{
     Column, ContentDigest, DataView, Field, FieldKind, Layout, LayoutKind, LoadState, OwnData, Source, Template, Workspace,
     part_fields, suggest_template,
 };
+use tabletop_texts::messages;
 
 use super::remembered::GivenFile;
 use super::{Change, PageState};
-use crate::messages::messages;
 
 impl PageState {
     /// Returns the own events that the page asks for: the workspace's, or the missing ones that

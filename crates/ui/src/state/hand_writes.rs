@@ -1,9 +1,10 @@
 //! The manual writes to tables of designs: each is a step of the history. The engine has the
 //! writes; the page knows their numbers, and which of them the user has undone.
 
+use tabletop_texts::messages;
+
 use super::PageState;
 use super::remembered::HandWrites;
-use crate::messages::messages;
 
 impl PageState {
     /// Adds the writes made since the last picture to the history, up to the number `newest`.

@@ -7,11 +7,11 @@ use tabletop_schema::{
     DataView, DesignList, DesignView, DesignsChange, Layout, LayoutKind, LoadState, OwnData, Proposal, Source, Template,
     Workspace, suggest_template,
 };
+use tabletop_texts::messages;
 
 use super::scores::Scores;
 use super::undo::{EditKind, Moment, Step};
 use super::{Action, Apart, Change, ChosenEvent, Edit, EngineState, PageState, ShellPlace, script_edit};
-use crate::messages::messages;
 
 impl PageState {
     /// Applies an action.

@@ -4,11 +4,11 @@
 use std::rc::Rc;
 
 use tabletop_schema::Workspace;
+use tabletop_texts::messages;
 
 use super::undo::{EditKind, Step, UndoHistory};
 use super::workspaces::{Apart, Left, SavedAction, Stored};
 use super::{Change, PageState};
-use crate::messages::messages;
 
 impl PageState {
     /// Returns whether this tab saves its workspace for all tabs.

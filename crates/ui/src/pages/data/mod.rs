@@ -7,11 +7,11 @@ mod progress;
 
 use tabletop_schema::{GeneratorSettings, LoadProblem, LoadState, SampleInfo, Source, Workspace};
 use tabletop_shell::Language;
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, StorageAction};
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::pages::storage::open_storage;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Edit, NoTable, PageState, ROWS_FILE};

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use tabletop_model::escape;
+use tabletop_texts::messages;
 
 use super::matrix::{HeatMatrix, Shown};
 use super::raster::{Levels, Run};
 use super::zoom::Area;
-use crate::messages::messages;
 
 /// The size of the SVG's picture in pixels. More cells are combined: a file with a shape for each
 /// of 300,000 cells cannot be opened.

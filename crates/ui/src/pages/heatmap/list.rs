@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use tabletop_model::{RowKey, escape};
+use tabletop_texts::messages;
 use yew::{Callback, Html, Properties, function_component, html};
 
 use super::busiest::{Busy, busiest};
 use super::matrix::HeatMatrix;
 use super::served::{Served, tablet_of};
 use super::tooltip::shown_key;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, push};
 
 /// The number of key ranges.

@@ -26,6 +26,7 @@ use std::rc::Rc;
 
 use tabletop_model::RowKey;
 use tabletop_schema::{HeatMetric, TabletPlaced};
+use tabletop_texts::messages;
 use web_sys::{Element, HtmlCanvasElement};
 use yew::{
     Callback, Html, KeyboardEvent, Properties, UseReducerHandle, function_component, html, use_effect_with, use_memo,
@@ -33,7 +34,6 @@ use yew::{
 };
 
 use crate::browser;
-use crate::messages::messages;
 use crate::state::StoredKeys;
 use keys::{Press, Step, step};
 use list::BusiestList;

@@ -2,8 +2,7 @@
 
 use tabletop_model::{RowKey, SortedMap};
 use tabletop_schema::TabletPlaced;
-
-use crate::messages::messages;
+use tabletop_texts::messages;
 
 /// A tablet at a point in time.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use tabletop_texts::messages;
 use web_sys::HtmlElement;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, TargetCast, classes, html};
 
@@ -11,7 +12,6 @@ use super::matrix::HeatMatrix;
 use super::served::{Served, node_letters};
 use super::sight::{Changes, Sight};
 use super::zoom::{Area, Span};
-use crate::messages::messages;
 
 /// The minimum width of a level of prefixes, px. As many levels of this width as fit are shown;
 /// fewer levels may be wider.

@@ -1,6 +1,7 @@
 //! The tools above the picture: what its cells show, how bright, and which part.
 
 use tabletop_schema::HeatMetric;
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
@@ -8,7 +9,6 @@ use super::matrix::Shown;
 use super::scale::{BRIGHTNESS, Palette, Scale};
 use super::sight::{Changes, Sight};
 use super::zoom::Area;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Label, SegmentSize, push, segmented, select, tool};
 
 /// The factor of a button or a key that zooms.

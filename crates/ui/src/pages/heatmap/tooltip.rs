@@ -3,6 +3,8 @@
 //! picture.
 
 use tabletop_model::{RowKey, escape};
+use tabletop_texts::heatmap::Spoken;
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, classes, html};
 
@@ -13,8 +15,6 @@ use super::served::{Served, tablet_of};
 use super::sight::{Changes, Sight, Spot};
 use super::zoom::Area;
 use crate::browser;
-use crate::messages::heatmap::Spoken;
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, push, tool};
 
 /// The figures of a cell.

@@ -1,10 +1,11 @@
 //! A link in Markdown, with tables of the designs and their measurements.
 
+use tabletop_texts::messages;
+
 use super::contents::{Contents, title};
 use super::escape::text;
 use super::measured::Part;
 use super::tables::layout_of;
-use crate::messages::messages;
 
 /// Returns the link to a workspace under its name, a line for each design, and their measurements
 /// so far.

@@ -18,12 +18,12 @@ pub use escape::xml;
 pub use pictures::LIGHT;
 
 use tabletop_schema::{Playback, Source, tables_of_designs};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, link_to};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, PageState};
 use crate::widgets::{ButtonKind, Icon, SegmentSize, icon, push, segmented, tool};
 use contents::Contents;

@@ -2,8 +2,8 @@
 //! wait for them.
 
 use tabletop_schema::{DesignFigures, LoadState, QueryOutcome, TableState};
+use tabletop_texts::messages;
 
-use crate::messages::messages;
 use crate::state::{EngineState, PageState};
 
 /// How much is known.

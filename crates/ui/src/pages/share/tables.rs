@@ -4,9 +4,9 @@ use tabletop_schema::{
     Design, DesignCosts, DesignFigures, Field, Figure, NamedQuery, QueryCost, QueryOutcome, Scoreboard, TableState,
     tables_of_designs,
 };
+use tabletop_texts::messages;
 
 use super::escape::{text, xml};
-use crate::messages::messages;
 use crate::pages::in_words::{in_words, storage_of};
 use crate::query::limit_count;
 

@@ -7,6 +7,8 @@ use std::rc::Rc;
 use tabletop_model::{RowKey, TabletId, TabletView};
 use tabletop_schema::zorder::{LATITUDE, LONGITUDE, ZOrder};
 use tabletop_schema::{AxisSpan, BoxDepths, DesignView, Layout, Query, RowChoice, Template, box_depths};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use web_sys::Element;
 use yew::{
     Callback, Html, MouseEvent, NodeRef, PointerEvent, Properties, classes, function_component, html, use_effect_with, use_memo,
@@ -16,8 +18,6 @@ use yew::{
 use super::look::StripLook;
 use super::point_at_tablet;
 use crate::actions::{Actions, KeysRequest};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, push};
 

@@ -3,8 +3,7 @@
 //! than two blocks: the remaining block replaces it.
 
 use tabletop_model::RowFilter;
-
-use crate::messages::messages;
+use tabletop_texts::messages;
 
 /// The path to a block: the index of a child at each step. The children of a condition are 0 (if), 1 (then) and 2 (else).
 pub type Path = Vec<usize>;

@@ -1,8 +1,7 @@
 //! A vector as a small chart: one line over its numbers, in their order.
 
+use tabletop_texts::messages;
 use yew::{Html, html};
-
-use crate::messages::messages;
 
 /// The most columns of a chart. A column of several numbers spans their minimum to their maximum.
 const COLUMNS_MAX: usize = 128;

@@ -12,14 +12,14 @@ use std::rc::Rc;
 use gloo::timers::callback::Timeout;
 use tabletop_model::{Row, escape};
 use tabletop_schema::objects::{OBJECT_BYTES_MAX, Object, ObjectTypes};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use yew::{Callback, Html, Properties, function_component, html, use_effect, use_force_update, use_mut_ref};
 
 use super::chosen::ColumnEdits;
 use super::key::key_line;
 use super::line::short_time;
 use super::sheet::{Cells, Sheet, SheetCells, SheetColumn};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 use crate::widgets::{Icon, icon};
 use schema::SchemaEditor;

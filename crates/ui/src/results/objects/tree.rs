@@ -8,11 +8,11 @@ use tabletop_schema::objects::{
     packed_floats, value_text,
 };
 use tabletop_schema::{Decoding, time};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::bytes;
 use yew::{Html, Properties, function_component, html};
 
 use super::chart::chart;
-use crate::messages::messages;
-use crate::messages::numbers::bytes;
 use crate::results::decode::{cut, preview};
 use crate::state::QueryResult;
 use crate::widgets::{Icon, icon};

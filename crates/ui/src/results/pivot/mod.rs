@@ -10,6 +10,7 @@ use gloo::timers::callback::Timeout;
 use tabletop_model::{Cell, CellPart, Row, escape};
 use tabletop_schema::objects::ObjectTypes;
 use tabletop_schema::{Decoding, ResultColumns};
+use tabletop_texts::messages;
 use web_sys::HtmlInputElement;
 use yew::{
     AttrValue, Callback, Event, Html, Properties, TargetCast, function_component, html, use_effect, use_force_update, use_mut_ref,
@@ -22,7 +23,6 @@ use super::key::key_line;
 use super::marks::{Marking, marked};
 use super::sheet::{Cells, PINNED_MAX, Sheet, SheetCells, SheetColumn, WIDTH};
 use super::text::plain;
-use crate::messages::messages;
 use crate::state::{KeyForm, QueryResult, StoredKeys};
 pub use columns::Column;
 use columns::{ColumnCounts, SHOWN, SHOWN_MAX, shows};

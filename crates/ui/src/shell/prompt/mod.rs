@@ -6,6 +6,7 @@ mod field;
 use std::rc::Rc;
 
 use tabletop_shell::Language;
+use tabletop_texts::messages;
 use web_sys::{Element, HtmlTextAreaElement};
 use yew::{
     AttrValue, Callback, Html, Properties, function_component, html, use_effect, use_effect_with, use_force_update, use_node_ref,
@@ -13,7 +14,6 @@ use yew::{
 
 use crate::actions::{PROMPT_ID, PromptMemory, ShellAction};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::prompt_of;
 use completions::{LIST_ID, completions, option_id, said};
 use field::Field;

@@ -2,13 +2,13 @@
 //! its row.
 
 use tabletop_schema::EventsView;
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use yew::{Callback, Html, KeyboardEvent, MouseEvent, html};
 
 use crate::actions::{Actions, EventsRequest};
 use crate::browser;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::state::{Action, ChosenEvent, PageState};
 use crate::widgets::{Icon, Number, number_field, tool};
 

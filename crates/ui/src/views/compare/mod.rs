@@ -20,10 +20,10 @@ use tabletop_schema::{
     Comparison, Design, DesignCosts, DesignFigures, DesignsChange, Field, Place, Ranking, Scoreboard, Template, ViewId, compare,
     suggest_template, tables_of_designs,
 };
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::in_words::storage_of;
 use crate::pages::tablets::{effects_line, legend, playback_bar};
 use crate::state::{ChosenEvent, ListedEvent, PageState, Pane, TabletOfEvent};

@@ -2,13 +2,13 @@
 //! one of them.
 
 use tabletop_schema::{NamedQuery, QUERIES_MAX, QUERY_NAME_CHARS_MAX, ViewId};
+use tabletop_texts::messages;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
 use super::look::{OpenPattern, PatternPart, PatternsLook};
 use crate::actions::{Actions, show_view};
 use crate::browser;
-use crate::messages::messages;
 use crate::query::QueryLook;
 use crate::state::{Action, Edit, PageState, Pane};
 

@@ -2,11 +2,11 @@
 //! query.
 
 use tabletop_schema::{NamedQuery, QUERIES_MAX};
+use tabletop_texts::messages;
 use yew::{Callback, Html, MouseEvent, html};
 
 use super::patterns::add;
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::state::PageState;
 use crate::widgets::{ButtonKind, Icon, icon, push};
 

@@ -16,12 +16,12 @@ use std::rc::Rc;
 use tabletop_schema::{
     DesignsChange, Encoding, Field, FieldKind, LayoutKind, Part, Place, ViewId, complete_template, edit, table_name,
 };
+use tabletop_texts::messages;
 use web_sys::HtmlTextAreaElement;
 use yew::{Callback, Html, InputEvent, TargetCast, html};
 
 use crate::actions::Actions;
 use crate::browser::byte_at;
-use crate::messages::messages;
 use crate::pages::export::open_export;
 use crate::shell::{Offer, as_commands};
 use crate::state::{Action, Edit, PageState, Pane, PartColors};

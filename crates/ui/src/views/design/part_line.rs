@@ -3,12 +3,12 @@
 use std::rc::Rc;
 
 use tabletop_schema::{ChipView, Part, Template, edit};
+use tabletop_texts::messages;
 use yew::{Callback, DragEvent, Html, KeyboardEvent, classes, html};
 
 use super::look::EditorLook;
 use super::part_editor::part_editor;
 use super::parts::chip_id;
-use crate::messages::messages;
 use crate::widgets::{Icon, tool};
 
 /// The user's action on a part. Solid parts are moved by their index among the solid ones.
@@ -196,6 +196,7 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
         return html! {};
     }
     let output = chip.output.to_string();
+    let cost = (messages().advice.chip)(&chip.cost);
     html! {
         <>
             // The line has its final height before the first event arrives.
@@ -206,8 +207,8 @@ fn in_and_out(chip: &ChipView, part: &Part) -> Html {
                 }
                 <span class="ellipsis" title={output.clone()}>{output}</span>
             </div>
-            if !chip.cost.is_empty() {
-                <div class="cost soft small">{chip.cost.clone()}</div>
+            if !cost.is_empty() {
+                <div class="cost soft small">{cost}</div>
             }
         </>
     }

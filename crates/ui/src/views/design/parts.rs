@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use tabletop_schema::{Part, Record, Template, edit};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use super::add_part::add_part;
@@ -11,7 +12,6 @@ use super::look::EditorLook;
 use super::part_line::{PartAction, PartLine, part_line};
 use crate::actions::Actions;
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, NoTable, PageState, PartColors};
 
 /// Draws the parts in order. A literal is on the line of the part before it; the first part of a

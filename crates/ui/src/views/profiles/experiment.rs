@@ -6,15 +6,15 @@ use tabletop_schema::experiment::{
     EXPERIMENT_EVENTS_MAX, ExperimentChoice, ExperimentChunk, ExperimentProgress, ExperimentReport, Network, RunExperiment,
 };
 use tabletop_schema::{bytes, thousands};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
+use tabletop_texts::numbers::duration;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::chart::{Chart, SIZE, Series};
 use super::encodings::encodings;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
-use crate::messages::numbers::duration;
 use crate::widgets::{ButtonKind, Icon, Number, icon, number_field, push, save_file};
 
 /// The shortest round trip of a network in the page, and the round trip of another zone, in ms.

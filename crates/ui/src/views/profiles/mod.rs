@@ -20,11 +20,11 @@ use tabletop_schema::{
     Design, EventsView, JobError, LoadState, Place, Profiles, ProfilesChunk, ProfilesForgotten, ProfilesOrder, ProfilesRequest,
     ProfilesWork, Roles, Strategy, ViewId, Workspace, facets, strategy_presets,
 };
+use tabletop_texts::messages;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, JobEvent, UseJob, WorkerJobs};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Edit, NoTable, PageState, Pane};
 use crate::views::view::{Frame, Section, Target, View, play_events};
 use crate::widgets::{ButtonKind, Icon, icon, push};

@@ -5,10 +5,10 @@ use std::ops::Range;
 use tabletop_model::{ColumnFamily, GcRule, RowKey, TabletView, escape};
 use tabletop_schema::LiveSecond;
 use tabletop_shell::gc_policy_text;
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use super::table::SeenTable;
-use crate::messages::messages;
 use crate::pages::chart::{Chart, Curve, Scale};
 
 /// The most tablets in the table.

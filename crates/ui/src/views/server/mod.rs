@@ -25,11 +25,11 @@ use tabletop_schema::{
     WatchServer, WatchTable,
 };
 use tabletop_shell::Language;
+use tabletop_texts::messages;
 use yew::{Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{Actions, JobEvent, ServerLink, ShellAction, UseJob};
 use crate::browser;
-use crate::messages::messages;
 use crate::state::{Action, Edit, PageState};
 use crate::views::view::{Frame, View};
 use key_parts::KeyParts;

@@ -13,10 +13,10 @@ use std::rc::Rc;
 
 use tabletop_model::{TabletInside, TabletView};
 use tabletop_schema::ViewId;
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use crate::actions::{Actions, InsideAction};
-use crate::messages::messages;
 use crate::pages::tablets::{count, legend, playback_bar, range, strip};
 use crate::state::{Action, InsideLook, PageState};
 use crate::views::view::{Frame, Section, View, play_events};

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use tabletop_model::{TabletInside, Touched};
+use tabletop_texts::messages;
 use yew::{Html, html};
 
 use super::outcome::Sums;
 use crate::actions::Actions;
-use crate::messages::messages;
 use crate::pages::in_words::in_words;
 use crate::state::{Action, InsideLook, PageState};
 use crate::widgets::{ButtonKind, Icon, push};

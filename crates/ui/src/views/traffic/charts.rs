@@ -1,10 +1,10 @@
 //! Latency and throughput over time, and the figures of each stream.
 
 use tabletop_schema::{SimulationSecond, StreamSecond, StreamTotals};
+use tabletop_texts::messages;
 use yew::{Callback, Html, html};
 
 use super::simulated::Simulated;
-use crate::messages::messages;
 use crate::pages::chart::{Chart, Curve, Scale};
 use crate::widgets::{Label, select};
 
@@ -57,7 +57,7 @@ fn of_stream(history: &[SimulationSecond], of: usize) -> Vec<StreamSecond> {
 /// Draws a table of what was measured up to the position shown, for each stream.
 pub fn totals(simulated: &Simulated, position: u32) -> Html {
     let says = &messages().traffic.charts;
-    let number = |value: u64| crate::messages::numbers::thousands(value);
+    let number = |value: u64| tabletop_texts::numbers::thousands(value);
     let line = |totals: &StreamTotals| {
         let name = if totals.name.is_empty() { says.all.to_owned() } else { totals.name.clone() };
         let [p50, p95, p99, max] = totals.latency_micros.map(says.micros);

@@ -27,13 +27,13 @@ use tabletop_model::{Error, RowKey, RowRange};
 use tabletop_schema::{
     ClusterChange, Design, EventsView, HeatMetric, Playback, Query, RowChoice, Simulate, TraceStreams, Traffic, ViewId, Workspace,
 };
+use tabletop_texts::messages;
 use web_sys::File;
 use yew::callback::CallbackRefMut;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, function_component, html, use_effect_with};
 
 use crate::actions::{Actions, JobEvent, ReplayRequest, WorkerJobs, show_view};
 use crate::browser;
-use crate::messages::messages;
 use crate::pages::diagnoses::{Remedy, diagnoses};
 use crate::pages::heatmap::Heatmap;
 use crate::state::{Edit, PageState};
@@ -550,7 +550,7 @@ impl TrafficView {
         }
     }
 
-    fn progress(&self, says: &crate::messages::traffic::Traffic) -> String {
+    fn progress(&self, says: &tabletop_texts::traffic::Traffic) -> String {
         let Some(variant) = self.variants.first() else { return String::new() };
         match variant.shown() {
             Some(shown) if variant.is_complete() => (says.executed)(shown.executed_every),

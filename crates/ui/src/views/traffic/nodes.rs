@@ -2,11 +2,11 @@
 //! can move.
 
 use tabletop_schema::{ChangeKind, NODES_MAX, NodeSecond, SimulationSecond};
+use tabletop_texts::messages;
 use web_sys::DragEvent;
 use yew::{Callback, Html, MouseEvent, classes, html};
 
 use super::simulated::{NODE_COLOURS, Placed, letters};
-use crate::messages::messages;
 use crate::widgets::{ButtonKind, Icon, Label, push, select};
 
 /// Tablets of a node that are shown until the user requests all of them.

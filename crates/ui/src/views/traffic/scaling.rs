@@ -1,12 +1,12 @@
 //! Throughput against nodes, measured by simulation: with even traffic, and with one hot row.
 
 use tabletop_schema::{SCALING_NODES, ScalingKeys, Simulate, StorageMedium, Traffic, scaling_answered};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::thousands;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::series::Series;
 use crate::actions::{JobEvent, WorkerJobs};
-use crate::messages::messages;
-use crate::messages::numbers::thousands;
 use crate::widgets::{ButtonKind, push};
 
 const WIDTH: f64 = 320.0;

@@ -5,11 +5,11 @@ use std::rc::Rc;
 
 use tabletop_model::Error;
 use tabletop_schema::{Field, HeatMetric, JobError, Simulate, SimulateRequest, Template, Traffic, Workspace};
+use tabletop_texts::messages;
 use yew::Callback;
 
 use super::simulated::Simulated;
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::messages::messages;
 use crate::state::StoredKeys;
 
 /// What is simulated next to the traffic on the design.

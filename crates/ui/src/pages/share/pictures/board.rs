@@ -2,9 +2,9 @@
 //! meets its limits.
 
 use tabletop_schema::{DesignCosts, NamedQuery, QueryOutcome, Scoreboard, TableState};
+use tabletop_texts::messages;
 
 use super::sheet::{Colors, INNER, MARGIN, Picture, Sheet, Text};
-use crate::messages::messages;
 use crate::pages::in_words::in_words;
 use crate::query::limit_count;
 

@@ -2,9 +2,9 @@
 
 use tabletop_model::RowKey;
 use tabletop_schema::{DesignFigures, Field, RowChoice, Template};
+use tabletop_texts::messages;
 
 use super::sheet::{INNER, MARGIN, Picture, Sheet, Text};
-use crate::messages::messages;
 use crate::pages::tablets::{MAP_COLOURS, MAP_SIDE, asked_corners, is_world, paths};
 
 /// The classes of map.css, in the order of tablets.

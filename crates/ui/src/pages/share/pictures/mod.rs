@@ -7,10 +7,10 @@ mod sheet;
 mod strips;
 
 use tabletop_schema::{Design, Scoreboard, Template};
+use tabletop_texts::messages;
 
 use super::contents::{Contents, title};
 use super::look::PictureOf;
-use crate::messages::messages;
 use map::Mapped;
 use sheet::Sheet;
 pub use sheet::{Colors, DARK, LIGHT, Picture};

@@ -2,11 +2,11 @@
 
 use tabletop_model::{TabletView, escape};
 use tabletop_schema::{Design, DesignFigures, Field, KeyView, TableLoad, Template};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::bytes;
 
 use super::super::tables::layout_of;
 use super::sheet::{INNER, MARGIN, Picture, Sheet, Text, width_of};
-use crate::messages::messages;
-use crate::messages::numbers::bytes;
 use crate::pages::in_words::strip_name;
 use crate::pages::tablets::{heights, places};
 use crate::state::{Measure, StoredKeys};
@@ -38,7 +38,10 @@ fn strip(sheet: &mut Sheet, figures: &DesignFigures, fields: &[Field]) {
     sheet.y += 17.0;
     sheet.key(MARGIN, sheet.y, &template_pieces(design, &template, &keys), INNER);
     sheet.y += 17.0;
-    sheet.text(Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.ink, is_bold: false }, &figures.verdict.headline());
+    sheet.text(
+        Text { x: MARGIN, y: sheet.y, size: 12.0, color: colors.ink, is_bold: false },
+        &(messages().advice.headline)(&figures.verdict),
+    );
     sheet.y += 8.0;
     if table.tablets.is_empty() {
         sheet.y += 10.0;

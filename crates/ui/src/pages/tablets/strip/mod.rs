@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use tabletop_model::{TableView, TabletId};
 use tabletop_schema::{DesignView, TableLoad};
+use tabletop_texts::messages;
 use web_sys::Element;
 use yew::{
     Callback, Event, Html, KeyboardEvent, NodeRef, Properties, TargetCast, UseStateHandle, classes, function_component, html,
@@ -19,7 +20,6 @@ use yew::{
 use super::geometry::{Place, heights};
 use super::inspector::place_of;
 use crate::browser;
-use crate::messages::messages;
 use crate::pages::tablets::Asked;
 use crate::state::Measure;
 use drawing::{Drawing, HEIGHT_MIN, MARKS_HEIGHT, tablet_id};

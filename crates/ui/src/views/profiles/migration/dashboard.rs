@@ -3,11 +3,11 @@
 
 use tabletop_schema::migration::{MigratedTable, MigrationChunk, MigrationStage};
 use tabletop_schema::{bytes, thousands, time};
+use tabletop_texts::messages;
+use tabletop_texts::numbers::duration;
 use yew::{Html, html};
 
 use super::super::chart::{Chart, Series};
-use crate::messages::messages;
-use crate::messages::numbers::duration;
 use crate::widgets::figures;
 
 /// The most points of a curve.

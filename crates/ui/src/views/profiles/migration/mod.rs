@@ -16,12 +16,12 @@ use tabletop_schema::migration::{
     MigrationStage,
 };
 use tabletop_schema::{Design, JobError, Layout, LayoutKind, Workspace};
+use tabletop_texts::common::NumberKind;
+use tabletop_texts::messages;
 use yew::html::Scope;
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
 use crate::actions::{JobEvent, UseJob, WorkerJobs};
-use crate::messages::common::NumberKind;
-use crate::messages::messages;
 use crate::pages::in_words::layout_name;
 use crate::widgets::{ButtonKind, Icon, Label, Number, icon, number_field, push, select};
 use dashboard::Samples;
